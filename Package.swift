@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The house's settings: every warning is an error, and what a module shows is said at the import.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "gamed",
+    products: [
+        .library(name: "Timers", targets: ["Timers"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CEvent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CLinux"),
+        .target(
+            name: "Timers", dependencies: ["CEvent", "CLinux"],
+            swiftSettings: house + [.strictMemorySafety()]),
+    ],
+    swiftLanguageModes: [.v6])

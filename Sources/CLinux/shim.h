@@ -1,0 +1,39 @@
+#ifndef GAMED_CLINUX_SHIM_H
+#define GAMED_CLINUX_SHIM_H
+
+// What Swift's Glibc module lacks: eventfd(2), getopt_long(3), accept4(2), and struct ucred, which
+// hides behind _GNU_SOURCE and so is read through a wrapper.
+#include <sys/types.h>
+#include <sys/socket.h>
+#include <sys/eventfd.h>
+#include <getopt.h>
+
+/// The peer of a connected UNIX socket as the kernel knows it: three numbers, or -1 with errno.
+/// Wraps getsockopt(SO_PEERCRED); the layout of its answer is that of struct ucred in unix(7).
+static inline int linux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
+    struct { pid_t pid; uid_t uid; gid_t gid; } peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *pid = peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+/// Wraps accept4(2) with SOCK_NONBLOCK | SOCK_CLOEXEC; declared here since it needs _GNU_SOURCE.
+extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+static inline int linux_accept(int fd) {
+    return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// getopt(3)'s answers are global variables, which Swift 6 does not let anybody read.
+static inline char *linux_option_value(void) { return optarg; }
+static inline int linux_option_index(void) { return optind; }
+
+/// Begins a scan of arguments anew (0 makes glibc forget the last one) and leaves messages to us.
+static inline void linux_begin_options(void) {
+    optind = 0;
+    opterr = 0;
+}
+
+#endif

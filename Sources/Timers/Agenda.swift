@@ -1,0 +1,144 @@
+/// The one ordered queue of everything that is to happen on a timeline: by deadline, then by the order
+/// of setting, on the real clock and the virtual one alike. Holds a million live timers.
+///
+/// Setting and ending a timer of a common duration takes the same short time however many there are.
+/// Belongs to one thread, like all that stands on it.
+public final class Agenda {
+    /// The present instant. It moves only forward, and only a `Timeline` moves it.
+    public private(set) var now: Instant
+    private var queue = TimerQueue()
+
+    /// An agenda whose time begins at `start`.
+    public init(startingAt start: Instant = .zero) { now = start }
+
+    /// How many timers are live, the paused ones included.
+    public var count: Int { queue.count }
+
+    /// When the first timer is due; nil when none is set, or all are paused.
+    public var next: Instant? {
+        let first = queue.first
+        return first.slot == none ? nil : Instant(nanoseconds: first.deadline)
+    }
+
+    /// Makes room for so many timers at once, where the number is known.
+    public func reserve(_ n: Int) { queue.reserve(n) }
+
+    // MARK: setting and ending
+
+    /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
+    public func setCountdown(
+        _ total: Interval, remaining: Interval? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
+        for owner: any TimerOwner
+    ) -> Countdown {
+        set(total, remaining ?? total, tag, isPendulum: false, &group, owner)
+        return Countdown(agenda: self, id: group.last!)
+    }
+
+    /// Sets a timer in `group`, to fire each time a `period` is over. A period is at least 1 ms:
+    /// one of nothing would be due for ever.
+    public func setPendulum(
+        _ period: Interval, tag: UInt8 = 0, in group: inout TimerGroup, for owner: any TimerOwner
+    ) -> Pendulum {
+        precondition(period >= .milliseconds(1), "a pendulum's period is at least 1 ms")
+        set(period, period, tag, isPendulum: true, &group, owner)
+        return Pendulum(agenda: self, id: group.last!)
+    }
+
+    private func set(
+        _ total: Interval, _ remaining: Interval, _ tag: UInt8, isPendulum: Bool,
+        _ group: inout TimerGroup, _ owner: any TimerOwner
+    ) {
+        precondition(total >= .zero && remaining >= .zero, "a timer's time is not negative")
+        let slot = Slot(
+            owner: owner, deadline: (now + min(remaining, .longest)).nanoseconds,
+            total: min(total, .longest).nanoseconds)
+        queue.set(slot, tag: tag, isPendulum: isPendulum, in: &group)
+    }
+
+    /// Ends a group's timers. Ending it twice, or one that was never set, does nothing.
+    public func end(_ group: TimerGroup) { queue.end(group) }
+
+    // MARK: looking
+
+    /// The timers of a group that are still to fire, in the order in which they were set.
+    public func timers(of group: TimerGroup) -> [TimerID] {
+        var ids: [TimerID] = []
+        var at = group.first
+        while let id = at, let i = queue.slot(of: id) {
+            if queue.live(id) != nil { ids.append(id) }
+            at = queue.sibling(of: i)
+        }
+        return ids
+    }
+
+    /// What is known of a timer; nil once it has fired for the last time or has ended.
+    public func facts(_ id: TimerID) -> TimerFacts? { queue.live(id).map(facts(at:)) }
+
+    private func facts(at i: Int) -> TimerFacts {
+        let (slot, link) = (queue.slots[i], queue.links[i])
+        let isPaused = link.place == .paused
+        return TimerFacts(
+            tag: link.tag, isPendulum: link.isPendulum, isPaused: isPaused,
+            remaining: Interval(
+                nanoseconds: isPaused ? slot.deadline : max(0, slot.deadline - now.nanoseconds)),
+            total: Interval(nanoseconds: slot.total),
+            deadline: isPaused ? nil : Instant(nanoseconds: slot.deadline))
+    }
+
+    /// Everything that is still to happen, in the order in which it will; the paused come last.
+    /// For tests and diagnosis: it looks at every timer there is.
+    public var pending: [TimerFacts] {
+        queue.slots.indices.filter { queue.links[$0].place != .nowhere }
+            .map { (order: queue.slots[$0].sequence, facts: facts(at: $0)) }
+            .sorted {
+                let (a, b) = ($0.facts.deadline?.nanoseconds, $1.facts.deadline?.nanoseconds)
+                return (a ?? .max, $0.order) < (b ?? .max, $1.order)
+            }
+            .map(\.facts)
+    }
+
+    // MARK: operating
+
+    /// Stops a timer's time; it keeps what it has left. Pausing twice changes nothing.
+    public func pause(_ id: TimerID) {
+        if let i = queue.live(id) { queue.pause(i, now: now.nanoseconds) }
+    }
+
+    /// Lets a paused timer go on with what it had left: a new setting.
+    public func resume(_ id: TimerID) {
+        if let i = queue.live(id) { queue.resume(i, now: now.nanoseconds) }
+    }
+
+    /// Moves a countdown's end and raises its total: a new setting. Says no, and changes nothing, when
+    /// the total would be past `Interval.longest`.
+    public func extend(_ id: TimerID, by more: Interval) -> Bool {
+        guard let i = queue.live(id), !queue.links[i].isPendulum else { return false }
+        let total = Interval(nanoseconds: queue.slots[i].total) + more
+        guard more >= .zero, total <= .longest else { return false }
+        queue.extend(i, by: more.nanoseconds)
+        return true
+    }
+
+    /// Begins a timer's whole time anew, also a paused one's, or one that has fired: a new setting.
+    public func restart(_ id: TimerID) {
+        if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
+    }
+
+    // MARK: firing; for timelines
+
+    /// Moves the present forward without firing anything. An earlier instant changes nothing.
+    func move(to instant: Instant) { now = max(now, instant) }
+
+    /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
+    /// its work is done, so that work which ends a sibling of the same instant really ends it.
+    /// `movingTime` makes its deadline the present: virtual time goes from deadline to deadline.
+    func fireNext(by limit: Instant, movingTime: Bool) -> Firing? {
+        guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
+        let deadline = Instant(nanoseconds: due.deadline)
+        if movingTime { move(to: deadline) }
+        let owner = unsafe queue.slots[due.slot].owner
+        let tag = queue.links[due.slot].tag
+        owner.due(tag, missed: due.missed)  // outside every access to the queue
+        return Firing(owner: owner, tag: tag, deadline: deadline, missed: due.missed)
+    }
+}

@@ -1,0 +1,18 @@
+internal import Glibc
+
+/// The real clock: the Unix time at which it was made, and from there the monotonic clock, so that
+/// its instants read as dates and never go back, whatever is done to the wall clock.
+struct Clock {
+    private let offset: Int64
+
+    init() { offset = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC) }
+
+    var now: Instant { Instant(nanoseconds: offset + Self.read(CLOCK_MONOTONIC)) }
+
+    /// Wraps clock_gettime(2), which cannot fail for these two clocks.
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

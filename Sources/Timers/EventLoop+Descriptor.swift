@@ -1,0 +1,56 @@
+internal import CEvent
+internal import Glibc
+
+/// Watches one descriptor until it is let go of. Closing the descriptor is its owner's business, and
+/// comes after letting go of this.
+@safe public final class Descriptor {
+    /// What is waited for.
+    public enum Interest: Sendable { case readable, writable }
+
+    private let loop: EventLoop
+    private var event: OpaquePointer?
+    private let work: () -> Void
+
+    /// Calls `work` on the loop's thread whenever `descriptor` is ready. Begins asleep or awake.
+    /// Wraps `event_new` with `EV_PERSIST`.
+    public init(
+        _ descriptor: Int32, _ interest: Interest, on loop: EventLoop, isAwake: Bool = true,
+        _ work: @escaping () -> Void
+    ) throws(EventLoopError) {
+        self.loop = loop
+        self.work = work
+        let flags = Int32(interest == .readable ? EV_READ : EV_WRITE) | EV_PERSIST
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe event = unsafe event_new(
+            loop.base, descriptor, Int16(flags),
+            { _, _, me in
+                // Held for the length of the call, in which the work may let go of the handle.
+                let descriptor = unsafe Unmanaged<Descriptor>.fromOpaque(me!).takeUnretainedValue()
+                descriptor.work()
+            }, me)
+        guard unsafe event != nil else { throw .unavailable("descriptor") }
+        if isAwake { wake() }
+    }
+
+    deinit { if let event = unsafe event { unsafe event_free(event) } }
+
+    public private(set) var isAwake = false
+
+    /// Begins to wait. Wraps `event_add`.
+    public func wake() {
+        guard !isAwake else { return }
+        isAwake = true
+        unsafe event_add(event, nil)
+    }
+
+    /// Stops waiting; nothing is forgotten. Wraps `event_del`.
+    public func sleep() {
+        guard isAwake else { return }
+        isAwake = false
+        unsafe event_del(event)
+    }
+
+    /// Calls the work in the loop's next turn, whether the descriptor is ready or not: for whoever has
+    /// more to do than one turn should hold. Wraps `event_active`.
+    public func callAgain() { unsafe event_active(event, Int32(EV_TIMEOUT), 0) }
+}

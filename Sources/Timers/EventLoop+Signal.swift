@@ -1,0 +1,30 @@
+internal import CEvent
+internal import Glibc
+
+/// Waits for one signal until it is let go of; the signal then does again what it did before.
+@safe public final class SignalHandle {
+    private let loop: EventLoop
+    private var event: OpaquePointer?
+    private let work: () -> Void
+
+    /// Calls `work` on the loop's thread, outside of the signal's own context, for each `signal`.
+    /// Wraps `event_new` with `EV_SIGNAL`.
+    public init(_ signal: Int32, on loop: EventLoop, _ work: @escaping () -> Void)
+        throws(EventLoopError)
+    {
+        self.loop = loop
+        self.work = work
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe event = unsafe event_new(
+            loop.base, signal, Int16(EV_SIGNAL | EV_PERSIST),
+            { _, _, me in
+                let handle = unsafe Unmanaged<SignalHandle>.fromOpaque(me!).takeUnretainedValue()
+                handle.work()
+            }, me)
+        guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
+            throw .unavailable("signal \(signal)")
+        }
+    }
+
+    deinit { if let event = unsafe event { unsafe event_free(event) } }
+}

@@ -1,0 +1,91 @@
+internal import CEvent
+internal import Glibc
+
+/// Why an event loop, or a handle on it, could not be made.
+public enum EventLoopError: Error, Equatable {
+    /// libevent refused; there is no more to know.
+    case unavailable(_ what: String)
+}
+
+/// The real clock, and whatever descriptors and signals have to say, on libevent.
+///
+/// libevent holds one timer, armed for the Agenda's earliest deadline: it does not order ties, and the
+/// Agenda does. All work is called on the thread that runs the loop; the only way in from another
+/// thread is a `Door`.
+@safe public final class EventLoop: Timeline {
+    public let agenda: Agenda
+    let base: OpaquePointer
+    private let clock: Clock
+    private var alarm: OpaquePointer?
+    private var armedFor: Instant?
+    private var isStopped = false
+    /// Called each time before the loop goes to sleep: for work that gathers during a turn.
+    public var beforeSleep: (() -> Void)?
+
+    /// An idle loop. Wraps `event_base_new_with_config`.
+    ///
+    /// The flags: a wait of 300 µs takes 300 µs and not milliseconds (`PRECISE_TIMER`), no timer is
+    /// late by the work of the callback before it (`NO_CACHE_TIME`), and there is no thread to lock
+    /// against (`NOLOCK`).
+    public init() throws(EventLoopError) {
+        guard let config = unsafe event_config_new() else { throw .unavailable("event_config") }
+        defer { unsafe event_config_free(config) }
+        let flags = [
+            EVENT_BASE_FLAG_PRECISE_TIMER, EVENT_BASE_FLAG_NO_CACHE_TIME, EVENT_BASE_FLAG_NOLOCK,
+        ]
+        for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
+        guard let base = unsafe event_base_new_with_config(config) else {
+            throw .unavailable("event_base")
+        }
+        unsafe self.base = unsafe base
+        clock = Clock()
+        agenda = Agenda(startingAt: clock.now)
+        // The callback is empty: waking up is all that is asked of it, `run` settles afterwards.
+        unsafe alarm = unsafe event_new(base, -1, 0, { _, _, _ in }, nil)
+    }
+
+    deinit {
+        unsafe event_free(alarm)
+        unsafe event_base_free(base)
+    }
+
+    /// Reads the clock and fires every timer that is due by then.
+    ///
+    /// The clock is read once: what fires at once again and again cannot hold up the rest for ever.
+    public func settle() {
+        let now = clock.now
+        agenda.move(to: now)
+        while agenda.fireNext(by: now, movingTime: false) != nil {}
+    }
+
+    /// Runs until `stop`, or until there is nothing left that could ever happen: sleeps until a
+    /// descriptor, a signal or a timer has something to say. May be called again after it has returned.
+    public func run() {
+        isStopped = false
+        settle()
+        while !isStopped {
+            beforeSleep?()
+            arm()
+            guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
+            settle()
+        }
+    }
+
+    /// Ends `run` once the work in hand is done.
+    public func stop() {
+        isStopped = true
+        unsafe event_base_loopbreak(base)
+    }
+
+    /// Sets libevent's timer for the first deadline. One that is armed too early is left alone: waking
+    /// up once for nothing costs less than arming again for each timer that is ended in time.
+    private func arm() {
+        guard let next = agenda.next else { return }
+        if let armed = armedFor, armed <= next, armed > agenda.now { return }
+        armedFor = next
+        let wait = max(0, (next - clock.now).nanoseconds)
+        let micros = (wait + 999) / 1000  // rounded up: never early
+        var timeout = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
+        unsafe event_add(alarm, &timeout)
+    }
+}

@@ -1,0 +1,63 @@
+/// The timers that no lane takes, in a heap with four children a node.
+///
+/// Each stray's slot knows its place in the heap (`Link.before`), so that one of a million is ended in
+/// a few steps. Leaving ended ones in place and sweeping them now and then is faster on the whole,
+/// but a sweep of a million stands still for tens of milliseconds.
+struct StrayHeap {
+    private(set) var nodes: [Due] = []
+
+    var top: Due { nodes.first ?? .never }
+
+    mutating func insert(_ node: Due, _ links: inout [Link]) {
+        nodes.append(node)
+        rise(nodes.count - 1, &links)
+    }
+
+    mutating func remove(at place: Int, _ links: inout [Link]) {
+        let last = nodes.removeLast()
+        guard place < nodes.count else { return }
+        nodes[place] = last
+        if place > 0, last.precedes(nodes[(place - 1) / 4]) {
+            rise(place, &links)
+        } else {
+            sink(place, &links)
+        }
+    }
+
+    private mutating func rise(_ start: Int, _ links: inout [Link]) {
+        var at = start
+        let node = nodes[at]
+        while at > 0, node.precedes(nodes[(at - 1) / 4]) {
+            put(nodes[(at - 1) / 4], at, &links)
+            at = (at - 1) / 4
+        }
+        put(node, at, &links)
+    }
+
+    private mutating func sink(_ start: Int, _ links: inout [Link]) {
+        var at = start
+        let node = nodes[at]
+        while let least = leastChild(of: at), nodes[least].precedes(node) {
+            put(nodes[least], at, &links)
+            at = least
+        }
+        put(node, at, &links)
+    }
+
+    private func leastChild(of at: Int) -> Int? {
+        let first = 4 * at + 1
+        guard first < nodes.count else { return nil }
+        var least = first
+        var child = first + 1
+        while child < min(first + 4, nodes.count) {
+            if nodes[child].precedes(nodes[least]) { least = child }
+            child += 1
+        }
+        return least
+    }
+
+    private mutating func put(_ node: Due, _ at: Int, _ links: inout [Link]) {
+        nodes[at] = node
+        links[Int(node.slot)].before = UInt32(at)
+    }
+}

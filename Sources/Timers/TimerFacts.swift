@@ -1,0 +1,31 @@
+/// What there is to know of one live timer at the present instant.
+public struct TimerFacts: Equatable, Sendable {
+    /// What its setter calls it: for a state's timer, the signal that it sends.
+    public let tag: UInt8
+    /// Whether it beats again and again, rather than fire once.
+    public let isPendulum: Bool
+    public let isPaused: Bool
+    /// What is left until it fires; of a paused one, what it had left.
+    public let remaining: Interval
+    /// The full time it was set for: a countdown's length with its extensions, a pendulum's period.
+    public let total: Interval
+    /// When it fires; of a paused one, nil.
+    public let deadline: Instant?
+}
+
+/// A timer that was due, and whose work was done.
+public struct Firing {
+    /// Whose timer it was.
+    public let owner: any TimerOwner
+    public let tag: UInt8
+    /// The instant for which it was set.
+    public let deadline: Instant
+    /// How many beats a pendulum skipped, because nobody came to see them in time.
+    public let missed: Int
+}
+
+/// Whoever is told that its timer is due. It must end its timers before it goes.
+public protocol TimerOwner: AnyObject {
+    /// The timer tagged `tag` is due; `missed` says how many beats of a pendulum were skipped.
+    func due(_ tag: UInt8, missed: Int)
+}

@@ -1,0 +1,218 @@
+/// All timers of an `Agenda` in one exact order, in one struct: a call on the Agenda is then a single
+/// access, where checks of exclusivity on a class's properties would double its cost.
+///
+/// Timers of one duration wait in a `Lane`; odd durations, and what was resumed or extended, wait in
+/// the `StrayHeap`. The first of all is the least of the lanes' heads and the heap's top.
+struct TimerQueue {
+    private(set) var slots: [Slot] = []
+    private(set) var links: [Link] = []
+    /// How many timers are live, the paused ones included.
+    private(set) var count = 0
+    private var lanes: [Lane] = []
+    private var strays = StrayHeap()
+    private var free = none
+    private var sequence: UInt64 = 0
+
+    // MARK: setting and ending
+
+    mutating func reserve(_ n: Int) {
+        slots.reserveCapacity(n)
+        links.reserveCapacity(n)
+    }
+
+    /// Sets a timer and adds it to `group`.
+    mutating func set(_ slot: Slot, tag: UInt8, isPendulum: Bool, in group: inout TimerGroup) {
+        let i = claim(slot, tag, isPendulum)
+        let id = TimerID(slot: UInt32(i), generation: links[i].generation)
+        if let last = group.last {
+            precondition(links[Int(last.slot)].generation == last.generation, "group has ended")
+            slots[Int(last.slot)].sibling = id.slot
+        } else {
+            group.first = id
+        }
+        group.last = id
+        count += 1
+        place(i, at: slot.deadline)
+    }
+
+    private mutating func claim(_ slot: Slot, _ tag: UInt8, _ isPendulum: Bool) -> Int {
+        guard free != none else {
+            slots.append(slot)
+            links.append(Link(tag: tag, isPendulum: isPendulum))
+            return slots.count - 1
+        }
+        let i = Int(free)
+        free = slots[i].sibling
+        slots[i] = slot
+        links[i] = Link(generation: links[i].generation, tag: tag, isPendulum: isPendulum)
+        return i
+    }
+
+    /// Ends the timers of a group and frees their slots.
+    mutating func end(_ group: TimerGroup) {
+        guard let first = group.first, links[Int(first.slot)].generation == first.generation else {
+            return
+        }
+        var i = first.slot
+        while i != none {
+            let next = slots[Int(i)].sibling
+            stop(Int(i))
+            links[Int(i)].generation &+= 1
+            slots[Int(i)].sibling = free
+            free = i
+            i = next
+        }
+    }
+
+    /// Takes a timer out of the order; its slot stays until its group ends.
+    mutating func stop(_ i: Int) {
+        guard links[i].place != .nowhere else { return }
+        unplace(i)
+        links[i].place = .nowhere
+        count -= 1
+    }
+
+    // MARK: finding
+
+    /// The slot of a timer whose group has not ended, whether it is still to fire or not.
+    func slot(of id: TimerID) -> Int? {
+        let i = Int(id.slot)
+        return i < slots.count && links[i].generation == id.generation ? i : nil
+    }
+
+    /// The slot of a timer that is still to fire.
+    func live(_ id: TimerID) -> Int? {
+        guard let i = slot(of: id), links[i].place != .nowhere else { return nil }
+        return i
+    }
+
+    func sibling(of i: Int) -> TimerID? {
+        let next = slots[i].sibling
+        return next == none ? nil : TimerID(slot: next, generation: links[Int(next)].generation)
+    }
+
+    // MARK: operating
+
+    mutating func pause(_ i: Int, now: Int64) {
+        guard links[i].place != .paused else { return }
+        unplace(i)
+        links[i].place = .paused
+        slots[i].deadline = max(0, slots[i].deadline - now)
+    }
+
+    mutating func resume(_ i: Int, now: Int64) {
+        guard links[i].place == .paused else { return }
+        place(i, at: now + slots[i].deadline)
+    }
+
+    mutating func extend(_ i: Int, by more: Int64) {
+        slots[i].total += more
+        if links[i].place == .paused {
+            slots[i].deadline += more
+        } else {
+            unplace(i)
+            place(i, at: slots[i].deadline + more)
+        }
+    }
+
+    mutating func restart(_ i: Int, now: Int64) {
+        if links[i].place == .nowhere { count += 1 } else { unplace(i) }
+        place(i, at: now + slots[i].total)
+    }
+
+    // MARK: firing
+
+    var first: Due {
+        var best = strays.top
+        for lane in lanes where lane.first.precedes(best) { best = lane.first }
+        return best
+    }
+
+    /// Takes the first timer out, if it is due by `limit`. A pendulum hangs there again already,
+    /// counted from its own last deadline, past what was missed by `now`.
+    mutating func pop(by limit: Int64, now: Int64) -> (slot: Int, deadline: Int64, missed: Int)? {
+        let due = first
+        guard due.slot != none, due.deadline <= limit else { return nil }
+        let i = Int(due.slot)
+        guard links[i].isPendulum else {
+            stop(i)
+            return (i, due.deadline, 0)
+        }
+        let period = slots[i].total
+        let missed = max(0, (now - due.deadline) / period)
+        unplace(i)
+        place(i, at: due.deadline + (missed + 1) * period)
+        return (i, due.deadline, Int(missed))
+    }
+
+    // MARK: lanes and strays
+
+    private mutating func place(_ i: Int, at deadline: Int64) {
+        sequence += 1
+        slots[i].deadline = deadline
+        slots[i].sequence = sequence
+        let due = Due(deadline: deadline, sequence: sequence, slot: UInt32(i))
+        guard let l = lane(for: slots[i].total), lanes[l].last <= deadline || lanes[l].isEmpty
+        else {
+            links[i].place = .heap
+            return strays.insert(due, &links)
+        }
+        links[i].place = .lane
+        links[i].lane = UInt8(l)
+        append(due, to: l)
+    }
+
+    private mutating func append(_ due: Due, to l: Int) {
+        let i = Int(due.slot)
+        links[i].before = lanes[l].tail
+        links[i].after = none
+        if lanes[l].isEmpty {
+            lanes[l].head = due.slot
+            lanes[l].first = due
+        } else {
+            links[Int(lanes[l].tail)].after = due.slot
+        }
+        lanes[l].tail = due.slot
+        lanes[l].last = due.deadline
+    }
+
+    private mutating func unplace(_ i: Int) {
+        switch links[i].place {
+        case .lane: unlink(i, from: Int(links[i].lane))
+        case .heap: strays.remove(at: Int(links[i].before), &links)
+        case .paused, .nowhere: break
+        }
+    }
+
+    private mutating func unlink(_ i: Int, from l: Int) {
+        let (before, after) = (links[i].before, links[i].after)
+        if after != none {
+            links[Int(after)].before = before
+        } else {
+            lanes[l].tail = before
+            lanes[l].last = before != none ? slots[Int(before)].deadline : .min
+        }
+        if before != none {
+            links[Int(before)].after = after
+        } else {
+            lanes[l].head = after
+            lanes[l].first = after != none ? due(after) : .never
+        }
+    }
+
+    private func due(_ i: UInt32) -> Due {
+        Due(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
+    }
+
+    /// The lane for a duration; a new one or an empty one's place if there is room, else none.
+    private mutating func lane(for duration: Int64) -> Int? {
+        for l in lanes.indices where lanes[l].duration == duration { return l }
+        if lanes.count < Lane.limit {
+            lanes.append(Lane(duration: duration))
+            return lanes.count - 1
+        }
+        guard let empty = lanes.firstIndex(where: \.isEmpty) else { return nil }
+        lanes[empty] = Lane(duration: duration)
+        return empty
+    }
+}

@@ -1,0 +1,52 @@
+/// Time that moves only when told to, from deadline to deadline.
+///
+/// Each timer finds its own deadline as the present when it fires, so that what it sets in turn counts
+/// from there: three states of 100 ms each are over after one step of 300 ms.
+public final class VirtualTime: Timeline {
+    public let agenda: Agenda
+
+    /// Time that stands at `start`.
+    public init(startingAt start: Instant = .zero) { agenda = Agenda(startingAt: start) }
+
+    public func settle() {}
+
+    /// What is still to happen, in order; a test ends by proving that this is empty.
+    public var pending: [TimerFacts] { agenda.pending }
+
+    /// What one step of time did.
+    public struct Step {
+        /// The timers that fired, in order.
+        public var fired: [Firing] = []
+        /// Whether the step stopped at its limit of firings, before its end.
+        public var isCutShort = false
+    }
+
+    /// Moves time by `step`, or to where `limit` timers have fired. Time ends at `Instant.last`.
+    @discardableResult public func advance(by step: Interval, limit: Int = .max) -> Step {
+        advance(to: min(now + max(step, .zero), .last), limit: limit)
+    }
+
+    /// Moves time to the next deadline and fires everything that is due there; without one, nothing
+    /// moves.
+    @discardableResult public func advanceToNext(limit: Int = .max) -> Step {
+        guard let next = agenda.next else { return Step() }
+        return advance(to: next, limit: limit)
+    }
+
+    private func advance(to target: Instant, limit: Int) -> Step {
+        var step = Step()
+        while step.fired.count < limit {
+            guard let firing = agenda.fireNext(by: target, movingTime: true) else {
+                agenda.move(to: target)
+                return step
+            }
+            step.fired.append(firing)
+        }
+        guard let next = agenda.next, next <= target else {
+            agenda.move(to: target)
+            return step
+        }
+        step.isCutShort = true
+        return step
+    }
+}
