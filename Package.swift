@@ -21,5 +21,6 @@ let package = Package(
         .target(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
+        .target(name: "JSON", swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

@@ -1,0 +1,64 @@
+/// A number's value, worked out in decimal: 5, 5.0, 50e-1 and 5e0 are one integer, and nothing is
+/// rounded on the way, as a double would round 4.00000000000000000001 to an integer.
+enum JSONNumber {
+    static func value(of text: ArraySlice<UInt8>) -> Value {
+        var digits: [UInt8] = []
+        var exponent = 0
+        var isNegative = false
+        var hasPoint = false
+        var rest = text
+        if rest.first == UInt8(ascii: "-") {
+            isNegative = true
+            rest.removeFirst()
+        }
+        if let short = short(rest) { return .int(isNegative ? -short : short) }
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "."): hasPoint = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                exponent += written(rest)
+                rest = []
+            default:
+                digits.append(byte - UInt8(ascii: "0"))
+                if hasPoint { exponent -= 1 }
+            }
+        }
+        return whole(digits, exponent, isNegative)
+    }
+
+    /// Up to fifteen plain digits: by far the most there are.
+    private static func short(_ text: ArraySlice<UInt8>) -> Int? {
+        guard text.count <= 15 else { return nil }
+        var number = 0
+        for byte in text {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    /// The exponent as written; past a million all are alike, for a line has fewer digits.
+    private static func written(_ text: ArraySlice<UInt8>) -> Int {
+        var exponent = 0
+        for byte in text where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
+            exponent = min(exponent * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000)
+        }
+        return text.first == UInt8(ascii: "-") ? -exponent : exponent
+    }
+
+    private static func whole(_ digits: [UInt8], _ exponent: Int, _ isNegative: Bool) -> Value {
+        var significant = digits.drop { $0 == 0 }
+        var exponent = exponent
+        while significant.last == 0 {
+            significant.removeLast()
+            exponent += 1
+        }
+        if significant.isEmpty { return .int(0) }
+        if exponent < 0 { return .unfit("not a whole number") }
+        guard significant.count + exponent <= 16 else { return .unfit("past ±(2^53 − 1)") }
+        var number = significant.reduce(0) { $0 * 10 + Int($1) }
+        for _ in 0..<exponent { number *= 10 }
+        guard number <= Value.largest else { return .unfit("past ±(2^53 − 1)") }
+        return .int(isNegative ? -number : number)
+    }
+}

@@ -1,0 +1,217 @@
+/// The one pass over a text: the grammar of RFC 8259, to the letter.
+///
+/// Recursion stops at `JSONText.depthLimit`, so that no text exhausts the stack.
+struct JSONScanner {
+    private var at = 0
+
+    static func scan(_ text: Span<UInt8>, into nodes: inout [JSONText.Node]) throws(JSONError) {
+        var scanner = JSONScanner()
+        scanner.skipBlanks(text)
+        try scanner.value(text, &nodes, depth: 0)
+        scanner.skipBlanks(text)
+        guard scanner.at == text.count else { throw scanner.malformed("text after the value") }
+    }
+
+    private func malformed(_ why: String) -> JSONError { .malformed(why, at: at) }
+
+    private func byte(_ text: Span<UInt8>) -> UInt8 { at < text.count ? text[at] : 0 }
+
+    private mutating func skipBlanks(_ text: Span<UInt8>) {
+        while at < text.count {
+            switch text[at] {
+            case 0x20, 0x09, 0x0A, 0x0D: at += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func value(
+        _ text: Span<UInt8>, _ nodes: inout [JSONText.Node], depth: Int
+    ) throws(JSONError) {
+        guard at < text.count else { throw malformed("a value is missing") }
+        switch text[at] {
+        case UInt8(ascii: "\""): try string(text, &nodes)
+        case UInt8(ascii: "{"): try object(text, &nodes, depth: depth)
+        case UInt8(ascii: "["): try array(text, &nodes, depth: depth)
+        case UInt8(ascii: "t"): try word("true", .bool, flag: true, text, &nodes)
+        case UInt8(ascii: "f"): try word("false", .bool, flag: false, text, &nodes)
+        case UInt8(ascii: "n"): try word("null", .null, flag: false, text, &nodes)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(text, &nodes)
+        default: throw malformed("no value begins like this")
+        }
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ kind: JSONText.Kind, flag: Bool, _ text: Span<UInt8>,
+        _ nodes: inout [JSONText.Node]
+    ) throws(JSONError) {
+        let start = at
+        for i in 0..<word.utf8CodeUnitCount {
+            guard byte(text) == word.utf8Start[i] else { throw malformed("no such word") }
+            at += 1
+        }
+        append(kind, flag: flag, start, &nodes)
+    }
+
+    /// A node that ends here.
+    private func append(
+        _ kind: JSONText.Kind, flag: Bool = false, _ start: Int, _ nodes: inout [JSONText.Node]
+    ) {
+        nodes.append(
+            .init(
+                kind: kind, flag: flag, start: Int32(start), end: Int32(at),
+                next: Int32(nodes.count + 1)))
+    }
+
+    // MARK: containers
+
+    /// Enters an array or object: its node, and whether it is empty and so over already.
+    private mutating func open(
+        _ kind: JSONText.Kind, _ close: UInt8, _ text: Span<UInt8>, _ nodes: inout [JSONText.Node],
+        depth: Int
+    ) throws(JSONError) -> (node: Int, isEmpty: Bool) {
+        guard depth < JSONText.depthLimit else { throw .tooDeep }
+        append(kind, at, &nodes)
+        at += 1
+        skipBlanks(text)
+        guard byte(text) == close else { return (nodes.count - 1, false) }
+        leave(nodes.count - 1, &nodes)
+        return (nodes.count - 1, true)
+    }
+
+    private mutating func leave(_ node: Int, _ nodes: inout [JSONText.Node]) {
+        at += 1
+        nodes[node].end = Int32(at)
+        nodes[node].next = Int32(nodes.count)
+    }
+
+    /// After a value in a container: on to the next, or out.
+    private mutating func goesOn(_ close: UInt8, _ text: Span<UInt8>) throws(JSONError) -> Bool {
+        skipBlanks(text)
+        if byte(text) == close { return false }
+        guard byte(text) == UInt8(ascii: ",") else {
+            throw malformed("a comma or an end is missing")
+        }
+        at += 1
+        skipBlanks(text)
+        return true
+    }
+
+    private mutating func array(
+        _ text: Span<UInt8>, _ nodes: inout [JSONText.Node], depth: Int
+    ) throws(JSONError) {
+        let close = UInt8(ascii: "]")
+        let (node, isEmpty) = try open(.array, close, text, &nodes, depth: depth)
+        if isEmpty { return }
+        repeat { try value(text, &nodes, depth: depth + 1) } while try goesOn(close, text)
+        leave(node, &nodes)
+    }
+
+    private mutating func object(
+        _ text: Span<UInt8>, _ nodes: inout [JSONText.Node], depth: Int
+    ) throws(JSONError) {
+        let close = UInt8(ascii: "}")
+        let (node, isEmpty) = try open(.object, close, text, &nodes, depth: depth)
+        if isEmpty { return }
+        repeat {
+            guard byte(text) == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
+            try string(text, &nodes)
+            skipBlanks(text)
+            guard byte(text) == UInt8(ascii: ":") else { throw malformed("a colon is missing") }
+            at += 1
+            skipBlanks(text)
+            try value(text, &nodes, depth: depth + 1)
+        } while try goesOn(close, text)
+        leave(node, &nodes)
+        if JSONNames.hasTwice(text, nodes, node) { throw malformed("a member stands twice") }
+    }
+
+    // MARK: strings
+
+    private mutating func string(_ text: Span<UInt8>, _ nodes: inout [JSONText.Node])
+        throws(JSONError)
+    {
+        at += 1
+        let start = at
+        var hasEscapes = false
+        while true {
+            guard at < text.count else { throw malformed("an unclosed string") }
+            switch text[at] {
+            case UInt8(ascii: "\""):
+                append(.string, flag: hasEscapes, start, &nodes)
+                at += 1
+                return
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                try escape(text)
+            case 0..<0x20: throw malformed("a control byte in a string")
+            case 0x20..<0x80: at += 1
+            default:
+                let length = UTF8Check.length(text, at)
+                guard length > 0 else { throw malformed("not UTF-8") }
+                at += length
+            }
+        }
+    }
+
+    private mutating func escape(_ text: Span<UInt8>) throws(JSONError) {
+        at += 1
+        switch byte(text) {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            at += 1
+        case UInt8(ascii: "u"):
+            let unit = try hex(text)
+            guard unit & 0xF800 == 0xD800 else { return }
+            // A surrogate: the first half, and directly behind it the second.
+            guard unit < 0xDC00, byte(text) == UInt8(ascii: "\\") else {
+                throw malformed("half a surrogate pair")
+            }
+            at += 1
+            guard byte(text) == UInt8(ascii: "u"), 0xDC00...0xDFFF ~= (try hex(text)) else {
+                throw malformed("half a surrogate pair")
+            }
+        default: throw malformed("no such escape")
+        }
+    }
+
+    /// The four digits after `\u`.
+    private mutating func hex(_ text: Span<UInt8>) throws(JSONError) -> UInt32 {
+        at += 1
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = JSONString.hexDigit(byte(text)) else {
+                throw malformed("four hexadecimal digits are missing")
+            }
+            unit = unit << 4 | digit
+            at += 1
+        }
+        return unit
+    }
+
+    // MARK: numbers
+
+    private mutating func number(_ text: Span<UInt8>, _ nodes: inout [JSONText.Node])
+        throws(JSONError)
+    {
+        let start = at
+        if byte(text) == UInt8(ascii: "-") { at += 1 }
+        if byte(text) == UInt8(ascii: "0") { at += 1 } else { try digits(text) }
+        if byte(text) == UInt8(ascii: ".") {
+            at += 1
+            try digits(text)
+        }
+        if byte(text) | 0x20 == UInt8(ascii: "e") {
+            at += 1
+            if byte(text) == UInt8(ascii: "+") || byte(text) == UInt8(ascii: "-") { at += 1 }
+            try digits(text)
+        }
+        append(.number, start, &nodes)
+    }
+
+    private mutating func digits(_ text: Span<UInt8>) throws(JSONError) {
+        let start = at
+        while UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte(text) { at += 1 }
+        guard at > start else { throw malformed("a digit is missing") }
+    }
+}

@@ -1,0 +1,70 @@
+/// A string's escapes, which the scanner has found to be right.
+enum JSONString {
+    static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+
+    /// Whether a text stands in a string as it is. Eight bytes at a look: most texts are short names.
+    static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var at = 0
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        while at + 8 <= text.count {
+            let word = UnsafeRawPointer(text.baseAddress! + at).loadUnaligned(as: UInt64.self)
+            let quote = word ^ (ones &* 0x22)
+            let slash = word ^ (ones &* 0x5C)
+            // A byte below 0x20, or one that became 0, borrows from its top bit.
+            let found =
+                ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
+                | ((slash &- ones) & ~slash)
+            if found & tops != 0 { return false }
+            at += 8
+        }
+        while at < text.count {
+            if text[at] < 0x20 || text[at] == 0x22 || text[at] == 0x5C { return false }
+            at += 1
+        }
+        return true
+    }
+
+    static func unescape(_ raw: ArraySlice<UInt8>) -> String {
+        var scalars = String.UnicodeScalarView()
+        var rest = raw
+        while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            scalars.append(
+                contentsOf: String(decoding: rest[..<escape], as: UTF8.self).unicodeScalars)
+            rest = rest[(escape + 1)...]
+            scalars.append(scalar(&rest))
+        }
+        scalars.append(contentsOf: String(decoding: rest, as: UTF8.self).unicodeScalars)
+        return String(scalars)
+    }
+
+    /// What an escape stands for; `rest` begins behind its backslash and ends behind the escape.
+    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+        switch rest.removeFirst() {
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"):
+            let unit = hex(&rest)
+            guard unit & 0xF800 == 0xD800 else { return Unicode.Scalar(unit)! }
+            rest.removeFirst(2)
+            let low = hex(&rest)
+            return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF)!
+        case let other: return Unicode.Scalar(other)
+        }
+    }
+
+    private static func hex(_ rest: inout ArraySlice<UInt8>) -> UInt32 {
+        defer { rest.removeFirst(4) }
+        return rest.prefix(4).reduce(0) { $0 << 4 | hexDigit($1)! }
+    }
+}

@@ -1,0 +1,222 @@
+/// Writes JSON into memory of its own, which grows and is used again.
+///
+/// Not an array of bytes: some forty short pieces make one reply, and an array checks for each whether
+/// it is shared. The commas are its business: a value written where one stands before gets its comma.
+public struct JSONWriter: ~Copyable {
+    @usableFromInline var memory: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var end = 0
+
+    public init(capacity: Int = 1024) {
+        self.capacity = max(capacity, 64)
+        memory = .allocate(capacity: self.capacity)
+    }
+
+    deinit { memory.deallocate() }
+
+    // MARK: what was written
+
+    /// How many bytes have been written.
+    public var count: Int { end }
+
+    /// The bytes written, for the length of the call.
+    public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try body(UnsafeRawBufferPointer(start: memory, count: end))
+    }
+
+    /// A copy of the bytes written.
+    public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: memory, count: end)) }
+
+    /// Whether a line begins here.
+    public var isAtLineStart: Bool { end == 0 || memory[end - 1] == 0x0A }
+
+    /// Forgets everything from byte `length` on; the memory stays.
+    public mutating func truncate(to length: Int) { end = min(end, max(0, length)) }
+
+    /// Gives memory back that a burst has left behind.
+    public mutating func shrink(to size: Int) {
+        guard end <= size, capacity > size else { return }
+        resize(to: max(size, 64))
+    }
+
+    // MARK: pieces
+
+    /// A piece of text as it stands: the caller knows that it fits.
+    @inlinable @inline(__always) public mutating func raw(_ piece: StaticString) {
+        reserve(piece.utf8CodeUnitCount)
+        (memory + end).update(from: piece.utf8Start, count: piece.utf8CodeUnitCount)
+        end += piece.utf8CodeUnitCount
+    }
+
+    /// Bytes as they stand.
+    public mutating func raw(_ piece: [UInt8]) {
+        piece.withUnsafeBufferPointer { append($0) }
+    }
+
+    /// Ends a line.
+    public mutating func newline() { put(0x0A) }
+
+    private mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
+        guard let start = piece.baseAddress else { return }
+        reserve(piece.count)
+        (memory + end).update(from: start, count: piece.count)
+        end += piece.count
+    }
+
+    @inlinable @inline(__always) mutating func put(_ byte: UInt8) {
+        reserve(1)
+        memory[end] = byte
+        end += 1
+    }
+
+    @inlinable @inline(__always) mutating func reserve(_ more: Int) {
+        if end + more > capacity { resize(to: max(capacity * 2, end + more)) }
+    }
+
+    @usableFromInline @inline(never) mutating func resize(to size: Int) {
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+        larger.update(from: memory, count: end)
+        memory.deallocate()
+        (memory, capacity) = (larger, size)
+    }
+
+    // MARK: values
+
+    @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    @inlinable public mutating func endObject() { put(UInt8(ascii: "}")) }
+    @inlinable public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    @inlinable public mutating func endArray() { put(UInt8(ascii: "]")) }
+
+    /// A member's name, which needs no escapes; its value comes next.
+    @inlinable @inline(__always) public mutating func name(_ name: StaticString) {
+        reserve(name.utf8CodeUnitCount + 4)
+        separate()
+        put(UInt8(ascii: "\""))
+        raw(name)
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
+    }
+
+    /// A member's name that is not known beforehand.
+    public mutating func name(_ name: String) {
+        string(name)
+        put(UInt8(ascii: ":"))
+    }
+
+    public mutating func null() {
+        separate()
+        raw("null")
+    }
+
+    public mutating func bool(_ value: Bool) {
+        separate()
+        if value { raw("true") } else { raw("false") }
+    }
+
+    public mutating func int(_ value: Int) {
+        separate()
+        digits(value)
+    }
+
+    public mutating func string(_ value: String) {
+        separate()
+        var value = value
+        value.withUTF8 { text in
+            reserve(text.count + 2)
+            put(UInt8(ascii: "\""))
+            if JSONString.isPlain(text) {
+                append(text)
+            } else {
+                for byte in text { escaped(byte) }
+            }
+            put(UInt8(ascii: "\""))
+        }
+    }
+
+    /// A value that is JSON already.
+    public mutating func json(_ value: [UInt8]) {
+        separate()
+        raw(value)
+    }
+
+    public mutating func value(_ value: Value) {
+        switch value {
+        case .null, .unfit: null()
+        case .bool(let value): bool(value)
+        case .int(let value): int(value)
+        case .string(let value): string(value)
+        case .array(let values):
+            beginArray()
+            for value in values { self.value(value) }
+            endArray()
+        case .object(let members): object(members)
+        }
+    }
+
+    public mutating func object(_ members: [Member]) {
+        beginObject()
+        for member in members {
+            name(member.name)
+            value(member.value)
+        }
+        endObject()
+    }
+
+    /// A value's beginning: a comma, unless it is the first in its container or follows its name.
+    @inlinable @inline(__always) mutating func separate() {
+        guard end > 0 else { return }
+        switch memory[end - 1] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return
+        default: put(UInt8(ascii: ","))
+        }
+    }
+
+    @usableFromInline mutating func open(_ bracket: UInt8) {
+        separate()
+        put(bracket)
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
+        case 0..<0x20:
+            raw("\\u00")
+            hexDigit(byte >> 4)
+            hexDigit(byte & 15)
+        default: put(byte)
+        }
+    }
+
+    private mutating func hexDigit(_ digit: UInt8) {
+        put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+
+    /// A number's digits, without a comma before them.
+    public mutating func digits(_ value: Int) {
+        reserve(20)
+        if value < 0 { put(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        var length = 1
+        var power: UInt = 10
+        while rest >= power, length < 19 {
+            length += 1
+            power &*= 10
+        }
+        if rest >= 10_000_000_000_000_000_000 { length = 20 }
+        for place in (end..<end + length).reversed() {
+            memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        end += length
+    }
+
+    /// The last two digits of a number, padded with zeros.
+    public mutating func twoDigits(_ value: Int) {
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
+    }
+}

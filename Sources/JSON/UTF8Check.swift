@@ -1,0 +1,34 @@
+/// Whether bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing past U+10FFFF.
+public enum UTF8Check {
+    /// The length of the well-formed sequence that begins at `at`; 0 if there is none.
+    static func length(_ text: Span<UInt8>, _ at: Int) -> Int {
+        let lead = text[at]
+        let (length, low, high): (Int, UInt8, UInt8)
+        switch lead {
+        case 0..<0x80: return 1
+        case 0xC2...0xDF: (length, low, high) = (2, 0x80, 0xBF)
+        case 0xE0: (length, low, high) = (3, 0xA0, 0xBF)
+        case 0xED: (length, low, high) = (3, 0x80, 0x9F)
+        case 0xE1...0xEF: (length, low, high) = (3, 0x80, 0xBF)
+        case 0xF0: (length, low, high) = (4, 0x90, 0xBF)
+        case 0xF1...0xF3: (length, low, high) = (4, 0x80, 0xBF)
+        case 0xF4: (length, low, high) = (4, 0x80, 0x8F)
+        default: return 0
+        }
+        guard at + length <= text.count, low...high ~= text[at + 1] else { return 0 }
+        for i in at + 2..<max(at + length, at + 2) where text[i] & 0xC0 != 0x80 { return 0 }
+        return length
+    }
+
+    /// Whether all of it is UTF-8.
+    public static func holds(_ text: ArraySlice<UInt8>) -> Bool {
+        let span = text.span
+        var at = 0
+        while at < span.count {
+            let step = length(span, at)
+            guard step > 0 else { return false }
+            at += step
+        }
+        return true
+    }
+}
