@@ -13,6 +13,7 @@ let package = Package(
     name: "gamed",
     products: [
         .library(name: "Timers", targets: ["Timers"]),
+        .library(name: "GameFlow", targets: ["GameFlow"]),
     ],
     targets: [
         .systemLibrary(
@@ -22,5 +23,6 @@ let package = Package(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
         .target(name: "JSON", swiftSettings: house),
+        .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

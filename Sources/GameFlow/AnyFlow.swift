@@ -1,0 +1,118 @@
+internal import JSON
+public import Timers
+
+/// One flow's functions with its types worked in, and what there is to tell of it.
+///
+/// A table of closures, made where the compiler sees the flow itself: behind an `any` or an overridden
+/// method a generic machine would run unspecialised, at a third of the speed.
+public final class AnyFlow {
+    public let name: String
+    public let events: [Event]
+    public let signals: [String]
+    public let initial: String
+    public let finals: [String]
+    public let stateNames: [String]
+
+    /// An event that may come from outside.
+    public struct Event {
+        public let name: String
+        public let parameters: [Field]
+    }
+
+    private let indices: [String: Int]
+    private let fields: [String: [Field]]
+    private let makeMachine: (AnyFlow, Agenda, EventQueue, any MachineObserver) -> AnyMachine
+    let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
+    let due: (AnyMachine, UInt8, Int) throws(Refusal) -> Void
+    private let putUnchecked:
+        (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
+    private let indicesAccepted: (AnyMachine) -> [Int]
+    let deferredCount: (AnyMachine) -> Int
+    /// Asks the flow's real selector what there is; see `FlowSurvey`.
+    public let survey: () -> [Surveyed]
+
+    /// The table of one flow. Asks each of the flow's states what its data is; a state that cannot be
+    /// entered with samples of its own data's types is a mistake of the flow, and stops here.
+    public init<F: Flow>(_ rules: F) {
+        let forms = F.events
+        let signals = F.Signal.allCases.map { "\($0)" }
+        let fields = F.StateName.allCases.map { ($0.rawValue, Self.fields(of: $0, rules)) }
+        name = F.name
+        events = forms.map { Event(name: $0.name, parameters: $0.parameters) }
+        self.signals = signals
+        initial = F.initial.rawValue
+        finals = F.finals.map(\.rawValue)
+        stateNames = F.StateName.allCases.map(\.rawValue)
+        indices = Dictionary(uniqueKeysWithValues: forms.enumerated().map { ($1.name, $0) })
+        self.fields = Dictionary(uniqueKeysWithValues: fields)
+        makeMachine = { Machine(rules, $0, on: $1, $2, observer: $3) }
+        send = { machine, index, arguments, source throws(Refusal) in
+            let form = forms[index]
+            let event = try form.read(arguments)
+            try unsafeDowncast(machine, to: Machine<F>.self)
+                .take(event, Happening(form.name, arguments), source)
+        }
+        due = { machine, tag, missed throws(Refusal) in
+            guard let signal = F.Signal(rawValue: tag) else { return }
+            try unsafeDowncast(machine, to: Machine<F>.self)
+                .take(.due(signal), Happening(signals[Int(tag)]), .timer, missed: missed)
+        }
+        putUnchecked = { machine, state, data, kind, source throws(Refusal) in
+            guard let name = F.StateName(rawValue: state) else { throw .unknownState }
+            try unsafeDowncast(machine, to: Machine<F>.self)
+                .put(name, Arguments(data), kind, source)
+        }
+        indicesAccepted = { machine in
+            let machine = unsafeDowncast(machine, to: Machine<F>.self)
+            return forms.indices.filter { forms[$0].samples.contains(where: machine.takes) }
+        }
+        deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
+        survey = { FlowSurvey(rules).states }
+    }
+
+    private static func fields<F: Flow>(of state: F.StateName, _ rules: F) -> [Field] {
+        let recorder = FieldRecorder()
+        do throws(Refusal) {
+            _ = try rules.entering(state, Arguments(recordingTo: recorder))
+        } catch {
+            preconditionFailure("\(F.name).\(state) refuses samples of its data: \(error)")
+        }
+        return recorder.fields
+    }
+
+    // MARK: for the rooms above
+
+    /// A machine of this flow that is in no state yet. Its observer must outlive it.
+    public func machine(
+        on agenda: Agenda, _ queue: EventQueue, observer: any MachineObserver
+    ) -> AnyMachine {
+        makeMachine(self, agenda, queue, observer)
+    }
+
+    /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
+    public func event(_ name: String) throws(Refusal) -> EventIndex {
+        if let index = indices[name] { return EventIndex(index: index) }
+        throw signals.contains(name) ? .forbidden : .unknownEvent
+    }
+
+    /// The data of a state, by its name.
+    public func data(of state: String) -> [Field] { fields[state] ?? [] }
+
+    func put(
+        _ machine: AnyMachine, _ state: String, _ data: [Member], _ kind: Step.Kind,
+        _ source: Source
+    ) throws(Refusal) {
+        guard let fields = fields[state] else { throw .unknownState }
+        try data.only(fields)
+        try putUnchecked(machine, state, data, kind, source)
+    }
+
+    func accepts(_ machine: AnyMachine) -> [String] {
+        indicesAccepted(machine).map { events[$0].name }
+    }
+}
+
+/// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.
+public struct EventIndex {
+    let index: Int
+}

@@ -1,0 +1,31 @@
+public import JSON
+public import Timers
+
+/// One entry into a state, while it is being made: the only place where a state's timers come from.
+///
+/// They end when the state is left, also when it is left for itself, and when its making throws.
+public struct Entry<F: Flow> {
+    let machine: AnyMachine
+
+    /// A timer that sends `fires` once, `total` from now, or after the `remaining` time that an earlier
+    /// one had left.
+    public func countdown(
+        _ total: Interval, remaining: Interval? = nil, _ fires: F.Signal
+    ) -> Countdown {
+        machine.agenda.setCountdown(
+            total, remaining: remaining, tag: fires.rawValue, in: &machine.making.timers,
+            for: machine)
+    }
+
+    /// A timer that sends `fires` every `period`.
+    public func pendulum(_ period: Interval, _ fires: F.Signal) -> Pendulum {
+        machine.agenda.setPendulum(
+            period, tag: fires.rawValue, in: &machine.making.timers, for: machine)
+    }
+
+    /// Sends an event to the session itself, once the present step is over and told, and only if it
+    /// is not refused.
+    public func post(_ event: String, _ arguments: [Member] = []) {
+        machine.making.posts.append(.init(event: event, arguments: arguments))
+    }
+}

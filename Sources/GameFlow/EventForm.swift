@@ -1,0 +1,57 @@
+internal import JSON
+
+/// One event that may come from outside: `EventForm(.pause)`, `EventForm(Event.chooseEpisode)`. Its
+/// name and its parameters are read off the case, once, when the flow is registered.
+public struct EventForm<Event> {
+    public let name: String
+    public let parameters: [Field]
+    /// Events of this form, one for each combination of its parameters' samples.
+    public let samples: [Event]
+    let read: ([Member]) throws(Refusal) -> Event
+
+    /// An event without parameters.
+    public init(_ event: Event) {
+        name = "\(event)"
+        parameters = []
+        samples = [event]
+        read = { members throws(Refusal) in
+            if !members.isEmpty { try members.only([]) }
+            return event
+        }
+    }
+
+    /// An event with one parameter.
+    public init<A: Argument>(_ make: @escaping (A) -> Event) {
+        let samples = A.samples.map(make)
+        let (name, labels) = Self.labels(samples[0])
+        let fields = [Field(name: labels[0], type: A.type)]
+        (self.name, self.samples, parameters) = (name, samples, fields)
+        read = { members throws(Refusal) in
+            try members.only(fields)
+            return make(try Arguments(members)(fields[0].name))
+        }
+    }
+
+    /// An event with two parameters.
+    public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
+        let samples = A.samples.flatMap { a in B.samples.map { make(a, $0) } }
+        let (name, labels) = Self.labels(samples[0])
+        let fields = [Field(name: labels[0], type: A.type), Field(name: labels[1], type: B.type)]
+        (self.name, self.samples, parameters) = (name, samples, fields)
+        read = { members throws(Refusal) in
+            try members.only(fields)
+            let arguments = Arguments(members)
+            return make(try arguments(fields[0].name), try arguments(fields[1].name))
+        }
+    }
+
+    /// The case's name and its parameters' labels. `Mirror` is slow: at registration only.
+    private static func labels(_ event: Event) -> (String, [String]) {
+        guard let (name, payload) = Mirror(reflecting: event).children.first, let name else {
+            preconditionFailure("\(event) carries nothing")
+        }
+        let labels = Mirror(reflecting: payload).children.map { $0.label ?? "" }
+        // A single labelled value is mirrored as a tuple of one; an unlabelled one as itself.
+        return (name, labels)
+    }
+}

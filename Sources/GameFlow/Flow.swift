@@ -1,0 +1,74 @@
+public import JSON
+internal import Timers
+
+/// A flow: what a session can be, what can happen to it, and the throwing selector between them.
+///
+/// The state is an enum whose cases carry what is alive in them, timers included; the event is an enum;
+/// `select` looks at both and either names a transition or throws; the transition, once run, leaves the
+/// machine in a new state. See `Game` for one that reads as its table.
+public protocol Flow {
+    associatedtype State
+    /// The states' names, a case each.
+    associatedtype StateName: RawRepresentable<String>, CaseIterable, Equatable
+    associatedtype Event: FlowEvent
+    associatedtype Effect: FlowEffect
+    typealias Signal = Event.Signal
+
+    /// What clients call the flow.
+    static var name: String { get }
+    /// What the outside may send, in the order in which clients are shown it.
+    static var events: [EventForm<Event>] { get }
+    /// Where a session begins that is opened without a state.
+    static var initial: StateName { get }
+    /// The states that end a session's flow: they carry no timers and refuse everything.
+    static var finals: [StateName] { get }
+
+    /// Looks, and names a transition or throws. It changes nothing: it may be asked at any time what
+    /// would happen.
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self>
+    /// A state's name and data, from which `entering` makes it again.
+    func scene(_ state: State) -> Scene<StateName>
+    /// The way into a state from its name and data, for who opens a session in it or goes to it.
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Self>
+}
+
+extension Flow {
+    public static var finals: [StateName] { [] }
+
+    /// The answer that leaves the old state for a new one: old timers end, and `state` makes the new
+    /// state with its own. When `state` throws, nothing has happened.
+    public func enter(
+        _ effect: Effect? = nil, state: @escaping (Entry<Self>) throws(Refusal) -> State
+    ) -> Transition<Self> {
+        Transition(kind: .enter, effect: effect, make: state)
+    }
+
+    /// The answer that stays: data may change (`state`, which carries the old one's timers on), an
+    /// effect may be asked, and the timers run on.
+    public func keep(_ effect: Effect? = nil, _ state: State? = nil) -> Transition<Self> {
+        Transition(kind: .keep, effect: effect, make: state.map { state in { _ in state } })
+    }
+}
+
+/// What can happen to a flow.
+public protocol FlowEvent {
+    /// What the state's own timers send. A type of its own, which nobody outside can make: its names
+    /// are refused when they come from anyone else. Numbered from 0, without a gap.
+    associatedtype Signal: RawRepresentable<UInt8>, CaseIterable
+    /// A signal, as an event like any other.
+    static func due(_ signal: Signal) -> Self
+}
+
+/// What a transition may ask the outside to do: show a screen, open a lock.
+public protocol FlowEffect {
+    var name: String { get }
+    var arguments: [Member] { get }
+}
+
+extension FlowEffect {
+    public var arguments: [Member] { [] }
+}
+
+extension FlowEffect where Self: RawRepresentable<String> {
+    public var name: String { rawValue }
+}

@@ -1,0 +1,80 @@
+internal import JSON
+public import Timers
+
+/// A state as the survey of its flow found it.
+public struct Surveyed {
+    public let state: String
+    public let timers: [(fires: String, facts: TimerFacts)]
+    public let transitions: [(on: String, to: String, effects: [String])]
+}
+
+/// Finds out what a flow does by asking its real selector: every state is entered with samples of its
+/// data, on a virtual clock of its own, and every event and signal is tried in it.
+///
+/// So what clients are told cannot differ from what happens. An event whose samples its validators
+/// all refuse is not found; parameters' types offer samples for that.
+struct FlowSurvey<F: Flow> {
+    private let rules: F
+    private let flow: AnyFlow
+
+    init(_ rules: F) {
+        self.rules = rules
+        flow = AnyFlow(rules)
+    }
+
+    var states: [Surveyed] { F.StateName.allCases.map(survey) }
+
+    private func survey(_ name: F.StateName) -> Surveyed {
+        let probe = Probe(rules, flow)
+        guard probe.put(name) != nil else { preconditionFailure("\(name) cannot be entered") }
+        let timers = probe.timers
+        let named = F.events.map { ($0.name, $0.samples) }
+        let signals = F.Signal.allCases.map { ("\($0)", [F.Event.due($0)]) }
+        let found = (named + signals).flatMap { name, samples in
+            samples.compactMap { Probe(rules, flow).ask($0, name, in: probe.place) }
+        }
+        var distinct: [(on: String, to: String, effects: [String])] = []
+        for row in found
+        where !distinct.contains(where: { $0.on == row.on && $0.to == row.to }) {
+            distinct.append(row)
+        }
+        return Surveyed(state: name.rawValue, timers: timers, transitions: distinct)
+    }
+
+    private final class Probe: MachineObserver {
+        private let time = VirtualTime()
+        private var machine: Machine<F>!
+        private var last: Step?
+
+        init(_ rules: F, _ flow: AnyFlow) {
+            machine = Machine(rules, flow, on: time.agenda, EventQueue(), observer: self)
+        }
+
+        func did(_ step: Step) { last = step }
+        func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {}
+
+        var place: F.StateName { F.StateName(rawValue: machine.place.state)! }
+        var timers: [(fires: String, facts: TimerFacts)] {
+            machine.timers.compactMap { id in
+                time.agenda.facts(id).map { (machine.flow.signals[Int($0.tag)], $0) }
+            }
+        }
+
+        func put(_ state: F.StateName) -> Step? {
+            let samples = Arguments(recordingTo: FieldRecorder())
+            try? machine.put(state, samples, .open, .timer)
+            return last
+        }
+
+        /// What the event leads to; nil if the state refuses or defers it.
+        func ask(_ event: F.Event, _ name: String, in state: F.StateName)
+            -> (on: String, to: String, effects: [String])?
+        {
+            guard put(state) != nil else { return nil }
+            last = nil
+            try? machine.take(event, Happening(name), .timer)
+            guard let last, last.kind == .enter || last.kind == .keep else { return nil }
+            return (name, last.to.state, last.effects.map(\.name))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import JSON
+import Timers
+
+extension Game {
+    // MARK: transitions
+
+    func presentHelp() -> Transition<Game> {
+        enter(.presentHelp) { .help($0.countdown(Times.help, .helpTimedOut)) }
+    }
+
+    func dismissHelp() -> Transition<Game> { enter(.dismissHelp) { _ in .introduction } }
+
+    func popToIntroduction() -> Transition<Game> {
+        enter(.popToIntroduction) { _ in .introduction }
+    }
+
+    func presentEpisodeChooser() -> Transition<Game> {
+        enter(.presentEpisodeChooser) { .choosingEpisode($0.countdown(Times.choosing, .idle)) }
+    }
+
+    func presentLevelChooser(_ episode: Int) throws(Refusal) -> Transition<Game> {
+        try check(episode: episode)
+        return enter(.presentLevelChooser) { choosingLevel(episode, $0) }
+    }
+
+    func presentGamePlay(_ episode: Int, _ level: Int) throws(Refusal) -> Transition<Game> {
+        let level = try check(episode: episode, level: level)
+        return enter(.presentGamePlay) { playing(level, Times.level, $0) }
+    }
+
+    func presentScore(_ level: Level, _ score: Int) throws(Refusal) -> Transition<Game> {
+        guard 0...1_000_000 ~= score else { throw .invalid("score", "not within 0…1000000") }
+        return enter(.presentScore) {
+            .finishedLevel(level, score: score, $0.countdown(Times.score, .idle))
+        }
+    }
+
+    /// What is left is kept in whole milliseconds, as the state's data shows it, so that a session
+    /// restored from its data goes on with exactly the same.
+    func presentPause(_ level: Level, _ left: Interval) throws(Refusal) -> Transition<Game> {
+        guard Interval.zero...Interval.longest ~= left else {
+            throw .invalid("remainingMs", "not within 0…\(Interval.longest.milliseconds)")
+        }
+        return enter(.presentPause) {
+            .paused(level, left: left.roundedUp, $0.countdown(Times.paused, .abandoned))
+        }
+    }
+
+    func dismissPause(_ level: Level, _ left: Interval) -> Transition<Game> {
+        enter(.dismissPause) { playing(level, left, $0) }
+    }
+
+    func dismissScore(_ level: Level) -> Transition<Game> {
+        enter(.dismissScore) { choosingLevel(level.episode, $0) }
+    }
+
+    private func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
+        .choosingLevel(episode: episode, entry.countdown(Times.choosing, .idle))
+    }
+
+    private func playing(_ level: Level, _ left: Interval, _ entry: Entry<Game>) -> State {
+        .playingLevel(
+            level, clock: entry.countdown(Times.level, remaining: left, .timeUp),
+            entry.pendulum(Times.tick, .tick))
+    }
+
+    // MARK: validators
+
+    private func check(episode: Int) throws(Refusal) {
+        guard catalog[episode] != nil else { throw .invalid("episode", "not in the catalog") }
+    }
+
+    @discardableResult private func check(episode: Int, level: Int) throws(Refusal) -> Level {
+        try check(episode: episode)
+        guard level >= 1, level <= catalog[episode, default: 0] else {
+            throw .invalid("level", "not one of the episode's")
+        }
+        return Level(episode: episode, number: level)
+    }
+
+    // MARK: names and data
+
+    public func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .introduction: Scene(.introduction)
+        case .help: Scene(.help)
+        case .choosingEpisode: Scene(.choosingEpisode)
+        case .choosingLevel(let episode, _): Scene(.choosingLevel, [Member("episode", episode)])
+        case .playingLevel(let at, _, _): Scene(.playingLevel, data(at))
+        case .paused(let at, let left, _):
+            Scene(.paused, data(at) + [Member("remainingMs", Int(left.milliseconds))])
+        case .finishedLevel(let at, let score, _):
+            Scene(.finishedLevel, data(at) + [Member("score", score)])
+        }
+    }
+
+    private func data(_ level: Level) -> [Member] {
+        [Member("episode", level.episode), Member("level", level.number)]
+    }
+
+    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Game> {
+        switch name {
+        case .introduction: return popToIntroduction()
+        case .help: return presentHelp()
+        case .choosingEpisode: return presentEpisodeChooser()
+        case .choosingLevel: return try presentLevelChooser(try data("episode"))
+        case .playingLevel: return try presentGamePlay(try data("episode"), try data("level"))
+        case .paused:
+            let (episode, level, left): (Int, Int, Int) = try (
+                data("episode"), data("level"), data("remainingMs")
+            )
+            return try presentPause(
+                check(episode: episode, level: level), .milliseconds(Int64(left)))
+        case .finishedLevel:
+            let (episode, level, score): (Int, Int, Int) = try (
+                data("episode"), data("level"), data("score")
+            )
+            return try presentScore(check(episode: episode, level: level), score)
+        }
+    }
+}

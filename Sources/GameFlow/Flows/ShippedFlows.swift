@@ -1,0 +1,8 @@
+extension AnyFlow {
+    /// Every flow that gamed ships, a line each, in the order in which clients are shown them.
+    public static func shipped() -> [AnyFlow] {
+        [
+            AnyFlow(Game())
+        ]
+    }
+}

@@ -1,0 +1,147 @@
+internal import JSON
+internal import Timers
+
+/// The machine: it holds the one state of a session, asks the selector, and runs what that names.
+final class Machine<F: Flow>: AnyMachine {
+    private let rules: F
+    private var state: F.State?
+    private var waiting: [Waiting] = []
+
+    private struct Waiting {
+        let event: F.Event
+        let happening: Happening
+        let source: Source
+    }
+
+    init(
+        _ rules: F, _ flow: AnyFlow, on agenda: Agenda, _ queue: EventQueue,
+        observer: any MachineObserver
+    ) {
+        self.rules = rules
+        super.init(flow, on: agenda, queue, observer: observer)
+    }
+
+    // MARK: steps
+
+    /// Asks the selector and does what it names.
+    func take(_ event: F.Event, _ happening: Happening, _ source: Source, missed: Int = 0)
+        throws(Refusal)
+    {
+        let transition = try select(event)
+        switch transition.kind {
+        case .keep: try keep(transition, happening, source, missed: missed)
+        case .wait: try wait(event, happening, source)
+        case .enter:
+            try enter(transition, .enter, happening, source)
+            offerAgain()
+        }
+    }
+
+    /// Enters a state by name, for `open` and `goto`; its effect is not asked.
+    func put(_ name: F.StateName, _ data: Arguments, _ kind: Step.Kind, _ source: Source)
+        throws(Refusal)
+    {
+        let way = try rules.entering(name, data)
+        let silent = Transition<F>(kind: .enter, effect: nil, make: way.make)
+        try enter(silent, kind, nil, source)
+        offerAgain()
+    }
+
+    private func select(_ event: F.Event) throws(Refusal) -> Transition<F> {
+        guard let state, !isFinal else { throw .finished }
+        return try rules.select(state, event)
+    }
+
+    private func enter(
+        _ transition: Transition<F>, _ kind: Step.Kind, _ happening: Happening?, _ source: Source
+    ) throws(Refusal) {
+        guard let make = transition.make else { preconditionFailure("entering needs a state") }
+        var next: F.State?
+        do throws(Refusal) { next = try make(Entry(machine: self)) } catch {
+            abandon()
+            throw error
+        }
+        let from = state == nil ? nil : place
+        begin(source)
+        swap(&state, &next)  // the old state dies at the end of this scope, after every access
+        place = Place(rules.scene(state!))
+        tell(kind, happening, source, from, transition.effect)
+    }
+
+    private func keep(
+        _ transition: Transition<F>, _ happening: Happening, _ source: Source, missed: Int
+    ) throws(Refusal) {
+        let from = place
+        if let make = transition.make {
+            var next: F.State? = try make(Entry(machine: self))
+            let kept = Place(rules.scene(next!))
+            precondition(kept.state == from.state, "keep stays in \(from.state)")
+            swap(&state, &next)
+            place = kept
+        }
+        let isBeat = transition.effect == nil && (transition.make == nil || place == from)
+        tell(
+            .keep, happening, source, from, transition.effect, missed: missed, isBeat: isBeat)
+    }
+
+    private func tell(
+        _ kind: Step.Kind, _ happening: Happening?, _ source: Source, _ from: Place?,
+        _ effect: F.Effect?, missed: Int = 0, isBeat: Bool = false
+    ) {
+        let effects = effect.map { [RequestedEffect(name: $0.name, arguments: $0.arguments)] } ?? []
+        observer.did(
+            Step(
+                kind: kind, event: happening, source: source, from: from, to: place,
+                effects: effects, isBeat: isBeat, missed: missed))
+    }
+
+    // MARK: deferral
+
+    private func wait(_ event: F.Event, _ happening: Happening, _ source: Source) throws(Refusal) {
+        guard waiting.count < Self.deferLimit else { throw .deferQueueFull }
+        waiting.append(Waiting(event: event, happening: happening, source: source))
+        tell(.defer, happening, source, place, nil)
+    }
+
+    /// After each entry, what waits is offered again from the oldest on; an entry on the way begins
+    /// from the oldest again. What is refused now is dropped, and told as such.
+    private func offerAgain() {
+        var at = 0
+        while at < waiting.count {
+            let next = waiting.remove(at: at)
+            do throws(Refusal) {
+                switch try offer(next) {
+                case .keep: break
+                case .enter: at = 0
+                case .wait:
+                    waiting.insert(next, at: at)
+                    at += 1
+                }
+            } catch {
+                tell(.drop, next.happening, next.source, place, nil)
+            }
+        }
+    }
+
+    private func offer(_ next: Waiting) throws(Refusal) -> Transition<F>.Kind {
+        let transition = try select(next.event)
+        switch transition.kind {
+        case .keep: try keep(transition, next.happening, next.source, missed: 0)
+        case .enter: try enter(transition, .enter, next.happening, next.source)
+        case .wait: break
+        }
+        return transition.kind
+    }
+
+    var waitingCount: Int { waiting.count }
+
+    /// Whether the state takes or defers the event, whatever its arguments' validators would say.
+    func takes(_ event: F.Event) -> Bool {
+        do throws(Refusal) {
+            _ = try select(event)
+            return true
+        } catch {
+            return error != .noTransition && error != .finished
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// Why an event was not taken, or a state not entered. Refusing changes nothing.
+public enum Refusal: Error, Equatable, Sendable {
+    /// The state does not take this event.
+    case noTransition
+    /// An argument or a datum is missing, unknown, of the wrong type, or refused by a validator.
+    case invalid(_ argument: String, _ why: String)
+    /// The session is in a final state.
+    case finished
+    /// Only the state's own timer may send this.
+    case forbidden
+    /// The flow has no event of that name.
+    case unknownEvent
+    /// The flow has no state of that name.
+    case unknownState
+    /// The event is older than its source's limit.
+    case stale(ageMs: Int, limitMs: Int)
+    /// As many events wait as may.
+    case deferQueueFull
+}

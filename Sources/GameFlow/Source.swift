@@ -1,0 +1,54 @@
+internal import JSON
+
+/// Where an event came from, for the record: every change names it.
+///
+/// A class, so that a connection makes it once and each of its events only points to it.
+public final class Source: Sendable {
+    /// The kinds of way in.
+    public enum Kind: String, Sendable, CaseIterable {
+        case unix, tcp, web, terminal, bluetooth, evdev, timer
+    }
+
+    /// Who was at the other end.
+    public enum Peer: Equatable, Sendable {
+        case process(pid: Int32, uid: UInt32, gid: UInt32)
+        case address(String)
+        case device(String)
+
+        var members: [Member] {
+            switch self {
+            case .process(let pid, let uid, let gid):
+                [Member("pid", Int(pid)), Member("uid", Int(uid)), Member("gid", Int(gid))]
+            case .address(let address): [Member("address", address)]
+            case .device(let device): [Member("device", device)]
+            }
+        }
+    }
+
+    public let kind: Kind
+    public let peer: Peer?
+    /// The source as JSON: made once, for it stands in each of its events' changes.
+    public let json: [UInt8]
+
+    public init(_ kind: Kind, peer: Peer? = nil) {
+        self.kind = kind
+        self.peer = peer
+        json = Self.write(kind, peer)
+    }
+
+    private static func write(_ kind: Kind, _ peer: Peer?) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.beginObject()
+        writer.name("kind")
+        writer.string(kind.rawValue)
+        if let peer {
+            writer.name("peer")
+            writer.object(peer.members)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// A state's own timer.
+    public static let timer = Source(.timer)
+}
