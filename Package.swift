@@ -14,6 +14,7 @@ let package = Package(
     products: [
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
+        .library(name: "Sessions", targets: ["Sessions"]),
     ],
     targets: [
         .systemLibrary(
@@ -24,5 +25,7 @@ let package = Package(
             swiftSettings: house + [.strictMemorySafety()]),
         .target(name: "JSON", swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
+        .target(
+            name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

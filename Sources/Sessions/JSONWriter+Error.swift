@@ -1,0 +1,94 @@
+internal import GameFlow
+public import JSON
+internal import Timers
+
+extension JSONWriter {
+    /// An error as JSON-RPC has it: its code, its name and its data.
+    public mutating func error(_ error: RequestError) {
+        beginObject()
+        name("code")
+        int(error.code)
+        name("message")
+        string(error.name.description)
+        name("data")
+        data(of: error)
+        endObject()
+    }
+
+    /// What a client is told of an error besides its name.
+    public mutating func data(of error: RequestError) {
+        beginObject()
+        switch error {
+        case .noTransition(let event, let state, let accepts, let last):
+            member("event", event)
+            member("state", state)
+            strings("accepts", accepts)
+            if let last { self.last(last) }
+        case .invalid(let subject, let argument, let why):
+            switch subject {
+            case .event(let event): member("event", event)
+            case .state(let state): member("state", state)
+            }
+            member("argument", argument)
+            member("why", why)
+        case .forbidden(let event, let source, let needs):
+            member("event", event)
+            member("source", source.rawValue)
+            member("needs", needs)
+        case .unknownSession(let session, let near): meant("session", session, near)
+        case .unknownEvent(let event, let near): meant("event", event, near)
+        case .unknownFlow(let flow, let near): meant("flow", flow, near)
+        case .unknownState(let state, let near): meant("state", state, near)
+        case .finished(let state): member("state", state)
+        case .stale(let ageMs, let limitMs):
+            member("ageMs", ageMs)
+            member("limitMs", limitMs)
+        case .deferQueueFull(let limit): member("limit", limit)
+        case .exists(let session): member("session", session)
+        case .limit(let which, let limit):
+            member("which", which)
+            member("limit", limit)
+        case .notVirtual: break
+        }
+        endObject()
+    }
+
+    private mutating func member(_ name: StaticString, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+
+    private mutating func member(_ name: StaticString, _ number: Int) {
+        self.name(name)
+        int(number)
+    }
+
+    private mutating func strings(_ name: StaticString, _ texts: [String]) {
+        self.name(name)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
+    private mutating func meant(_ name: StaticString, _ text: String, _ near: [String]) {
+        member(name, text)
+        strings("didYouMean", near)
+    }
+
+    /// Who was first: the session's last change in short.
+    private mutating func last(_ change: Change) {
+        name("last")
+        beginObject()
+        name("event")
+        if let event = change.event { string(event.name) } else { null() }
+        name("args")
+        object(change.event?.arguments ?? [])
+        name("source")
+        source(change.source)
+        name("seq")
+        int(change.seq)
+        name("atMs")
+        int(Int(change.at.milliseconds))
+        endObject()
+    }
+}

@@ -1,0 +1,64 @@
+internal import GameFlow
+internal import JSON
+internal import Timers
+
+extension JSONWriter {
+    /// A beat: what a change says but its numbers, and the timers, so that a countdown can be shown
+    /// without asking.
+    mutating func beat(_ change: Change, missed: Int, of session: Session) {
+        beginObject()
+        name("session")
+        string(change.session.text)
+        facts(of: change)
+        name("missed")
+        int(missed)
+        timers(of: session)
+        time(change.at)
+        endObject()
+    }
+
+    /// An event that was refused, by whom it was sent, and why.
+    mutating func refused(
+        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
+        at instant: Instant
+    ) {
+        beginObject()
+        name("session")
+        string(session.name.text)
+        name("event")
+        happening(event)
+        name("source")
+        self.source(source)
+        name("error")
+        self.error(error)
+        time(instant)
+        endObject()
+    }
+
+    /// The present instead of what was missed: the session as it is.
+    mutating func gap(since: Int, _ session: Session) {
+        beginObject()
+        members(of: session)
+        name("since")
+        int(since)
+        endObject()
+    }
+
+    /// The same for who watches all sessions.
+    mutating func gap(since: Int, pos: Int, _ page: [Session], more: Bool) {
+        beginObject()
+        name("session")
+        string("*")
+        name("since")
+        int(since)
+        name("pos")
+        int(pos)
+        name("sessions")
+        beginArray()
+        for session in page { self.session(session) }
+        endArray()
+        name("more")
+        bool(more)
+        endObject()
+    }
+}

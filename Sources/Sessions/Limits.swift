@@ -1,0 +1,28 @@
+internal import GameFlow
+
+/// Every limit of the sessions, in one place. Reaching one is an error with the name it has here.
+public struct Limits: Sendable {
+    /// How many sessions are open at once.
+    public var sessions = 1_048_576
+    /// How many changes can be had again by a watcher who was away.
+    public var ring = 65_536
+    /// How many bytes of arguments, data and reasons these may hold; older ones go before.
+    public var ringBytes = 64 << 20
+    /// How many answers are remembered by id, of one session and in all.
+    public var idsPerSession = 1024
+    public var ids = 65_536
+    /// How many sessions a page of `list` may hold, and how many it does unless asked.
+    public var listPage = 10_000
+    public var listDefault = 1000
+    /// How many sessions the answer to `watch` shows.
+    public var watchPage = 1000
+    /// How many timers fire in one `advance`.
+    public var firings = 10_000
+    /// How old an event from Bluetooth may be, in milliseconds: a button that was away repeats what was
+    /// pressed meanwhile. Other sources' events may be of any age.
+    public var bluetoothAgeMs = 3000
+
+    public init() {}
+
+    func ageMs(of kind: Source.Kind) -> Int? { kind == .bluetooth ? bluetoothAgeMs : nil }
+}

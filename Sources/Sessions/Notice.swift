@@ -1,0 +1,24 @@
+public import JSON
+
+/// One thing that watchers are told: a line, made once for all of them.
+public final class Notice {
+    /// The whole notification as it goes over the wire, newline included.
+    public let line: [UInt8]
+
+    /// A JSON-RPC notification whose parameters `params` writes.
+    public init(_ method: StaticString, _ params: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter(capacity: 512)
+        writer.beginObject()
+        writer.name("jsonrpc")
+        writer.raw("\"2.0\"")
+        writer.name("method")
+        writer.raw("\"")
+        writer.raw(method)
+        writer.raw("\"")
+        writer.name("params")
+        params(&writer)
+        writer.endObject()
+        writer.newline()
+        line = writer.bytes
+    }
+}

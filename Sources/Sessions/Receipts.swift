@@ -1,0 +1,69 @@
+/// The answers that were given to requests with an id, so that the same id gets the same answer again
+/// and changes nothing. The oldest are forgotten first, of one session and in all.
+struct Receipts {
+    private struct Key: Hashable {
+        let session: SessionName
+        let id: String
+    }
+
+    private struct Receipt {
+        let change: Change
+        let number: Int
+    }
+
+    private var receipts: [Key: Receipt] = [:]
+    /// In the order in which they were given; those whose number is no longer current are skipped.
+    private var order = FIFO<(key: Key, number: Int)>()
+    private var orderOf: [SessionName: FIFO<(key: Key, number: Int)>] = [:]
+    private var number = 0
+    private var bytes = 0
+    private let limits: Limits
+
+    init(_ limits: Limits) { self.limits = limits }
+
+    var count: Int { receipts.count }
+
+    /// The first answer to that id.
+    func answer(_ id: String, of session: SessionName) -> Change? {
+        receipts.isEmpty ? nil : receipts[Key(session: session, id: id)]?.change
+    }
+
+    mutating func remember(_ change: Change, as id: String, of session: SessionName) {
+        let key = Key(session: session, id: id)
+        number += 1
+        receipts[key] = Receipt(change: change, number: number)
+        bytes += change.weight
+        order.append((key, number))
+        orderOf[session, default: FIFO()].append((key, number))
+        if orderOf[session]!.count > limits.idsPerSession {
+            forget(orderOf[session]!.removeFirst()!)
+        }
+        while receipts.count > limits.ids || bytes > limits.ringBytes,
+            let oldest = order.removeFirst()
+        {
+            forget(oldest)
+        }
+        if order.count > 2 * limits.ids { dropStale() }
+    }
+
+    /// A session is over: its ids may be used anew.
+    mutating func forgetAll(of session: SessionName) {
+        guard var own = orderOf.removeValue(forKey: session) else { return }
+        while let entry = own.removeFirst() { forget(entry) }
+    }
+
+    private mutating func forget(_ entry: (key: Key, number: Int)) {
+        guard let receipt = receipts[entry.key], receipt.number == entry.number else { return }
+        receipts[entry.key] = nil
+        bytes -= receipt.change.weight
+    }
+
+    /// Sessions that come and go leave entries of what is forgotten already.
+    private mutating func dropStale() {
+        var kept = FIFO<(key: Key, number: Int)>()
+        while let entry = order.removeFirst() {
+            if receipts[entry.key]?.number == entry.number { kept.append(entry) }
+        }
+        order = kept
+    }
+}

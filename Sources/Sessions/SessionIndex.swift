@@ -1,0 +1,71 @@
+/// The sessions by name and in the order of their names, a million of them.
+///
+/// The order is kept in chunks, so that opening a session moves a few hundred pointers and not all.
+struct SessionIndex {
+    private var byName: [SessionName: Session] = [:]
+    private var chunks: [[Session]] = []
+    private static let chunkLimit = 512
+
+    var count: Int { byName.count }
+
+    subscript(_ name: SessionName) -> Session? { byName[name] }
+
+    mutating func insert(_ session: Session) {
+        precondition(byName[session.name] == nil, "a name is taken once")
+        byName[session.name] = session
+        guard !chunks.isEmpty else { return chunks.append([session]) }
+        let (chunk, place) = find(session.name)
+        chunks[chunk].insert(session, at: place)
+        guard chunks[chunk].count > Self.chunkLimit else { return }
+        let half = Self.chunkLimit / 2
+        chunks.insert(Array(chunks[chunk][half...]), at: chunk + 1)
+        chunks[chunk].removeSubrange(half...)
+    }
+
+    mutating func remove(_ session: Session) {
+        guard byName.removeValue(forKey: session.name) != nil else { return }
+        let (chunk, place) = find(session.name)
+        chunks[chunk].remove(at: place)
+        if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    }
+
+    /// Up to `limit` sessions after the name `after`, in order, that `fits` takes.
+    func page(after: SessionName?, limit: Int, where fits: (Session) -> Bool) -> [Session] {
+        var page: [Session] = []
+        guard !chunks.isEmpty else { return [] }
+        var (chunk, place) = after.map(find) ?? (0, 0)
+        while chunk < chunks.count, page.count < limit {
+            while place < chunks[chunk].count, page.count < limit {
+                let session = chunks[chunk][place]
+                if session.name != after, fits(session) { page.append(session) }
+                place += 1
+            }
+            (chunk, place) = (chunk + 1, 0)
+        }
+        return page
+    }
+
+    /// The names about the place where `name` would stand: where to look for what was meant.
+    func neighbours(of name: String) -> [String] {
+        guard let name = SessionName(name), !chunks.isEmpty else { return [] }
+        let (chunk, _) = find(name)
+        let about = max(0, chunk - 1)...min(chunks.count - 1, chunk + 1)
+        return chunks[about].flatMap { $0.map(\.name.text) }
+    }
+
+    /// Where the name stands, or would.
+    private func find(_ name: SessionName) -> (chunk: Int, place: Int) {
+        let chunk = max(0, Self.partition(chunks) { $0[0].name <= name } - 1)
+        return (chunk, Self.partition(chunks[chunk]) { $0.name < name })
+    }
+
+    /// How many elements, which come first, `belongs` takes.
+    private static func partition<E>(_ elements: [E], _ belongs: (E) -> Bool) -> Int {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if belongs(elements[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,25 @@
+/// A session's name: 1…64 of `A-Z a-z 0-9 . _ -`.
+public struct SessionName: Hashable, Comparable, Sendable {
+    public let text: String
+
+    /// The name, if it is one.
+    public init?(_ text: String) {
+        guard 1...64 ~= text.utf8.count, text.utf8.allSatisfy(Self.allows) else { return nil }
+        self.text = text
+    }
+
+    /// The session that is meant where none is named.
+    public static let main = SessionName("main")!
+
+    private static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    public static func < (a: SessionName, b: SessionName) -> Bool { a.text < b.text }
+}

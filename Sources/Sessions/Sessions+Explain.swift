@@ -1,0 +1,38 @@
+internal import GameFlow
+internal import JSON
+
+/// A flow's refusal, with what a client needs to understand it.
+extension Sessions {
+    func explain(_ refusal: Refusal, _ event: String, _ session: Session, _ source: Source = .timer)
+        -> RequestError
+    {
+        let state = session.machine.place.state
+        switch refusal {
+        case .noTransition:
+            return .noTransition(
+                event: event, state: state, accepts: session.machine.accepts, last: session.last)
+        case .invalid(let argument, let why):
+            return .invalid(.event(event), argument: argument, why: why)
+        case .finished: return .finished(state: state)
+        case .forbidden: return .forbidden(event: event, source: source.kind, needs: "timer")
+        case .unknownEvent:
+            let names = session.flow.events.map(\.name)
+            return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
+        case .stale(let ageMs, let limitMs): return .stale(ageMs: ageMs, limitMs: limitMs)
+        case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
+        case .unknownState: preconditionFailure("an event names no state")
+        }
+    }
+
+    /// The same for a state that was asked for by name.
+    func explain(_ refusal: Refusal, state: String, _ flow: AnyFlow) -> RequestError {
+        switch refusal {
+        case .unknownState:
+            return .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames))
+        case .invalid(let argument, let why):
+            return .invalid(.state(state), argument: argument, why: why)
+        case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull, .stale:
+            preconditionFailure("\(flow.name).\(state) is entered by name, and says \(refusal)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import GameFlow
+public import Timers
+
+extension Sessions {
+    // MARK: operating a timer
+
+    /// Pauses, resumes, extends or restarts the timer of a session that fires a signal. What changes
+    /// nothing, such as pausing twice, is no change.
+    public func operate(_ operation: TimerOperation, on session: Session, from source: Source)
+        throws(RequestError)
+    {
+        let state = session.machine.place.state
+        guard let id = session.machine.timer(operation.fires), let facts = agenda.facts(id) else {
+            throw .invalid(.state(state), argument: "fires", why: "no such timer in this state")
+        }
+        switch operation.action {
+        case .pause:
+            if facts.isPaused { return }
+            agenda.pause(id)
+        case .resume:
+            if !facts.isPaused { return }
+            agenda.resume(id)
+        case .restart: agenda.restart(id)
+        case .extend:
+            guard !facts.isPendulum else {
+                throw .invalid(
+                    .state(state), argument: "action", why: "a pendulum has no end to move")
+            }
+            guard agenda.extend(id, by: operation.by ?? .zero) else {
+                throw .limit(which: "timerMs", limit: Int(Interval.longest.milliseconds))
+            }
+        }
+        let place = session.machine.place
+        session.note(.timer, from: source, place, place, timer: operation)
+    }
+
+    // MARK: virtual time
+
+    /// How far to move the virtual clock.
+    public enum Advance: Equatable, Sendable {
+        case by(Interval)
+        case toNext
+    }
+
+    /// A timer that fired while the clock was moved.
+    public struct Fired {
+        public let session: SessionName
+        public let fires: String
+        public let at: Instant
+    }
+
+    /// Moves the virtual clock, firing what comes due on the way, each at its own instant. Past the
+    /// limit of firings it stops where it is and says that there is more.
+    public func advance(_ step: Advance) throws(RequestError) -> (fired: [Fired], more: Bool) {
+        guard let time = timeline as? VirtualTime else { throw .notVirtual }
+        if case .by(let interval) = step, now + interval > .last {
+            throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
+        }
+        let done =
+            switch step {
+            case .by(let interval): time.advance(by: interval, limit: limits.firings)
+            case .toNext: time.advanceToNext(limit: limits.firings)
+            }
+        let fired = done.fired.compactMap { firing -> Fired? in
+            guard let machine = firing.owner as? AnyMachine, let name = name(of: machine) else {
+                return nil
+            }
+            return Fired(
+                session: name, fires: machine.flow.signals[Int(firing.tag)], at: firing.deadline)
+        }
+        return (fired, done.isCutShort)
+    }
+
+    private func name(of machine: AnyMachine) -> SessionName? {
+        (machine.observer as? Session)?.name
+    }
+}

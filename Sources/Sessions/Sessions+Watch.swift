@@ -1,0 +1,61 @@
+/// Watching: what is there, what was missed, and then what happens.
+extension Sessions {
+    /// What a watcher gets at once.
+    public struct Watched {
+        /// The sessions as they are, up to the limit of a page.
+        public let sessions: [Session]
+        public let more: Bool
+        /// What it missed, oldest first.
+        public let missed: Missed
+    }
+
+    public enum Missed {
+        case nothing
+        case changes([Change])
+        /// What it missed is gone, or it is ahead of the present: it begins anew from the sessions.
+        case gap(Notice)
+    }
+
+    /// Begins to tell `watcher` of a session or of all, or changes what it is told. `since` is the last
+    /// `seq` it saw, or for all sessions the last `pos`.
+    public func watch(
+        _ target: WatchTarget, since: Int? = nil, _ topics: Topics = .changes,
+        by watcher: any Watcher
+    ) throws(RequestError) -> Watched {
+        switch target {
+        case .session(let name):
+            let session = try session(name)
+            session.watchers.set(watcher, topics)
+            return Watched(
+                sessions: [session], more: false, missed: missed(since, of: session))
+        case .all:
+            watchersOfAll.set(watcher, topics)
+            let (page, more) = list(limit: limits.watchPage)
+            return Watched(sessions: page, more: more, missed: missed(since, page, more))
+        }
+    }
+
+    /// Ends a watch; one that is not there is no error.
+    public func unwatch(_ target: WatchTarget, by watcher: any Watcher) throws(RequestError) {
+        switch target {
+        case .session(let name): try session(name).watchers.remove(watcher)
+        case .all: watchersOfAll.remove(watcher)
+        }
+    }
+
+    private func missed(_ since: Int?, of session: Session) -> Missed {
+        guard let since else { return .nothing }
+        if let changes = ring.changes(after: since, upTo: session.last) {
+            return changes.isEmpty ? .nothing : .changes(changes)
+        }
+        return .gap(Notice("gap") { $0.gap(since: since, session) })
+    }
+
+    private func missed(_ since: Int?, _ page: [Session], _ more: Bool) -> Missed {
+        guard let since else { return .nothing }
+        if let changes = ring.changes(after: since) {
+            return changes.isEmpty ? .nothing : .changes(changes)
+        }
+        return .gap(Notice("gap") { $0.gap(since: since, pos: pos, page, more: more) })
+    }
+}

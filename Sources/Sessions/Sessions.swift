@@ -1,0 +1,171 @@
+public import GameFlow
+public import JSON
+public import Timers
+
+/// Many named machines behind one face: whoever has an event for one, an override, or a question.
+///
+/// It has no socket, no clock and no randomness of its own: the same calls at the same times give the
+/// same changes, to the byte. Whoever calls settles the timeline first, for time comes before requests.
+public final class Sessions {
+    public let flows: [AnyFlow]
+    public let limits: Limits
+    public let timeline: any Timeline
+    var agenda: Agenda { timeline.agenda }
+    /// One event at a time for all sessions together.
+    let queue = EventQueue()
+    private(set) var index = SessionIndex()
+    private(set) var ring: ChangeRing
+    private var receipts: Receipts
+    var watchersOfAll = WatcherList()
+    /// The words of an operator whose `goto` is on its way.
+    private(set) var reason: String?
+
+    public init(
+        _ flows: [AnyFlow], on timeline: any Timeline, limits: Limits = Limits()
+    ) {
+        self.flows = flows
+        self.timeline = timeline
+        self.limits = limits
+        ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
+        receipts = Receipts(limits)
+    }
+
+    /// The present instant of the sessions' clock.
+    public var now: Instant { agenda.now }
+    /// Whether the clock moves only by `advance`.
+    public var isVirtual: Bool { timeline is VirtualTime }
+    public var count: Int { index.count }
+    /// The position of the newest change; 0 before the first.
+    public var pos: Int { ring.end - 1 }
+    var nextPos: Int { ring.end }
+
+    // MARK: finding
+
+    /// The session of that name.
+    public func session(_ name: SessionName) throws(RequestError) -> Session {
+        if let session = index[name] { return session }
+        throw .unknownSession(
+            name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
+    }
+
+    /// The flow of that name.
+    public func flow(_ name: String) throws(RequestError) -> AnyFlow {
+        if let flow = flows.first(where: { $0.name == name }) { return flow }
+        throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
+    }
+
+    /// Up to `limit` sessions after a name, by name, and whether there are more.
+    public func list(flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int)
+        -> (sessions: [Session], more: Bool)
+    {
+        let page = index.page(after: after, limit: limit + 1) { flow == nil || $0.flow === flow }
+        return (Array(page.prefix(limit)), page.count > limit)
+    }
+
+    // MARK: opening and closing
+
+    /// Opens a session, in its flow's initial state unless told otherwise.
+    public func open(
+        _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
+        from source: Source
+    ) throws(RequestError) -> Session {
+        guard index[name] == nil else { throw .exists(name.text) }
+        guard count < limits.sessions else {
+            throw .limit(which: "sessions", limit: limits.sessions)
+        }
+        if let state, flow.finals.contains(state) {
+            throw .invalid(
+                .state(state), argument: "state", why: "no session begins in a final state")
+        }
+        let session = Session(name, flow, in: self)
+        index.insert(session)
+        do throws(Refusal) {
+            try session.machine.open(state, data, from: source)
+        } catch {
+            index.remove(session)
+            throw explain(error, state: state ?? flow.initial, flow)
+        }
+        return session
+    }
+
+    /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
+    public func close(_ session: Session, from source: Source) {
+        index.remove(session)
+        receipts.forgetAll(of: session.name)
+        session.note(.close, from: source, session.machine.place, nil)
+        session.machine.end()
+    }
+
+    // MARK: events
+
+    /// Sends an event to a session. The same `id` again gets the first answer again, and changes
+    /// nothing. `ageMs` says how old the event was when it was sent.
+    public func send(
+        _ event: String, _ arguments: [Member] = [], to session: Session, id: String? = nil,
+        ageMs: Int = 0, from source: Source
+    ) throws(RequestError) -> Change {
+        if let id, let answer = receipts.answer(id, of: session.name) { return answer }
+        do throws(RequestError) {
+            let change = try take(event, arguments, session, ageMs: ageMs, from: source)
+            if let id { receipts.remember(change, as: id, of: session.name) }
+            return change
+        } catch {
+            tellRefused(Happening(event, arguments), source, error, of: session)
+            throw error
+        }
+    }
+
+    private func take(
+        _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source
+    ) throws(RequestError) -> Change {
+        do throws(Refusal) {
+            let index = try session.flow.event(event)
+            if let error = stale(ageMs, source) { throw error }
+            return try session.record { () throws(Refusal) in
+                try session.machine.send(index, arguments, from: source)
+            }
+        } catch { throw explain(error, event, session, source) }
+    }
+
+    private func stale(_ ageMs: Int, _ source: Source) -> Refusal? {
+        guard let limit = limits.ageMs(of: source.kind), ageMs > limit else { return nil }
+        return .stale(ageMs: ageMs, limitMs: limit)
+    }
+
+    /// Puts a session into any state, by an operator's order: the selector is not asked.
+    public func goto(
+        _ state: String, _ data: [Member] = [], _ session: Session, reason: String? = nil,
+        from source: Source
+    ) throws(RequestError) -> Change {
+        self.reason = reason
+        defer { self.reason = nil }
+        do throws(Refusal) {
+            return try session.record { () throws(Refusal) in
+                try session.machine.goto(state, data, from: source)
+            }
+        } catch { throw explain(error, state: state, session.flow) }
+    }
+
+    // MARK: changes, kept and told
+
+    func keep(_ change: Change, of session: Session) {
+        ring.append(change)
+        tell(.changes, of: session) { Notice("change") { $0.change(change) } }
+    }
+
+    /// Tells who watches the session or all; the notice is made only if somebody does.
+    func tell(_ topic: Topics, of session: Session, _ make: () -> Notice) {
+        guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
+        let notice = make()
+        session.watchers.tell(notice, topic)
+        watchersOfAll.tell(notice, topic)
+    }
+
+    func tellRefused(
+        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
+    ) {
+        tell(.refusals, of: session) {
+            Notice("refused") { $0.refused(event, source, error, of: session, at: now) }
+        }
+    }
+}

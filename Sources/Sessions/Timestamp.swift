@@ -1,0 +1,42 @@
+import JSON
+import Timers
+
+/// An instant as clients read it.
+enum Timestamp {
+    /// Writes an instant's date and time by RFC 3339, in UTC, with milliseconds:
+    /// `2026-11-20T09:02:32.123Z`.
+    static func write(_ instant: Instant, to writer: inout JSONWriter) {
+        let ms = Int(instant.milliseconds)
+        let (day, ofDay) = (ms / 86_400_000, ms % 86_400_000)
+        let (year, month, dayOfMonth) = date(day)
+        writer.twoDigits(year / 100)
+        writer.twoDigits(year)
+        writer.raw("-")
+        writer.twoDigits(month)
+        writer.raw("-")
+        writer.twoDigits(dayOfMonth)
+        writer.raw("T")
+        writer.twoDigits(ofDay / 3_600_000)
+        writer.raw(":")
+        writer.twoDigits(ofDay / 60_000 % 60)
+        writer.raw(":")
+        writer.twoDigits(ofDay / 1000 % 60)
+        writer.raw(".")
+        writer.digits(ofDay / 100 % 10)
+        writer.twoDigits(ofDay)
+        writer.raw("Z")
+    }
+
+    /// The date of a day counted from 1970-01-01, in the Gregorian calendar. Reckoned from the 1st of
+    /// March of the year 0, where a leap day comes last in its year, its four years, its century.
+    static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
+        let day = day + 719_468
+        let (era, ofEra) = (day / 146_097, day % 146_097)
+        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * ofYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
+        return (year, month, ofYear - (153 * shifted + 2) / 5 + 1)
+    }
+}

@@ -1,0 +1,55 @@
+/// Whoever wants to be told of changes as they happen. It is never waited for.
+public protocol Watcher: AnyObject {
+    /// Something happened that it watches. One that watches it twice over is told twice in a row.
+    func notify(_ notice: Notice)
+}
+
+/// What a watcher can ask to be told.
+public struct Topics: OptionSet, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let changes = Topics(rawValue: 1)
+    public static let beats = Topics(rawValue: 2)
+    public static let refusals = Topics(rawValue: 4)
+
+    /// The topic of that name.
+    public init?(_ name: String) {
+        switch name {
+        case "changes": self = .changes
+        case "beats": self = .beats
+        case "refusals": self = .refusals
+        default: return nil
+        }
+    }
+
+    public static let names = ["changes", "beats", "refusals"]
+}
+
+/// What is watched: one session, or all there are and will be.
+public enum WatchTarget: Hashable, Sendable {
+    case session(SessionName)
+    case all
+}
+
+/// Who watches a session, or all of them, and what.
+struct WatcherList {
+    private(set) var watchers: [(watcher: any Watcher, topics: Topics)] = []
+
+    mutating func set(_ watcher: any Watcher, _ topics: Topics) {
+        remove(watcher)
+        watchers.append((watcher, topics))
+    }
+
+    mutating func remove(_ watcher: any Watcher) {
+        watchers.removeAll { $0.watcher === watcher }
+    }
+
+    func want(_ topic: Topics) -> Bool {
+        watchers.contains { !$0.topics.isDisjoint(with: topic) }
+    }
+
+    func tell(_ notice: Notice, _ topic: Topics) {
+        for (watcher, topics) in watchers where topics.contains(topic) { watcher.notify(notice) }
+    }
+}
