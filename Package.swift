@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
+        .library(name: "Wire", targets: ["Wire"]),
     ],
     targets: [
         .systemLibrary(
@@ -27,5 +28,8 @@ let package = Package(
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
             name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+        .target(
+            name: "Wire", dependencies: ["Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

@@ -1,0 +1,79 @@
+public import JSON
+public import Sessions
+
+/// Answers a peer's lines, each in its own dialect. One for all conversations of a loop: between two
+/// lines it remembers nothing but memory to read into.
+public final class Conversation {
+    private let json: JSONDialect
+    private let text: TextDialect
+
+    public init(_ dispatcher: Dispatcher) {
+        json = JSONDialect(dispatcher)
+        text = TextDialect(dispatcher)
+    }
+
+    /// Answers one line: nothing, or one line in `writer`.
+    public func answer(
+        _ line: LineBuffer.Line, from peer: any Peer, into writer: inout JSONWriter
+    ) {
+        switch line {
+        case .line(let bytes): answer(bytes, peer, &writer)
+        case .tooLong(let beginning):
+            refuse(
+                beginning, .refused(.limit(which: "lineBytes", limit: LineBuffer.limit)), &writer)
+        }
+    }
+
+    /// Answers what came last and has no end: whoever sent it may have died in the middle of it, so
+    /// it is not carried out.
+    public func answerUnfinished(_ bytes: ArraySlice<UInt8>, into writer: inout JSONWriter) {
+        refuse(bytes, .parseError("the last line has no end"), &writer)
+    }
+
+    /// A line for somebody who is turned away before anything was said.
+    public func refusal(_ error: RequestError) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256)
+        json.refuse(.refused(error), &writer)
+        return writer.bytes
+    }
+
+    private func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
+        switch Dialect(of: line) {
+        case .none: return
+        case .json: json.answer(line, peer, &writer)
+        case .text: text.answer(line, peer, &writer)
+        case .unknown: text.refuse(.parseError(""), &writer)
+        }
+    }
+
+    private func refuse(
+        _ line: ArraySlice<UInt8>, _ error: CallError, _ writer: inout JSONWriter
+    ) {
+        switch Dialect(of: line) {
+        case .none: return
+        case .json: json.refuse(error, &writer)
+        case .text, .unknown: text.refuse(error, &writer)
+        }
+    }
+}
+
+/// What a line's first byte that is no blank makes of it.
+enum Dialect {
+    /// A blank line, or a comment.
+    case none
+    case json, text, unknown
+
+    init(of line: ArraySlice<UInt8>) {
+        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
+            self = .none
+            return
+        }
+        switch first {
+        case UInt8(ascii: "#"): self = .none
+        case UInt8(ascii: "{"), UInt8(ascii: "["): self = .json
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            self = .text
+        default: self = .unknown
+        }
+    }
+}

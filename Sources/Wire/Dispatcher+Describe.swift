@@ -1,0 +1,143 @@
+internal import GameFlow
+internal import JSON
+internal import Sessions
+internal import Timers
+
+/// The methods that say what there is.
+extension Dispatcher {
+    func hello(_ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("name")
+        writer.string("gamed")
+        writer.name("version")
+        writer.string(identity.version)
+        writer.name("protocol")
+        writer.int(1)
+        writer.name("instance")
+        writer.string(identity.instance)
+        writer.name("clock")
+        writer.string(sessions.isVirtual ? "virtual" : "real")
+        writer.name("limits")
+        limits(&writer)
+        writer.name("flows")
+        writer.beginArray()
+        for flow in sessions.flows { writer.string(flow.name) }
+        writer.endArray()
+        writer.name("methods")
+        writer.beginArray()
+        for method in Method.allCases { writer.string(method.rawValue) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    private func limits(_ writer: inout JSONWriter) {
+        let limits = sessions.limits
+        let all =
+            identity.limits + [
+                ("lineBytes", LineBuffer.limit), ("depth", JSONText.depthLimit),
+                ("batchBytes", JSONDialect.batchLimit), ("sessions", limits.sessions),
+                ("ring", limits.ring), ("ringBytes", limits.ringBytes),
+                ("idsPerSession", limits.idsPerSession), ("ids", limits.ids),
+                ("listPage", limits.listPage), ("watchPage", limits.watchPage),
+                ("firings", limits.firings), ("deferred", AnyMachine.deferLimit),
+                ("timerMs", Int(Interval.longest.milliseconds)),
+                ("clockMs", Int(Instant.last.milliseconds)),
+            ]
+        writer.beginObject()
+        for (name, limit) in all {
+            writer.name(name)
+            writer.int(limit)
+        }
+        writer.endObject()
+    }
+
+    /// A flow as its real selector has it.
+    func describe(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
+        let flow = try flow(params) ?? sessions.flows[0]
+        let survey = flow.survey()
+        writer.beginObject()
+        writer.name("flow")
+        writer.string(flow.name)
+        writer.name("states")
+        writer.beginArray()
+        for found in survey { state(found, flow, &writer) }
+        writer.endArray()
+        writer.name("events")
+        writer.beginArray()
+        for event in flow.events { form(event.name, "args", event.parameters, &writer) }
+        writer.endArray()
+        writer.name("signals")
+        writer.beginArray()
+        for signal in flow.signals { writer.string(signal) }
+        writer.endArray()
+        writer.name("transitions")
+        writer.beginArray()
+        for found in survey { transitions(found, &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    private func form(
+        _ name: String, _ what: StaticString, _ fields: [Field], _ writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.name("name")
+        writer.string(name)
+        self.fields(what, fields, &writer)
+        writer.endObject()
+    }
+
+    private func fields(_ what: StaticString, _ fields: [Field], _ writer: inout JSONWriter) {
+        writer.name(what)
+        writer.beginArray()
+        for field in fields {
+            writer.beginObject()
+            writer.name("name")
+            writer.string(field.name)
+            writer.name("type")
+            writer.string(field.type)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func state(_ found: Surveyed, _ flow: AnyFlow, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("name")
+        writer.string(found.state)
+        fields("data", flow.data(of: found.state), &writer)
+        writer.name("final")
+        writer.bool(flow.finals.contains(found.state))
+        writer.name("timers")
+        writer.beginArray()
+        for (fires, facts) in found.timers {
+            writer.beginObject()
+            writer.name("fires")
+            writer.string(fires)
+            writer.name("kind")
+            writer.string(facts.isPendulum ? "pendulum" : "countdown")
+            writer.name("totalMs")
+            writer.int(Int(facts.total.milliseconds))
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    private func transitions(_ found: Surveyed, _ writer: inout JSONWriter) {
+        for row in found.transitions {
+            writer.beginObject()
+            writer.name("from")
+            writer.string(found.state)
+            writer.name("on")
+            writer.string(row.on)
+            writer.name("to")
+            writer.string(row.to)
+            writer.name("effects")
+            writer.beginArray()
+            for effect in row.effects { writer.string(effect) }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import GameFlow
+internal import JSON
+internal import Sessions
+internal import Timers
+
+/// The methods that look at sessions and change them.
+extension Dispatcher {
+    func send(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        let id = params.text("id")
+        if let id, !(1...64 ~= id.unicodeScalars.count) {
+            throw .invalidParams("id: 1 to 64 characters")
+        }
+        let ageMs = try params.count("ageMs") ?? 0
+        let session = try session(params)
+        let change: Change
+        do {
+            change = try sessions.send(
+                params.text("event")!, params.object("args"), to: session, id: id, ageMs: ageMs,
+                from: peer.source)
+        } catch { throw .refused(error) }
+        writer.beginObject()
+        if change.kind == .defer {
+            writer.name("deferred")
+            writer.bool(true)
+        }
+        writer.members(of: change)
+        writer.endObject()
+    }
+
+    func list(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
+        let limit = try params.count("limit") ?? sessions.limits.listDefault
+        guard 1...sessions.limits.listPage ~= limit else {
+            throw .invalidParams("limit: 1 to \(sessions.limits.listPage)")
+        }
+        let after = params.text("after") == nil ? nil : try params.session("after")
+        let flow = try flow(params)
+        let (page, more) = sessions.list(flow: flow, after: after, limit: limit)
+        writer.beginObject()
+        writer.name("sessions")
+        writer.beginArray()
+        for session in page { writer.line(session) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(more)
+        writer.endObject()
+    }
+
+    func open(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        let name = try params.session()
+        let flow = try flow(params) ?? sessions.flows[0]
+        if params.text("state") == nil, params.members["data"] != nil {
+            throw .invalidParams("data: goes with a state")
+        }
+        do {
+            writer.session(
+                try sessions.open(
+                    name, flow, state: params.text("state"), data: params.object("data"),
+                    from: peer.source))
+        } catch { throw .refused(error) }
+    }
+
+    /// Answers with the session as it was, and then ends it.
+    func close(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        let session = try session(params)
+        writer.session(session)
+        sessions.close(session, from: peer.source)
+        peer.unfollow(.session(session.name))
+    }
+
+    func goto(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        let session = try session(params)
+        do {
+            writer.change(
+                try sessions.goto(
+                    params.text("state")!, params.object("data"), session,
+                    reason: params.text("reason"), from: peer.source))
+        } catch { throw .refused(error) }
+    }
+
+    func timer(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        guard let action = TimerOperation.Action(rawValue: params.text("action")!) else {
+            throw .invalidParams("action: expected pause, resume, extend or restart")
+        }
+        let by = try params.interval("by")
+        guard (by != nil) == (action == .extend) else {
+            throw .invalidParams(by == nil ? "by: missing" : "by: goes with extend")
+        }
+        let session = try session(params)
+        let operation = TimerOperation(params.text("fires")!, action, by: by)
+        do { try sessions.operate(operation, on: session, from: peer.source) } catch {
+            throw .refused(error)
+        }
+        writer.session(session)
+    }
+
+    func advance(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
+        let by = try params.interval("by")
+        guard (by != nil) != params.isTrue("toNext") else {
+            throw .invalidParams("expected either by or toNext")
+        }
+        let (fired, more): ([Sessions.Fired], Bool)
+        do { (fired, more) = try sessions.advance(by.map { .by($0) } ?? .toNext) } catch {
+            throw .refused(error)
+        }
+        writer.beginObject()
+        writer.name("fired")
+        writer.beginArray()
+        for firing in fired { self.firing(firing, &writer) }
+        writer.endArray()
+        writer.name("nowMs")
+        writer.int(Int(sessions.now.milliseconds))
+        writer.name("more")
+        writer.bool(more)
+        writer.endObject()
+    }
+
+    private func firing(_ firing: Sessions.Fired, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("session")
+        writer.string(firing.session.text)
+        writer.name("fires")
+        writer.string(firing.fires)
+        writer.name("atMs")
+        writer.int(Int(firing.at.milliseconds))
+        writer.endObject()
+    }
+
+    /// The flow that is named, if one is.
+    func flow(_ params: Params) throws(CallError) -> AnyFlow? {
+        guard let name = params.text("flow") else { return nil }
+        do { return try sessions.flow(name) } catch { throw .refused(error) }
+    }
+}

@@ -1,0 +1,45 @@
+internal import JSON
+internal import Sessions
+
+/// The methods by which a peer follows sessions.
+extension Dispatcher {
+    func watch(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        let target = try params.target()
+        let topics = try topics(params)
+        let since = try params.count("since")
+        let watched: Sessions.Watched
+        do {
+            watched = try sessions.watch(target, since: since, topics, by: peer)
+        } catch { throw .refused(error) }
+        peer.follow(target, watched.missed)
+        writer.beginObject()
+        writer.name("sessions")
+        writer.beginArray()
+        for session in watched.sessions { writer.session(session) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(watched.more)
+        writer.endObject()
+    }
+
+    func unwatch(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+        let target = try params.target()
+        do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
+        peer.unfollow(target)
+        writer.beginObject()
+        writer.endObject()
+    }
+
+    private func topics(_ params: Params) throws(CallError) -> Topics {
+        guard let names = params.texts("topics") else { return .changes }
+        var topics: Topics = []
+        for name in names {
+            guard let topic = Topics(name) else {
+                throw .invalidParams("topics: expected of \(Topics.names.joined(separator: ", "))")
+            }
+            topics.insert(topic)
+        }
+        guard !topics.isEmpty else { throw .invalidParams("topics: none") }
+        return topics
+    }
+}

@@ -1,0 +1,44 @@
+public import Timers
+
+/// A length of time as people write it: `250ms`, `30s`, `5m`, `1h30m`, at most ten years.
+public enum DurationText {
+    /// Units from the longest to the shortest, in which order they must stand, each at most once.
+    private static let units: [(name: String, ms: Int64)] = [
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+    ]
+
+    /// The length; nil if that is none, or longer than `Interval.longest`.
+    public static func read(_ text: String) -> Interval? {
+        var rest = Substring(text)
+        var left = units[...]
+        var total: Int64 = 0
+        while !rest.isEmpty {
+            let digits = rest.prefix { ("0"..."9").contains($0) }
+            guard !digits.isEmpty, digits.utf8.count <= 15, let number = Int64(digits) else {
+                return nil
+            }
+            rest = rest.dropFirst(digits.count)
+            let name = rest.prefix { ("a"..."z").contains($0) }
+            rest = rest.dropFirst(name.count)
+            guard let place = left.firstIndex(where: { $0.name == name }) else { return nil }
+            let (ms, overflow) = number.multipliedReportingOverflow(by: units[place].ms)
+            guard !overflow, ms <= Interval.longest.milliseconds else { return nil }
+            total += ms
+            left = units[(place + 1)...]
+        }
+        guard !text.isEmpty, total <= Interval.longest.milliseconds else { return nil }
+        return .milliseconds(total)
+    }
+
+    /// The length as people write it, to the millisecond: `1h30m`, `250ms`, `0s`.
+    public static func write(_ interval: Interval) -> String {
+        var ms = interval.milliseconds
+        guard ms > 0 else { return "0s" }
+        var text = ""
+        for unit in units where ms >= unit.ms {
+            text += "\(ms / unit.ms)\(unit.name)"
+            ms %= unit.ms
+        }
+        return text
+    }
+}

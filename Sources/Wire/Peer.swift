@@ -1,0 +1,12 @@
+public import GameFlow
+public import Sessions
+
+/// Whoever is at the other end of a conversation, as the dispatcher needs it.
+public protocol Peer: Watcher {
+    /// What each change that it causes names as its source.
+    var source: Source { get }
+    /// It began to watch: what it missed goes out behind the answer, before anything newer.
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
+    /// It watches that no longer.
+    func unfollow(_ target: WatchTarget)
+}

@@ -1,0 +1,87 @@
+public import JSON
+internal import Sessions
+
+/// A request as words make it: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.
+///
+/// What stands before the event's or the state's name are the method's own parameters; what stands
+/// behind it is gathered as its arguments or data.
+public struct TextRequest {
+    public let method: Method
+    public private(set) var params: [Member] = []
+    private var gathered: [Member] = []
+    private var isGathering = false
+
+    /// The request; `main` is the session where the words name none.
+    public init(_ words: [TextWord], main: String = "main") throws(CallError) {
+        guard let verb = words.first else { throw .parseError("no verb") }
+        guard let method = Method(rawValue: verb.text) else { throw .methodNotFound(verb.text) }
+        self.method = method
+        var bare = method.bareWords[...]
+        for word in words.dropFirst() {
+            if let object = word.object {
+                try gather(object)
+            } else if let key = word.key {
+                try take(String(key), word)
+            } else if word.text.first == "@", !word.isQuoted, !isGathering {
+                try add(Member("session", .string(String(word.text.dropFirst()))))
+            } else if let name = bare.popFirst() {
+                try take(bare: name, word)
+            } else {
+                throw .invalidParams("\(word.text): a word too many")
+            }
+        }
+        if !gathered.isEmpty { try add(Member(method.gathering!, .object(gathered))) }
+        if method.takesSession, params["session"] == nil {
+            params.insert(Member("session", .string(main)), at: 0)
+        }
+    }
+
+    private mutating func take(bare name: String, _ word: TextWord) throws(CallError) {
+        if method == .advance, word.text == "toNext" {
+            return try add(Member("toNext", .bool(true)))
+        }
+        try add(Member(name, .string(word.text)))
+        isGathering = method.gathering != nil
+    }
+
+    private mutating func take(_ key: String, _ word: TextWord) throws(CallError) {
+        if isGathering {
+            try gather([Member(key, Self.value(word))])
+        } else {
+            let parameter = method.parameters.first { $0.name == key }
+            try add(Member(key, Self.value(word, as: parameter?.type)))
+        }
+    }
+
+    private mutating func add(_ member: Member) throws(CallError) {
+        guard params[member.name] == nil else { throw .parseError("\(member.name) stands twice") }
+        params.append(member)
+    }
+
+    private mutating func gather(_ members: [Member]) throws(CallError) {
+        guard method.gathering != nil, isGathering else {
+            throw .invalidParams("an object goes behind the event or the state")
+        }
+        for member in members {
+            guard gathered[member.name] == nil else {
+                throw .parseError("\(member.name) stands twice")
+            }
+            gathered.append(member)
+        }
+    }
+
+    /// A word's value: of a parameter that is known to be text as it stands, else as JSON where it
+    /// parses, else as text.
+    private static func value(_ word: TextWord, as type: Method.ParameterType? = nil) -> Value {
+        let text = String(word.value)
+        switch type {
+        case .text: return .string(text)
+        case .texts: return .array(text.split(separator: ",").map { .string(String($0)) })
+        case .integer, .truth, .object, nil: break
+        }
+        if word.isQuoted { return .string(text) }
+        var json = JSONText()
+        do { try json.read(Array(text.utf8)[...]) } catch { return .string(text) }
+        return json.value(at: JSONText.root)
+    }
+}

@@ -1,0 +1,119 @@
+public import JSON
+internal import Sessions
+
+/// A word of a text line, quotes resolved.
+public struct TextWord: Equatable, Sendable {
+    /// The word as it is meant.
+    public var text: String
+    /// Where in `text` the value of a `key=value` begins; nil if the word is none.
+    public var valueStart: String.Index?
+    /// Whether the word, or its value, was quoted from end to end, and so is a string.
+    public var isQuoted: Bool
+    /// A JSON object that goes on to the end of the line.
+    public var object: [Member]?
+
+    public var key: Substring? { valueStart.map { text[..<text.utf8.index(before: $0)] } }
+    public var value: Substring { valueStart.map { text[$0...] } ?? text[...] }
+
+    /// A word whose quotes somebody else has resolved: a program's argument.
+    public init(argument text: String) {
+        self.init(text, equals: text.utf8.firstIndex(of: UInt8(ascii: "=")), isQuoted: false)
+    }
+
+    init(_ text: String, equals: String.Index?, isQuoted: Bool) {
+        self.text = text
+        self.isQuoted = isQuoted
+        let isKey = equals.map { Self.isName(text[..<$0]) } ?? false
+        valueStart = isKey ? text.utf8.index(after: equals!) : nil
+    }
+
+    /// A name as parameters have them.
+    private static func isName(_ text: Substring) -> Bool {
+        guard let first = text.first, first.isASCII, first.isLetter || first == "_" else {
+            return false
+        }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    }
+}
+
+/// Splits a text line into words, which quote as in a shell: `'…'` as it stands, `"…"` with `\"` and
+/// `\\`, and `\` before any character outside of quotes.
+enum TextWords {
+    static func split(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
+        guard UTF8Check.holds(line) else { throw .parseError("not UTF-8") }
+        guard line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else {
+            throw .parseError("a control byte")
+        }
+        var words: [TextWord] = []
+        var rest = line
+        while let start = rest.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) {
+            rest = rest[start...]
+            if rest.first == UInt8(ascii: "{") {
+                words.append(try object(rest))
+                return words
+            }
+            words.append(try word(&rest))
+        }
+        return words
+    }
+
+    private static func object(_ rest: ArraySlice<UInt8>) throws(CallError) -> TextWord {
+        var json = JSONText()
+        do throws(JSONError) { try json.read(rest) } catch {
+            switch error {
+            case .malformed(let why, _): throw .parseError(why)
+            case .tooDeep: throw .refused(.limit(which: "depth", limit: JSONText.depthLimit))
+            }
+        }
+        var word = TextWord("", equals: nil, isQuoted: false)
+        word.object = json.object(at: JSONText.root)
+        return word
+    }
+
+    private static func word(_ rest: inout ArraySlice<UInt8>) throws(CallError) -> TextWord {
+        var bytes: [UInt8] = []
+        var equals: Int?
+        var plain = 0  // bytes outside of quotes, since the word or its value began
+        var quotes = 0
+        while let byte = rest.first, byte != 0x20, byte != 0x09 {
+            rest.removeFirst()
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                bytes += try quoted(byte, &rest)
+                quotes += 1
+            case UInt8(ascii: "\\"):
+                guard let next = rest.popFirst() else { throw .parseError("a lone backslash") }
+                bytes.append(next)
+                plain += 1
+            case UInt8(ascii: "=") where equals == nil && quotes == 0:
+                equals = bytes.count
+                bytes.append(byte)
+                plain = 0
+            default:
+                bytes.append(byte)
+                plain += 1
+            }
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let index = equals.map { text.utf8.index(text.startIndex, offsetBy: $0) }
+        return TextWord(text, equals: index, isQuoted: plain == 0 && quotes == 1)
+    }
+
+    private static func quoted(_ quote: UInt8, _ rest: inout ArraySlice<UInt8>) throws(CallError)
+        -> [UInt8]
+    {
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == quote { return bytes }
+            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), let next = rest.first,
+                next == UInt8(ascii: "\\") || next == quote
+            {
+                bytes.append(next)
+                rest.removeFirst()
+            } else {
+                bytes.append(byte)
+            }
+        }
+        throw .parseError("an unclosed quote")
+    }
+}
