@@ -12,6 +12,7 @@ let house: [SwiftSetting] = [
 let package = Package(
     name: "gamed",
     products: [
+        .executable(name: "gamed", targets: ["gamed"]),
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
@@ -21,6 +22,8 @@ let package = Package(
         .systemLibrary(
             name: "CEvent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
@@ -30,6 +33,13 @@ let package = Package(
             name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(
             name: "Wire", dependencies: ["Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
+        .executableTarget(
+            name: "gamed",
+            dependencies: [
+                "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell", "CLinux", "CSystemd",
+            ],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

@@ -1,0 +1,86 @@
+internal import CLinux
+internal import Glibc
+internal import Sessions
+
+/// An option a program takes: `--socket PATH`.
+public struct LongOption: Sendable {
+    public let name: String
+    /// What its value is called in the help; nil of an option without one.
+    public let value: String?
+
+    public init(_ name: String, value: String? = nil) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What was wrong with a command line, in words for who typed it.
+public struct UsageError: Error, Equatable {
+    public let message: String
+    public init(_ message: String) { self.message = message }
+}
+
+/// A command line, taken apart.
+public struct LongOptions {
+    /// The options given, in their order.
+    public private(set) var given: [(name: String, value: String?)] = []
+    /// Everything that is no option, in its order.
+    public private(set) var words: [String] = []
+
+    /// Reads a program's arguments, its name not among them. Options may stand anywhere, may be cut
+    /// short as long as they are clear, and end at `--`. Wraps getopt_long(3).
+    public init(_ arguments: [String], _ options: [LongOption]) throws(UsageError) {
+        var argv = (["-"] + arguments).map { strdup($0) } + [nil]
+        let names = options.map { strdup($0.name) }
+        defer { for text in argv + names { free(text) } }
+        let table =
+            zip(options, names).enumerated().map { place, pair in
+                option(
+                    name: pair.1, has_arg: pair.0.value == nil ? 0 : 1, flag: nil,
+                    val: Int32(256 + place))
+            } + [option()]
+        let count = Int32(arguments.count + 1)
+        linux_begin_options()
+        while true {
+            let before = Self.argument(argv, at: max(1, linux_option_index()))
+            let found = getopt_long(count, &argv, ":", table, nil)
+            if found == -1 { break }
+            switch found {
+            case Int32(UInt8(ascii: ":")):
+                throw UsageError("\(Self.current(argv) ?? before) needs a value")
+            case 256...:
+                let option = options[Int(found) - 256]
+                given.append((option.name, linux_option_value().map { String(cString: $0) }))
+            default: throw Self.unknown(Self.current(argv) ?? before, options)
+            }
+        }
+        words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
+    }
+
+    /// The value of an option, the last one if it was given more than once.
+    public func value(_ name: String) -> String? {
+        given.last { $0.name == name }?.value
+    }
+
+    public func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+
+    private static func argument(_ argv: [UnsafeMutablePointer<CChar>?], at index: Int32) -> String
+    {
+        Int(index) < argv.count ? argv[Int(index)].map { String(cString: $0) } ?? "" : ""
+    }
+
+    /// The argument that getopt_long has just gone past.
+    private static func current(_ argv: [UnsafeMutablePointer<CChar>?]) -> String? {
+        let text = argument(argv, at: linux_option_index() - 1)
+        return text.hasPrefix("-") ? text : nil
+    }
+
+    private static func unknown(_ argument: String, _ options: [LongOption]) -> UsageError {
+        let name = String(argument.drop { $0 == "-" }.prefix { $0 != "=" })
+        let near = DidYouMean.suggest(name, options.map(\.name))
+        let hint = near.isEmpty ? "" : "; did you mean --\(near.joined(separator: ", --"))?"
+        let takesNone = options.contains { $0.name == name && $0.value == nil }
+        return UsageError(
+            takesNone ? "--\(name) takes no value" : "unknown option \(argument)\(hint)")
+    }
+}

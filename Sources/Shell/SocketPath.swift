@@ -1,0 +1,44 @@
+public import Glibc
+
+/// Where the daemon's socket is unless somebody says otherwise, for the daemon and its clients alike.
+public enum SocketPath {
+    /// `$RUNTIME_DIRECTORY/gamed.sock`, else `$XDG_RUNTIME_DIR/gamed.sock`, else
+    /// `/run/gamed/gamed.sock`.
+    public static var standard: String {
+        for variable in ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"] {
+            if let directory = environment(variable) { return directory + "/gamed.sock" }
+        }
+        return "/run/gamed/gamed.sock"
+    }
+
+    private static func environment(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        // systemd joins several directories by colons; the socket is in the first.
+        let first = String(cString: value).split(separator: ":").first
+        return first.map(String.init)
+    }
+
+    /// The address of a UNIX socket, for bind(2) and connect(2); nil when the path does not fit.
+    public static func address(_ path: String) -> sockaddr_un? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard !bytes.isEmpty, !bytes.contains(0), bytes.count < room.count else { return false }
+            room.copyBytes(from: bytes)
+            return true
+        }
+        return fits ? address : nil
+    }
+
+    /// Calls `body` with an address as bind(2) and connect(2) want it.
+    public static func with<R>(
+        _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+    ) -> R {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

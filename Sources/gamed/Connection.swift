@@ -1,0 +1,164 @@
+import GameFlow
+import Glibc
+import JSON
+import Sessions
+import Timers
+import Wire
+
+/// One client: its lines in, its answers and notifications out. It is never waited for.
+final class Connection: Peer {
+    let source: Source
+    let descriptor: Int32
+    unowned let server: Server
+    let limits: ServerLimits
+    private var readable: Descriptor!
+    private var writable: Descriptor!
+    private var input = LineBuffer()
+    var output = JSONWriter()
+    private var sent = 0
+    var notices = NoticeQueue()
+    var watched: Set<WatchTarget> = []
+    var lastNotice: Notice?
+    /// Whether the server writes its notifications before the loop sleeps.
+    var isToFlush = false
+    var heartbeat: HeldCountdown?
+    var grace: HeldCountdown?
+    private(set) var phase = Phase.open
+
+    enum Phase {
+        case open
+        /// The client sends no more; what it sent is still being answered.
+        case ended
+        /// Nothing more is answered; what is written still goes out.
+        case closing
+        case closed
+    }
+
+    init(_ descriptor: Int32, _ source: Source, of server: Server) throws(EventLoopError) {
+        (self.descriptor, self.source, self.server) = (descriptor, source, server)
+        limits = server.limits
+        readable = try Descriptor(descriptor, .readable, on: server.loop) { [unowned self] in
+            turn()
+        }
+        writable = try Descriptor(descriptor, .writable, on: server.loop, isAwake: false) {
+            [unowned self] in flush()
+        }
+    }
+
+    private var unsent: Int { output.count - sent }
+
+    // MARK: in
+
+    /// A turn of the loop for this client: answers what is waiting, else takes in more.
+    private func turn() {
+        if !input.hasLine, phase == .open { read() }
+        guard phase != .closed else { return }
+        server.sessions.timeline.settle()
+        answer()
+        flush()
+    }
+
+    private func read() {
+        let count = server.scratch.withUnsafeMutableBytes { room in
+            Glibc.read(descriptor, room.baseAddress, room.count)
+        }
+        switch count {
+        case 1...: server.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
+        case 0: phase = .ended
+        default:
+            if errno != EAGAIN, errno != EINTR { close() }
+        }
+    }
+
+    /// Answers the lines that are there, as many as a turn holds, while the client reads its answers.
+    private func answer() {
+        var lines = 0
+        let conversation = server.conversation
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh {
+            guard lines < limits.linesPerTurn else { return readable.callAgain() }
+            guard let line = input.next() else { return answerEnd() }
+            conversation.answer(line, from: self, into: &output)
+            fill()
+            lines += 1
+        }
+    }
+
+    /// All that came is answered; after the end of input this was all there will be.
+    private func answerEnd() {
+        guard phase == .ended else { return }
+        server.conversation.answerUnfinished(input.remainder, into: &output)
+        end()
+    }
+
+    /// Nothing more is taken in: what is written goes out, and then the connection ends.
+    func end() {
+        guard phase == .open || phase == .ended else { return }
+        phase = .closing
+        unwatchAll()
+    }
+
+    // MARK: out
+
+    /// Turns notifications into bytes, as far as these do not pile up.
+    private func fill() {
+        while unsent < limits.noticeBytes, let entry = notices.next() { output.raw(entry.line) }
+    }
+
+    /// Writes what there is to write, as much as a turn holds and the client takes.
+    func flush() {
+        var written = 0
+        while phase != .closed {
+            fill()
+            guard unsent > 0, written < limits.writeBytesPerTurn else { break }
+            let count = output.withBytes { bytes in
+                Glibc.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
+            }
+            guard count >= 0 else {
+                if errno == EINTR { continue }
+                if errno == EAGAIN { break }
+                return close()
+            }
+            written += count
+            sent += count
+            if unsent == 0 { recycle() }
+        }
+        afterFlush()
+    }
+
+    private func recycle() {
+        output.truncate(to: 0)
+        output.shrink(to: 4096)
+        sent = 0
+    }
+
+    /// Waits for what comes next: room to write, more to read, or nothing any more.
+    private func afterFlush() {
+        guard phase != .closed else { return }
+        if unsent > 0 { writable.wake() } else { writable.sleep() }
+        if phase == .closing, unsent == 0 { return close() }
+        let reads = phase == .open && unsent <= limits.outputHigh
+        if reads { readable.wake() } else { readable.sleep() }
+        // Lines that waited for the client to read its answers have their turn again.
+        if phase == .ended || (reads && input.hasLine), unsent <= limits.outputHigh {
+            readable.callAgain()
+        }
+        if !watched.isEmpty { heartbeat?.restart() }
+    }
+
+    /// Ends the connection at once.
+    func close() {
+        guard phase != .closed else { return }
+        phase = .closed
+        unwatchAll()
+        (heartbeat, grace) = (nil, nil)
+        readable.sleep()
+        writable.sleep()
+        server.forget(self)
+    }
+
+    deinit {
+        readable = nil
+        writable = nil
+        Glibc.close(descriptor)
+    }
+}

@@ -1,0 +1,100 @@
+import CLinux
+import Glibc
+import Shell
+
+/// The daemon's UNIX socket: its file is claimed when it is made, and removed when it is closed.
+struct UnixSocket: ~Copyable {
+    let descriptor: Int32
+    let path: String
+    private let file: (device: dev_t, inode: ino_t)
+
+    /// Why the socket could not be had, in words for an operator.
+    struct Unavailable: Error {
+        let why: String
+    }
+
+    /// Binds and listens with mode 0660. A stale file of a daemon that died is replaced; a live one's
+    /// owner is named. The directory is locked meanwhile, so that two daemons that start at once do not
+    /// both take the file for stale.
+    init(_ path: String) throws(Unavailable) {
+        guard let address = SocketPath.address(path) else {
+            throw Unavailable(why: "\(path): a socket's path has 1 to 107 bytes")
+        }
+        let lock = try Self.lockDirectory(of: path)
+        defer { close(lock) }
+        try Self.clear(path, address)
+        let descriptor = socket(
+            AF_UNIX,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+                | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.failed("socket") }
+        let mask = umask(0o117)
+        let bound = SocketPath.with(address) { bind(descriptor, $0, $1) }
+        umask(mask)
+        guard bound == 0, listen(descriptor, SOMAXCONN) == 0 else {
+            let why = Self.failed(path)
+            close(descriptor)
+            throw why
+        }
+        var status = stat()
+        stat(path, &status)
+        (self.descriptor, self.path) = (descriptor, path)
+        file = (status.st_dev, status.st_ino)
+    }
+
+    /// Takes nobody in any more. The file goes, if it is still the one that was made here.
+    deinit {
+        close(descriptor)
+        var status = stat()
+        if stat(path, &status) == 0, (status.st_dev, status.st_ino) == file { unlink(path) }
+    }
+
+    private static func failed(_ what: String) -> Unavailable {
+        Unavailable(why: "\(what): \(String(cString: strerror(errno)))")
+    }
+
+    /// Locks the directory, which is made if only its last part is missing. Wraps flock(2).
+    private static func lockDirectory(of path: String) throws(Unavailable) -> Int32 {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        if mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
+        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw failed(directory) }
+        return lock
+    }
+
+    /// Removes a socket file that nobody answers at.
+    private static func clear(_ path: String, _ address: sockaddr_un) throws(Unavailable) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw Unavailable(why: "\(path): is there already, and is no socket")
+        }
+        let probe = socket(
+            AF_UNIX,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+                | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { throw failed("socket") }
+        defer { close(probe) }
+        let answers = SocketPath.with(address) { connect(probe, $0, $1) } == 0
+        // EAGAIN: somebody listens, and has more callers than fit.
+        if answers || errno == EAGAIN {
+            let owner = answers ? Credentials(of: probe)?.pid : nil
+            let who = owner.map { "a daemon with pid \($0)" } ?? "another daemon"
+            throw Unavailable(why: "\(path): \(who) is listening there")
+        }
+        guard errno == ECONNREFUSED, unlink(path) == 0 else { throw failed(path) }
+    }
+}
+
+/// Who is at the other end of a UNIX socket, as the kernel knows it.
+struct Credentials: Equatable {
+    var pid: pid_t = 0
+    var uid: uid_t = 0
+    var gid: gid_t = 0
+
+    /// Wraps getsockopt(2) with SO_PEERCRED.
+    init?(of descriptor: Int32) {
+        guard linux_peer_credentials(descriptor, &pid, &uid, &gid) == 0 else { return nil }
+    }
+}

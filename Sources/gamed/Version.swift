@@ -1,0 +1,2 @@
+/// The version that `--version` and `hello` tell.
+let gamedVersion = "0.1.0"
