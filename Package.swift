@@ -41,5 +41,20 @@ let package = Package(
                 "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell", "CLinux", "CSystemd",
             ],
             swiftSettings: house),
+        .target(name: "Support", path: "Tests/Support", swiftSettings: house),
+        .testTarget(
+            name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),
+        .testTarget(name: "JSONTests", dependencies: ["Support", "JSON"], swiftSettings: house),
+        .testTarget(
+            name: "GameFlowTests", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "WireTests",
+            dependencies: ["Support", "Wire", "Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

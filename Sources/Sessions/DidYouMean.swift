@@ -1,14 +1,22 @@
 /// Finds what was meant by a word that is none.
 public enum DidYouMean {
-    /// Up to three of `candidates` that differ from `word` by a slip or two, the nearest first.
+    /// Up to three of `candidates` that differ from `word` by a slip or two, the nearest first; behind
+    /// them those that have it as a part.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
         let word = Array(word.lowercased().utf8.prefix(64))
         let near = candidates.enumerated().compactMap { place, candidate in
-            let distance = distance(word, Array(candidate.lowercased().utf8.prefix(64)))
-            let allowed = max(1, min(3, max(word.count, candidate.utf8.count) / 3))
-            return distance <= allowed ? (distance, place, candidate) : nil
+            let name = Array(candidate.lowercased().utf8.prefix(64))
+            let distance = distance(word, name)
+            let allowed = max(1, min(3, max(word.count, name.count) / 3))
+            if distance <= allowed { return (distance, place, candidate) }
+            return word.count >= 3 && contains(name, word) ? (64, place, candidate) : nil
         }
         return near.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.2)
+    }
+
+    private static func contains(_ name: [UInt8], _ part: [UInt8]) -> Bool {
+        name.count >= part.count
+            && (0...name.count - part.count).contains { name[$0...].starts(with: part) }
     }
 
     /// How many letters were dropped, added, changed or swapped with a neighbour.

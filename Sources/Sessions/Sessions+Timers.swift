@@ -56,22 +56,18 @@ extension Sessions {
         if case .by(let interval) = step, now + interval > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
+        var fired: [Fired] = []
+        let listen: VirtualTime.Listener = { firing, owner in
+            guard let machine = owner as? AnyMachine, let session = machine.observer as? Session
+            else { return }
+            let fires = machine.flow.signals[Int(firing.tag)]
+            fired.append(Fired(session: session.name, fires: fires, at: firing.deadline))
+        }
         let done =
             switch step {
-            case .by(let interval): time.advance(by: interval, limit: limits.firings)
-            case .toNext: time.advanceToNext(limit: limits.firings)
+            case .by(let interval): time.advance(by: interval, limit: limits.firings, listen)
+            case .toNext: time.advanceToNext(limit: limits.firings, listen)
             }
-        let fired = done.fired.compactMap { firing -> Fired? in
-            guard let machine = firing.owner as? AnyMachine, let name = name(of: machine) else {
-                return nil
-            }
-            return Fired(
-                session: name, fires: machine.flow.signals[Int(firing.tag)], at: firing.deadline)
-        }
         return (fired, done.isCutShort)
-    }
-
-    private func name(of machine: AnyMachine) -> SessionName? {
-        (machine.observer as? Session)?.name
     }
 }

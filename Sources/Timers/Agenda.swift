@@ -132,13 +132,18 @@ public final class Agenda {
     /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
     /// its work is done, so that work which ends a sibling of the same instant really ends it.
     /// `movingTime` makes its deadline the present: virtual time goes from deadline to deadline.
-    func fireNext(by limit: Instant, movingTime: Bool) -> Firing? {
+    /// `tell` hears of it, and of whose timer it was.
+    func fireNext(
+        by limit: Instant, movingTime: Bool, _ tell: (Firing, any TimerOwner) -> Void = { _, _ in }
+    ) -> Firing? {
         guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
         let deadline = Instant(nanoseconds: due.deadline)
         if movingTime { move(to: deadline) }
         let owner = unsafe queue.slots[due.slot].owner
         let tag = queue.links[due.slot].tag
         owner.due(tag, missed: due.missed)  // outside every access to the queue
-        return Firing(owner: owner, tag: tag, deadline: deadline, missed: due.missed)
+        let firing = Firing(tag: tag, deadline: deadline, missed: due.missed)
+        tell(firing, owner)
+        return firing
     }
 }

@@ -13,10 +13,9 @@ public struct TimerFacts: Equatable, Sendable {
     public let deadline: Instant?
 }
 
-/// A timer that was due, and whose work was done.
-public struct Firing {
-    /// Whose timer it was.
-    public let owner: any TimerOwner
+/// A timer that was due, and whose work was done. It does not hold the timer's owner: that would keep a
+/// handle alive which was let go of.
+public struct Firing: Sendable {
     public let tag: UInt8
     /// The instant for which it was set.
     public let deadline: Instant

@@ -21,22 +21,29 @@ public final class VirtualTime: Timeline {
         public var isCutShort = false
     }
 
+    /// Hears of each timer that fired, and whose it was, before the next one does.
+    public typealias Listener = (Firing, any TimerOwner) -> Void
+
     /// Moves time by `step`, or to where `limit` timers have fired. Time ends at `Instant.last`.
-    @discardableResult public func advance(by step: Interval, limit: Int = .max) -> Step {
-        advance(to: min(now + max(step, .zero), .last), limit: limit)
+    @discardableResult public func advance(
+        by step: Interval, limit: Int = .max, _ tell: Listener = { _, _ in }
+    ) -> Step {
+        advance(to: min(now + max(step, .zero), .last), limit: limit, tell)
     }
 
     /// Moves time to the next deadline and fires everything that is due there; without one, nothing
     /// moves.
-    @discardableResult public func advanceToNext(limit: Int = .max) -> Step {
+    @discardableResult public func advanceToNext(
+        limit: Int = .max, _ tell: Listener = { _, _ in }
+    ) -> Step {
         guard let next = agenda.next else { return Step() }
-        return advance(to: next, limit: limit)
+        return advance(to: next, limit: limit, tell)
     }
 
-    private func advance(to target: Instant, limit: Int) -> Step {
+    private func advance(to target: Instant, limit: Int, _ tell: Listener) -> Step {
         var step = Step()
         while step.fired.count < limit {
-            guard let firing = agenda.fireNext(by: target, movingTime: true) else {
+            guard let firing = agenda.fireNext(by: target, movingTime: true, tell) else {
                 agenda.move(to: target)
                 return step
             }

@@ -1,0 +1,150 @@
+import JSON
+
+/// The game once more, as naively as can be: its tables as data, and a clock that counts milliseconds.
+/// Written from the tables alone, so that two descriptions have to agree.
+struct GameModel {
+    struct Timer: Equatable {
+        let fires: String
+        let total: Int
+        var left: Int
+        let isPendulum: Bool
+    }
+
+    /// Where an event leads: a state, and how its data comes about.
+    struct Row {
+        let from: [String]
+        let on: [String]
+        let to: String
+        let effect: String?
+    }
+
+    static let rows: [Row] = [
+        Row(from: ["introduction"], on: ["displayHelp"], to: "help", effect: "presentHelp"),
+        Row(
+            from: ["introduction"], on: ["startPlaying"], to: "choosingEpisode",
+            effect: "presentEpisodeChooser"),
+        Row(
+            from: ["help"], on: ["dismissHelp", "helpTimedOut", "returnHome"], to: "introduction",
+            effect: "dismissHelp"),
+        Row(
+            from: ["choosingEpisode"], on: ["chooseEpisode"], to: "choosingLevel",
+            effect: "presentLevelChooser"),
+        Row(
+            from: ["choosingEpisode", "choosingLevel"], on: ["idle", "returnHome"],
+            to: "introduction", effect: "popToIntroduction"),
+        Row(
+            from: ["choosingLevel"], on: ["chooseLevel"], to: "playingLevel",
+            effect: "presentGamePlay"),
+        Row(
+            from: ["playingLevel"], on: ["completeLevel", "timeUp"], to: "finishedLevel",
+            effect: "presentScore"),
+        Row(
+            from: ["playingLevel"], on: ["pause", "controllerLost"], to: "paused",
+            effect: "presentPause"),
+        Row(
+            from: ["playingLevel", "paused", "finishedLevel"], on: ["returnHome"],
+            to: "introduction", effect: "popToIntroduction"),
+        Row(
+            from: ["paused"], on: ["resume", "controllerFound"], to: "playingLevel",
+            effect: "dismissPause"),
+        Row(from: ["paused"], on: ["abandoned"], to: "introduction", effect: "popToIntroduction"),
+        Row(
+            from: ["finishedLevel"], on: ["dismissFinishedLevel", "idle"], to: "choosingLevel",
+            effect: "dismissScore"),
+    ]
+
+    static let states = [
+        "introduction", "help", "choosingEpisode", "choosingLevel", "playingLevel", "paused",
+        "finishedLevel",
+    ]
+    static let events = [
+        "displayHelp", "dismissHelp", "startPlaying", "chooseEpisode", "chooseLevel",
+        "completeLevel",
+        "dismissFinishedLevel", "returnHome", "pause", "resume", "controllerLost",
+        "controllerFound",
+    ]
+    static let signals = ["helpTimedOut", "idle", "timeUp", "tick", "abandoned"]
+    static let parameter = [
+        "chooseEpisode": "episode", "chooseLevel": "level", "completeLevel": "score",
+    ]
+    /// The data of each state, in order.
+    static let data = [
+        "choosingLevel": ["episode"], "playingLevel": ["episode", "level"],
+        "paused": ["episode", "level", "remainingMs"],
+        "finishedLevel": ["episode", "level", "score"],
+    ]
+
+    private(set) var state = "introduction"
+    private(set) var values: [String: Int] = [:]
+    private(set) var timers: [Timer] = []
+    private(set) var beats = 0
+    private(set) var effects: [String] = []
+
+    static func row(_ state: String, _ event: String) -> Row? {
+        rows.first { $0.from.contains(state) && $0.on.contains(event) }
+    }
+
+    /// Takes an event or a signal; false where no row does, or a validator refuses.
+    mutating func take(_ event: String, _ argument: Int? = nil) -> Bool {
+        if state == "playingLevel", event == "tick" {
+            beats += 1
+            return true
+        }
+        guard let row = Self.row(state, event) else { return false }
+        switch event {
+        case "chooseEpisode": guard let argument, 1...3 ~= argument else { return false }
+        case "chooseLevel": guard let argument, 1...5 ~= argument else { return false }
+        case "completeLevel": guard let argument, 0...1_000_000 ~= argument else { return false }
+        default: break
+        }
+        if let name = Self.parameter[event] { values[name] = argument }
+        if event == "timeUp" { values["score"] = 0 }
+        let clock = timers.first { $0.fires == "timeUp" }?.left
+        if row.to == "paused" { values["remainingMs"] = clock }
+        let left = row.to == "playingLevel" && state == "paused" ? values["remainingMs"] : nil
+        effects.append(row.effect ?? "")
+        enter(row.to, left: left)
+        return true
+    }
+
+    private mutating func enter(_ next: String, left: Int?) {
+        state = next
+        values = values.filter { Self.data[next, default: []].contains($0.key) }
+        timers =
+            switch next {
+            case "help": [countdown("helpTimedOut", 30_000)]
+            case "choosingEpisode", "choosingLevel": [countdown("idle", 60_000)]
+            case "playingLevel":
+                [
+                    Timer(fires: "timeUp", total: 90_000, left: left ?? 90_000, isPendulum: false),
+                    Timer(fires: "tick", total: 1000, left: 1000, isPendulum: true),
+                ]
+            case "paused": [countdown("abandoned", 300_000)]
+            case "finishedLevel": [countdown("idle", 15_000)]
+            default: []
+            }
+    }
+
+    private func countdown(_ fires: String, _ total: Int) -> Timer {
+        Timer(fires: fires, total: total, left: total, isPendulum: false)
+    }
+
+    /// Lets time pass a millisecond at a time. Two timers of one instant fire in the order in which they
+    /// were set: a pendulum that has beaten was set after the countdown.
+    mutating func pass(_ ms: Int) {
+        for _ in 0..<ms {
+            for place in timers.indices { timers[place].left -= 1 }
+            while let due = timers.firstIndex(where: { $0.left == 0 }) {
+                if timers[due].isPendulum { timers[due].left = timers[due].total }
+                if !take(timers[due].fires) { timers.remove(at: due) }
+            }
+        }
+    }
+
+    /// The state and its data as the machine shows them.
+    var members: [Member] {
+        Self.data[state, default: []].map { Member($0, .int(values[$0] ?? -1)) }
+    }
+
+    var timerTexts: [String] { timers.map { "\($0.fires) \($0.left)/\($0.total)" } }
+}

@@ -1,0 +1,184 @@
+import GameFlow
+import JSON
+import Support
+import Testing
+import Timers
+
+@Suite struct GameTests {
+    /// Data for each state, such as it has in the middle of a game.
+    static func data(of state: String) -> [Member] {
+        let values = ["episode": 2, "level": 3, "remainingMs": 61_234, "score": 77]
+        return GameModel.data[state, default: []].map { Member($0, .int(values[$0]!)) }
+    }
+
+    static func arguments(of event: String) -> [Member] {
+        GameModel.parameter[event].map { [Member($0, 1)] } ?? []
+    }
+
+    @Test(arguments: GameModel.states, GameModel.events)
+    func `every state takes exactly the events of its table`(_ state: String, _ event: String)
+        throws
+    {
+        let stage = try Stage(Game(), state, Self.data(of: state))
+        stage.time.advance(by: .milliseconds(500))
+        let row = GameModel.row(state, event)
+        #expect(stage.machine.accepts.contains(event) == (row != nil))
+        let before = stage.everything
+        let refusal = stage.refusal(event, Self.arguments(of: event))
+        if let row {
+            #expect(refusal == nil)
+            #expect(stage.state == row.to)
+            #expect(stage.steps.last?.effects.map(\.name) == [row.effect ?? ""])
+            #expect(stage.steps.last?.from?.state == state)
+        } else {
+            #expect(refusal == .noTransition)
+            #expect(stage.everything == before)
+        }
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test(arguments: GameModel.states, GameModel.signals)
+    func `signals come from the state's own timer and from nobody else`(
+        _ state: String, _ signal: String
+    ) throws {
+        let stage = try Stage(Game(), state, Self.data(of: state))
+        let before = stage.everything
+        #expect(stage.refusal(signal) == .forbidden)
+        #expect(stage.everything == before)
+        let sends = stage.timers.contains { $0.hasPrefix(signal + " ") }
+        let isTaken =
+            GameModel.row(state, signal) != nil || (state == "playingLevel" && signal == "tick")
+        #expect(sends == isTaken)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `the events stand in the flow's order`() {
+        #expect(AnyFlow(Game()).events.map(\.name) == GameModel.events)
+        #expect(AnyFlow(Game()).signals == GameModel.signals)
+        #expect(AnyFlow(Game()).stateNames == GameModel.states)
+    }
+
+    @Test(arguments: GameModel.states)
+    func `a state's data are what its table names`(_ state: String) {
+        let flow = AnyFlow(Game())
+        #expect(flow.data(of: state).map(\.name) == GameModel.data[state, default: []])
+        #expect(flow.data(of: state).allSatisfy { $0.type == "integer" })
+    }
+
+    @Test(arguments: [
+        ("choosingEpisode", "chooseEpisode", "episode", [0, 4, -1, 9_007_199_254_740_991]),
+        ("choosingLevel", "chooseLevel", "level", [0, 6, -1]),
+        ("playingLevel", "completeLevel", "score", [-1, 1_000_001]),
+    ])
+    func `validators refuse what is out of range and change nothing`(
+        _ state: String, _ event: String, _ argument: String, _ wrong: [Int]
+    ) throws {
+        let stage = try Stage(Game(), state, Self.data(of: state))
+        let before = stage.everything
+        for number in wrong {
+            guard case .invalid(argument, _) = stage.refusal(event, [Member(argument, number)])
+            else {
+                Issue.record("\(number) is taken")
+                continue
+            }
+        }
+        #expect(stage.refusal(event) == .invalid(argument, "missing"))
+        #expect(
+            stage.refusal(event, [Member(argument, "1")])
+                == .invalid(argument, "expected an integer"))
+        #expect(
+            stage.refusal(event, [Member(argument, 1), Member("x", 1)]) == .invalid("x", "unknown"))
+        #expect(stage.everything == before)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `the level clock stands still while the game is paused, to the millisecond`() throws
+    {
+        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        stage.time.advance(by: .milliseconds(28_766))
+        try stage.send("controllerLost")
+        #expect(stage.data == Self.data(of: "paused"))
+        #expect(stage.timers == ["abandoned 300000/300000"])
+        stage.time.advance(by: .seconds(299))
+        try stage.send("controllerFound")
+        #expect(stage.timers == ["timeUp 61234/90000", "tick 1000/1000"])
+        stage.time.advance(by: .milliseconds(61_233))
+        #expect(stage.state == "playingLevel")
+        stage.time.advance(by: .milliseconds(1))
+        #expect(stage.state == "finishedLevel")
+        #expect(stage.data.last == Member("score", 0))
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `less than a millisecond that was left shows as one, and is never lost`() throws {
+        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        stage.time.advance(by: .seconds(90) + Interval(nanoseconds: -1))
+        try stage.send("pause")
+        #expect(stage.data.last == Member("remainingMs", 1))
+        try stage.send("resume")
+        #expect(stage.timers.first == "timeUp 1/90000")
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `at the very instant the time is up, the completion comes too late`() throws {
+        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        stage.time.advance(by: .seconds(90))
+        #expect(stage.refusal("completeLevel", [Member("score", 10)]) == .noTransition)
+        #expect(stage.data.last == Member("score", 0))
+        #expect(stage.beats == 89)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `every time-out of the game leads home in the end`() throws {
+        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        stage.time.advance(by: .seconds(3600))
+        #expect(
+            stage.steps.map(\.to.state) == [
+                "playingLevel", "finishedLevel", "choosingLevel", "introduction",
+            ])
+        #expect(stage.timers.isEmpty)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test(arguments: [
+        ("paused", "remainingMs", -1), ("paused", "level", 6), ("playingLevel", "episode", 0),
+        ("finishedLevel", "score", 1_000_001), ("paused", "remainingMs", 9_007_199_254_740_991),
+    ])
+    func `a state is not opened with data it could not have`(
+        _ state: String, _ datum: String, _ number: Int
+    ) {
+        let data = Self.data(of: state).map { $0.name == datum ? Member(datum, number) : $0 }
+        #expect(throws: Refusal.self) { try Stage(Game(), state, data) }
+    }
+
+    @Test(arguments: seeds(200))
+    func `random games go as the naive model says`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        let stage = try Stage(Game())
+        var model = GameModel()
+        for step in 0..<120 {
+            if random.below(3) == 0 {
+                let ms = [1, 250, 999, 1000, 15_000, 30_000, 61_000][random.below(7)]
+                stage.time.advance(by: .milliseconds(Int64(ms)))
+                model.pass(ms)
+            } else {
+                let likely = GameModel.events.filter { GameModel.row(model.state, $0) != nil }
+                let event =
+                    random.below(4) == 0 ? random.pick(GameModel.events) : random.pick(likely)
+                let argument = random.below(8) - 1
+                let arguments = GameModel.parameter[event].map { [Member($0, argument)] } ?? []
+                let before = stage.everything
+                let refusal = stage.refusal(event, arguments)
+                let isTaken = model.take(event, argument)
+                #expect((refusal == nil) == isTaken, "seed \(seed), step \(step), \(event)")
+                if !isTaken { #expect(stage.everything == before, "seed \(seed), step \(step)") }
+            }
+            #expect(stage.state == model.state, "seed \(seed), step \(step)")
+            #expect(stage.data == model.members, "seed \(seed), step \(step)")
+            #expect(stage.timers == model.timerTexts, "seed \(seed), step \(step)")
+            #expect(stage.beats == model.beats, "seed \(seed), step \(step)")
+        }
+        #expect(stage.steps.flatMap { $0.effects.map(\.name) } == model.effects, "seed \(seed)")
+        stage.expectOnlyItsOwnTimers()
+    }
+}

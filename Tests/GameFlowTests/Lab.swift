@@ -1,0 +1,141 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A flow made for the tests: it has every case that the game has not.
+struct Lab: Flow {
+    static let name = "lab"
+    static let initial = StateName.idle
+    static let finals = [StateName.done]
+
+    enum StateName: String, CaseIterable { case idle, counting, first, second, third, busy, done }
+
+    enum State {
+        case idle
+        /// Counts up and stays: data changes, timers run on.
+        case counting(Int, clock: Countdown, beat: Pendulum)
+        case first(Countdown)
+        case second(Countdown)
+        case third(Countdown)
+        /// Defers what it has no time for.
+        case busy(Countdown)
+        case done
+    }
+
+    enum Event: FlowEvent {
+        case count
+        case bump(by: Int)
+        case flash, peek, again, chain, work
+        case task(name: String)
+        case finish
+        case fail, postTwice
+        case both(a: Int, b: Bool)
+        case due(Signal)
+    }
+
+    enum Signal: UInt8, CaseIterable { case over, beat, next, rested }
+
+    enum Effect: FlowEffect {
+        case light
+        case started(String)
+        var name: String { if case .light = self { "light" } else { "started" } }
+        var arguments: [Member] {
+            if case .started(let task) = self { [Member("task", task)] } else { [] }
+        }
+    }
+
+    /// Where a test keeps what it should not: copies of states.
+    final class Shelf { var states: [State] = [] }
+    let shelf = Shelf()
+
+    static var events: [EventForm<Event>] {
+        [
+            EventForm(.count), EventForm(Event.bump), EventForm(.flash), EventForm(.peek),
+            EventForm(.again), EventForm(.chain), EventForm(.work), EventForm(Event.task),
+            EventForm(.finish), EventForm(.fail), EventForm(.postTwice), EventForm(Event.both),
+        ]
+    }
+
+    // swift-format-ignore: a table
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Lab> {
+        shelf.states.append(state)
+        return switch (state, event) {
+        case (.idle, .count): count(0)
+        case (.idle, .both(let a, _)): count(a)
+        case (.counting(let n, let clock, let beat), .bump(let by)):
+            keep(nil, .counting(n + by, clock: clock, beat: beat))
+        case (.counting, .flash): keep(.light)
+        case (.counting, .peek): .keep
+        case (.counting(let n, _, _), .again): count(n)
+        case (.counting, .due(.beat)): .keep
+        case (.counting, .due(.over)): enter { _ in .idle }
+        case (.idle, .chain): enter { .first($0.countdown(.milliseconds(100), .next)) }
+        case (.first, .due(.next)): enter { .second($0.countdown(.milliseconds(100), .next)) }
+        case (.second, .due(.next)): enter { .third($0.countdown(.milliseconds(100), .next)) }
+        case (.third, .due(.next)), (.first, .again): enter { _ in .idle }
+        case (.idle, .work), (.counting, .work): busy(nil)
+        case (.busy, .task): .deferred
+        case (.busy, .due(.rested)): enter { _ in .idle }
+        case (.idle, .task(let name)): busy(.started(name))
+        case (.idle, .finish), (.busy, .finish), (.counting, .finish): enter { _ in .done }
+        case (.idle, .fail), (.counting, .fail): fail()
+        case (.idle, .postTwice): postTwice()
+        default: throw .noTransition
+        }
+    }
+
+    private func count(_ n: Int) -> Transition<Lab> {
+        enter {
+            .counting(
+                n, clock: $0.countdown(.seconds(10), .over), beat: $0.pendulum(.seconds(1), .beat))
+        }
+    }
+
+    private func busy(_ effect: Effect?) -> Transition<Lab> {
+        enter(effect) { .busy($0.countdown(.seconds(5), .rested)) }
+    }
+
+    /// Makes two timers and a post, and then throws.
+    private func fail() -> Transition<Lab> {
+        enter { entry throws(Refusal) in
+            shelf.states.append(.first(entry.countdown(.seconds(1), .next)))
+            _ = entry.pendulum(.seconds(1), .beat)
+            entry.post("count")
+            throw .invalid("fail", "half-way")
+        }
+    }
+
+    /// Enters a state and posts two events to itself.
+    private func postTwice() -> Transition<Lab> {
+        enter {
+            $0.post("bump", [Member("by", 5)])
+            $0.post("chain")
+            return .counting(
+                1, clock: $0.countdown(.seconds(10), .over), beat: $0.pendulum(.seconds(1), .beat))
+        }
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .idle: Scene(.idle)
+        case .counting(let n, _, _): Scene(.counting, [Member("n", n)])
+        case .first: Scene(.first)
+        case .second: Scene(.second)
+        case .third: Scene(.third)
+        case .busy: Scene(.busy)
+        case .done: Scene(.done)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Lab> {
+        switch name {
+        case .idle: return enter { _ in .idle }
+        case .counting: return count(try data("n"))
+        case .first: return enter { .first($0.countdown(.milliseconds(100), .next)) }
+        case .second: return enter { .second($0.countdown(.milliseconds(100), .next)) }
+        case .third: return enter { .third($0.countdown(.milliseconds(100), .next)) }
+        case .busy: return busy(.light)
+        case .done: return enter { _ in .done }
+        }
+    }
+}

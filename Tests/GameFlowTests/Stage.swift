@@ -1,0 +1,75 @@
+import GameFlow
+import JSON
+import Testing
+import Timers
+
+/// One machine on virtual time, and everything it told.
+final class Stage: MachineObserver {
+    let time = VirtualTime()
+    private(set) var steps: [Step] = []
+    private(set) var beats = 0
+    private(set) var refusals: [(event: String, refusal: Refusal)] = []
+    var onStep: ((Step) -> Void)?
+    private(set) var machine: AnyMachine!
+
+    init(_ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = []) throws {
+        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+        try machine.open(state, data, from: .tester)
+    }
+
+    convenience init(_ rules: some Flow, _ state: String? = nil, _ data: [Member] = []) throws {
+        try self.init(AnyFlow(rules), state, data)
+    }
+
+    func did(_ step: Step) {
+        if step.isBeat { beats += 1 } else { steps.append(step) }
+        onStep?(step)
+    }
+
+    func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
+        refusals.append((event.name, refusal))
+    }
+
+    // MARK: what a test says
+
+    func send(_ event: String, _ arguments: [Member] = []) throws(Refusal) {
+        try machine.send(machine.flow.event(event), arguments, from: .tester)
+    }
+
+    func refusal(_ event: String, _ arguments: [Member] = []) -> Refusal? {
+        do throws(Refusal) {
+            try send(event, arguments)
+            return nil
+        } catch { return error }
+    }
+
+    var state: String { machine.place.state }
+    var data: [Member] { machine.place.data }
+
+    /// The timers as text: `timeUp 88000/90000`.
+    var timers: [String] {
+        machine.timers.compactMap { id in
+            time.agenda.facts(id).map {
+                let name = machine.flow.signals[Int($0.tag)]
+                let paused = $0.isPaused ? " paused" : ""
+                return "\(name) \($0.remaining.milliseconds)/\($0.total.milliseconds)\(paused)"
+            }
+        }
+    }
+
+    /// Everything that refusing must not change.
+    var everything: String {
+        "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
+    }
+
+    /// The end of every test: only the present state's timers are live, and none when it is over.
+    func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(time.agenda.count == machine.timers.count, sourceLocation: sourceLocation)
+        machine.end()
+        #expect(time.agenda.count == 0, sourceLocation: sourceLocation)
+    }
+}
+
+extension Source {
+    static let tester = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+}

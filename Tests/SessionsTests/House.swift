@@ -1,0 +1,99 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+/// Sessions on virtual time, and the words a test says to them.
+final class House {
+    let time = VirtualTime()
+    let sessions: Sessions
+    let flow: AnyFlow
+
+    init(limits: Limits = Limits()) {
+        flow = AnyFlow(Game())
+        sessions = Sessions([flow], on: time, limits: limits)
+    }
+
+    static let player = Source(.unix, peer: .process(pid: 11, uid: 22, gid: 33))
+
+    @discardableResult func open(
+        _ name: String = "main", _ state: String? = nil, _ data: [Member] = []
+    )
+        throws(RequestError) -> Session
+    {
+        try sessions.open(SessionName(name)!, flow, state: state, data: data, from: Self.player)
+    }
+
+    func session(_ name: String = "main") throws(RequestError) -> Session {
+        try sessions.session(SessionName(name)!)
+    }
+
+    @discardableResult func send(
+        _ event: String, _ arguments: [Member] = [], to name: String = "main", id: String? = nil,
+        ageMs: Int = 0, from source: Source = House.player
+    ) throws(RequestError) -> Change {
+        try sessions.send(
+            event, arguments, to: session(name), id: id, ageMs: ageMs, from: source)
+    }
+
+    /// What the request is refused with; nil if it is not.
+    func refusal(_ work: () throws(RequestError) -> Void) -> RequestError? {
+        do throws(RequestError) {
+            try work()
+            return nil
+        } catch { return error }
+    }
+
+    /// A session's status as it goes over the wire, byte for byte.
+    func status(_ name: String = "main") throws -> String {
+        var writer = JSONWriter()
+        writer.session(try session(name))
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The end of every test: closing every session leaves no timer.
+    func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
+        for session in sessions.list(limit: .max - 1).sessions {
+            sessions.close(session, from: Self.player)
+        }
+        #expect(time.agenda.count == 0, sourceLocation: sourceLocation)
+        #expect(sessions.count == 0, sourceLocation: sourceLocation)
+    }
+}
+
+/// A watcher that writes down the methods and the texts of what it is told.
+final class Listener: Watcher {
+    private(set) var lines: [String] = []
+    private var last: Notice?
+
+    func notify(_ notice: Notice) {
+        if notice === last { return }
+        last = notice
+        lines.append(String(decoding: notice.line, as: UTF8.self))
+    }
+
+    var methods: [String] {
+        lines.map { line in
+            String(line.dropFirst(#"{"jsonrpc":"2.0","method":""#.count).prefix { $0 != "\"" })
+        }
+    }
+
+    func forget() { lines = [] }
+}
+
+extension JSONWriter {
+    /// An error's JSON, for a test to look at.
+    static func text(of error: RequestError) -> String {
+        var writer = JSONWriter()
+        writer.error(error)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// A change's JSON.
+    static func text(of change: Change) -> String {
+        var writer = JSONWriter()
+        writer.change(change)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,83 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+@Suite struct ReceiptsTests {
+    @Test func `the same id gets the first answer again and changes nothing`() throws {
+        let house = House()
+        try house.open()
+        let first = try house.send("displayHelp", id: "k1")
+        let before = try house.status()
+        #expect(try house.send("displayHelp", id: "k1") === first)
+        #expect(try house.send("whatever", [Member("x", 1)], id: "k1") === first)
+        #expect(try house.status() == before)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a refusal is asked anew`() throws {
+        let house = House()
+        try house.open()
+        #expect(
+            house.refusal { () throws(RequestError) in try house.send("dismissHelp", id: "k") }
+                != nil)
+        try house.send("displayHelp")
+        #expect(try house.send("dismissHelp", id: "k").seq == 3)
+        house.expectNothingLeft()
+    }
+
+    @Test func `ids belong to their session, and are forgotten with it`() throws {
+        let house = House()
+        try house.open("a")
+        try house.open("b")
+        try house.send("displayHelp", to: "a", id: "k")
+        #expect(try house.send("displayHelp", to: "b", id: "k").session.text == "b")
+        house.sessions.close(try house.session("a"), from: House.player)
+        try house.open("a")
+        #expect(try house.send("displayHelp", to: "a", id: "k").seq == 2)
+        house.expectNothingLeft()
+    }
+
+    @Test func `the oldest ids of a session are forgotten first`() throws {
+        var limits = Limits()
+        limits.idsPerSession = 4
+        let house = House(limits: limits)
+        try house.open()
+        for number in 1...6 {
+            try house.send(number % 2 == 1 ? "displayHelp" : "dismissHelp", id: "k\(number)")
+        }
+        #expect(try house.send("displayHelp", id: "k3").seq == 4)
+        #expect(try house.send("displayHelp", id: "k2").seq == 8)
+        house.expectNothingLeft()
+    }
+
+    @Test func `the oldest ids of all are forgotten first`() throws {
+        var limits = Limits()
+        limits.ids = 5
+        let house = House(limits: limits)
+        for name in ["a", "b", "c", "d", "e", "f"] {
+            try house.open(name)
+            try house.send("displayHelp", to: name, id: "k")
+        }
+        #expect(try house.send("pause", to: "b", id: "k").seq == 2)
+        #expect(
+            house.refusal { () throws(RequestError) in try house.send("pause", to: "a", id: "k") }
+                != nil)
+        house.expectNothingLeft()
+    }
+
+    @Test func `sessions that come and go leave no heap of old ids`() throws {
+        var limits = Limits()
+        limits.ids = 10
+        let house = House(limits: limits)
+        for round in 0..<200 {
+            try house.open("a")
+            try house.send("displayHelp", to: "a", id: "k\(round)")
+            house.sessions.close(try house.session("a"), from: House.player)
+        }
+        try house.open("a")
+        #expect(try house.send("displayHelp", to: "a", id: "k199").seq == 2)
+        house.expectNothingLeft()
+    }
+}

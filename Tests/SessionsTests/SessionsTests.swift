@@ -1,0 +1,232 @@
+import GameFlow
+import JSON
+import Sessions
+import Support
+import Testing
+import Timers
+
+@Suite struct SessionsTests {
+    let house = House()
+
+    @Test func `a change says what happened, to the letter`() throws {
+        try house.open("room-1", "choosingEpisode")
+        house.time.advance(by: .milliseconds(1500))
+        let change = try house.send("chooseEpisode", [Member("episode", 2)], to: "room-1")
+        #expect(
+            JSONWriter.text(of: change)
+                == #"{"session":"room-1","seq":2,"pos":2,"kind":"enter","event":{"name":"chooseEpisode","args":{"episode":2}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"from":{"state":"choosingEpisode","data":{}},"to":{"state":"choosingLevel","data":{"episode":2}},"effects":[{"name":"presentLevelChooser"}],"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
+        )
+        house.expectNothingLeft()
+    }
+
+    @Test func `a status says how things stand, to the letter`() throws {
+        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 3)])
+        house.time.advance(by: .milliseconds(1600))
+        #expect(
+            try house.status()
+                == #"{"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},"final":false,"seq":1,"openedMs":0,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":88400,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}],"deferred":0,"accepts":["completeLevel","returnHome","pause","controllerLost"]}"#
+        )
+        house.expectNothingLeft()
+    }
+
+    @Test func `sessions count their own changes and the daemon counts all`() throws {
+        try house.open("a")
+        try house.open("b")
+        let first = try house.send("displayHelp", to: "a")
+        let second = try house.send("displayHelp", to: "b")
+        #expect((first.seq, first.pos) == (2, 3))
+        #expect((second.seq, second.pos) == (2, 4))
+        house.time.advance(by: .seconds(30))
+        #expect(try house.session("a").seq == 3)
+        #expect(house.sessions.pos == 6)
+        #expect(try house.session("a").last?.source.kind == .timer)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a name is taken once, and free again when its session is closed`() throws {
+        try house.open("a", "help")
+        guard case .exists("a") = house.refusal({ () throws(RequestError) in try house.open("a") })
+        else {
+            Issue.record("opened twice")
+            return
+        }
+        house.sessions.close(try house.session("a"), from: House.player)
+        #expect(house.time.pending.isEmpty)
+        guard
+            case .unknownSession("a", _) = house.refusal({ () throws(RequestError) in
+                _ = try house.session("a")
+            })
+        else {
+            Issue.record("is still there")
+            return
+        }
+        #expect(try house.open("a").seq == 1)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a session that cannot begin leaves nothing behind`() throws {
+        let wrong: [(String, [Member])] = [
+            ("nowhere", []), ("choosingLevel", []), ("choosingLevel", [Member("episode", 9)]),
+            ("help", [Member("x", 1)]),
+        ]
+        for (state, data) in wrong {
+            #expect(
+                house.refusal { () throws(RequestError) in try house.open("a", state, data) } != nil
+            )
+        }
+        #expect(house.sessions.count == 0)
+        #expect(house.sessions.pos == 0)
+        house.expectNothingLeft()
+    }
+
+    @Test func `sessions are listed by name, page by page`() throws {
+        let names = (0..<2500).map { "s\($0 * 7919 % 2500)" }
+        for name in names { try house.open(name) }
+        var listed: [String] = []
+        var after: SessionName?
+        while true {
+            let (page, more) = house.sessions.list(after: after, limit: 300)
+            listed += page.map(\.name.text)
+            after = page.last?.name
+            if !more { break }
+        }
+        #expect(listed == names.sorted())
+        for name in names where name.hasSuffix("3") {
+            house.sessions.close(try house.session(name), from: House.player)
+        }
+        let rest = house.sessions.list(limit: 3000).sessions.map(\.name.text)
+        #expect(rest == names.sorted().filter { !$0.hasSuffix("3") })
+        #expect(house.sessions.list(after: SessionName("zzz"), limit: 5).sessions.isEmpty)
+        house.expectNothingLeft()
+    }
+
+    @Test func `more sessions than the limit are refused by name`() throws {
+        var limits = Limits()
+        limits.sessions = 2
+        let house = House(limits: limits)
+        try house.open("a")
+        try house.open("b")
+        guard
+            case .limit("sessions", 2) = house.refusal({ () throws(RequestError) in
+                try house.open("c")
+            })
+        else {
+            Issue.record("a third one fits")
+            return
+        }
+        house.expectNothingLeft()
+    }
+
+    @Test func `refusing changes nothing: the status stays as it was, byte for byte`() throws {
+        let events = house.flow.events.map(\.name) + house.flow.signals + ["nonsense", "", "Pause"]
+        for seed in seeds(60) {
+            var random = SeededRandom(seed)
+            let house = House()
+            try house.open()
+            for step in 0..<80 {
+                let arguments: [[Member]] = [
+                    [], [Member("episode", 1)], [Member("level", 2)], [Member("score", 3)],
+                    [Member("episode", 99)], [Member("level", "2")], [Member("score", .null)],
+                    [Member("x", true)],
+                ]
+                house.time.advance(by: .milliseconds(Int64(random.below(20_000))))
+                let before = try house.status()
+                let event = random.pick(events)
+                let refusal = house.refusal { () throws(RequestError) in
+                    try house.send(event, random.pick(arguments))
+                }
+                let after = try house.status()
+                #expect(
+                    (refusal == nil) != (before == after), "seed \(seed), step \(step), \(event)")
+            }
+            house.expectNothingLeft()
+        }
+    }
+
+    @Test func `goto enters any state from any, says why, and asks no effect`() throws {
+        try house.open("main", "help")
+        let change = try house.sessions.goto(
+            "finishedLevel", [Member("episode", 1), Member("level", 2), Member("score", 3)],
+            house.session(), reason: "the lock was stuck", from: House.player)
+        #expect(change.kind == .goto)
+        #expect(change.reason == "the lock was stuck")
+        #expect(change.effects.isEmpty)
+        #expect(change.event == nil)
+        #expect(try house.session().machine.timers.count == 1)
+        #expect(try house.send("dismissFinishedLevel").reason == nil)
+        let before = try house.status()
+        for (state, data) in [("nowhere", []), ("paused", []), ("paused", [Member("episode", 1)])]
+            as [(String, [Member])]
+        {
+            #expect(
+                house.refusal { () throws(RequestError) in
+                    _ = try house.sessions.goto(state, data, house.session(), from: House.player)
+                } != nil)
+        }
+        #expect(try house.status() == before)
+        house.expectNothingLeft()
+    }
+
+    @Test func `an event too old for its source is stale, of others any age will do`() throws {
+        try house.open()
+        let button = Source(.bluetooth, peer: .device("iTag"))
+        guard
+            case .stale(3001, 3000) = house.refusal({ () throws(RequestError) in
+                try house.send("displayHelp", ageMs: 3001, from: button)
+            })
+        else {
+            Issue.record("taken")
+            return
+        }
+        #expect(try house.session().machine.place.state == "introduction")
+        try house.send("displayHelp", ageMs: 3000, from: button)
+        try house.send("dismissHelp", ageMs: 99_999_999)
+        house.expectNothingLeft()
+    }
+
+    @Test func `who was first is told to who comes second`() throws {
+        try house.open("main", "choosingLevel", [Member("episode", 2)])
+        try house.send("chooseLevel", [Member("level", 4)])
+        let error = house.refusal { () throws(RequestError) in
+            try house.send("chooseLevel", [Member("level", 5)])
+        }
+        #expect(
+            error.map(JSONWriter.text(of:))
+                == #"{"code":1,"message":"noTransition","data":{"event":"chooseLevel","state":"playingLevel","accepts":["completeLevel","returnHome","pause","controllerLost"],"last":{"event":"chooseLevel","args":{"level":4},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":2,"atMs":0}}}"#
+        )
+        house.expectNothingLeft()
+    }
+
+    @Test func `unknown names are answered with what may have been meant`() throws {
+        try house.open("room-1")
+        try house.open("room-2")
+        func meant(_ work: () throws(RequestError) -> Void) -> [String] {
+            switch house.refusal(work) {
+            case .unknownEvent(_, let near), .unknownSession(_, let near),
+                .unknownState(_, let near), .unknownFlow(_, let near):
+                near
+            default: []
+            }
+        }
+        #expect(
+            meant { () throws(RequestError) in try house.send("displayhelp", to: "room-1") } == [
+                "displayHelp"
+            ])
+        #expect(
+            meant { () throws(RequestError) in try house.send("startPlayign", to: "room-1") } == [
+                "startPlaying"
+            ])
+        #expect(
+            meant { () throws(RequestError) in _ = try house.session("room1") } == [
+                "room-1", "room-2",
+            ])
+        #expect(
+            meant { () throws(RequestError) in try house.open("x", "introdction") } == [
+                "introduction"
+            ])
+        #expect(
+            meant { () throws(RequestError) in _ = try house.sessions.flow("gmae") } == ["game"])
+        #expect(meant { () throws(RequestError) in try house.send("xyzzy", to: "room-1") } == [])
+        house.expectNothingLeft()
+    }
+}

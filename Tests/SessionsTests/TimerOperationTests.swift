@@ -1,0 +1,157 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+@Suite struct TimerOperationTests {
+    let house = House()
+
+    init() throws {
+        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        house.time.advance(by: .milliseconds(1500))
+    }
+
+    private func operate(
+        _ action: TimerOperation.Action, _ fires: String = "timeUp", by: Interval? = nil
+    )
+        throws(RequestError)
+    {
+        try house.sessions.operate(
+            TimerOperation(fires, action, by: by), on: house.session(), from: House.player)
+    }
+
+    private var timers: String {
+        get throws {
+            let session = try house.session()
+            return session.machine.timers.compactMap { house.time.agenda.facts($0) }
+                .map {
+                    "\($0.remaining.milliseconds)/\($0.total.milliseconds)\($0.isPaused ? "p" : "")"
+                }
+                .joined(separator: " ")
+        }
+    }
+
+    @Test func `a timer is paused, resumed, extended and restarted, and each is a change`() throws {
+        try operate(.pause)
+        #expect(try timers == "88500/90000p 500/1000")
+        try operate(.resume)
+        try operate(.extend, by: .seconds(10))
+        #expect(try timers == "98500/100000 500/1000")
+        try operate(.restart)
+        #expect(try timers == "100000/100000 500/1000")
+        try operate(.pause, "tick")
+        #expect(try timers == "100000/100000 500/1000p")
+        #expect(try house.session().seq == 6)
+        #expect(try house.session().last?.kind == .timer)
+        let text = try JSONWriter.text(of: #require(house.session().last))
+        #expect(text.contains(#""timer":{"fires":"tick","action":"pause"}"#))
+        house.expectNothingLeft()
+    }
+
+    @Test func `pausing twice, or resuming what runs, changes nothing`() throws {
+        try operate(.resume)
+        try operate(.pause)
+        let before = try house.status()
+        try operate(.pause)
+        #expect(try house.status() == before)
+        #expect(try house.session().seq == 2)
+        house.expectNothingLeft()
+    }
+
+    @Test func `an unknown timer, and extending a pendulum, are invalid`() throws {
+        let before = try house.status()
+        for (action, fires) in [
+            (TimerOperation.Action.pause, "idle"), (.extend, "tick"), (.pause, ""),
+        ] {
+            guard
+                case .invalid = house.refusal({ () throws(RequestError) in
+                    try operate(action, fires, by: .seconds(1))
+                })
+            else {
+                Issue.record("\(action) \(fires) is taken")
+                continue
+            }
+        }
+        #expect(try house.status() == before)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a timer is not extended past its limit, however often`() throws {
+        guard
+            case .limit("timerMs", _) = house.refusal({ () throws(RequestError) in
+                try operate(.extend, by: .longest)
+            })
+        else {
+            Issue.record("extended past the limit")
+            return
+        }
+        try operate(.extend, by: .seconds(86_400 * 3650))
+        for _ in 0..<50 {
+            _ = house.refusal { () throws(RequestError) in
+                try operate(.extend, by: .seconds(86_400 * 3650))
+            }
+        }
+        #expect(try house.session().seq == 2)
+        house.expectNothingLeft()
+    }
+
+    @Test func `advancing tells what fired for whom, in order`() throws {
+        try house.open("other", "help")
+        let (fired, more) = try house.sessions.advance(.by(.seconds(2)))
+        #expect(
+            fired.map { "\($0.session.text) \($0.fires) \($0.at.milliseconds)" } == [
+                "main tick 2000", "main tick 3000",
+            ])
+        #expect(!more)
+        #expect(house.sessions.now.milliseconds == 3500)
+        let next = try house.sessions.advance(.toNext)
+        #expect(next.fired.map(\.at.milliseconds) == [4000])
+        house.expectNothingLeft()
+    }
+
+    @Test func `advancing stops at its limit of firings and goes on where it stopped`() throws {
+        var limits = Limits()
+        limits.firings = 10
+        let house = House(limits: limits)
+        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        let first = try house.sessions.advance(.by(.seconds(60)))
+        #expect(first.fired.count == 10)
+        #expect(first.more)
+        #expect(house.sessions.now.milliseconds == 10_000)
+        let rest = try house.sessions.advance(.by(.seconds(9)))
+        #expect(rest.fired.count == 9)
+        #expect(!rest.more)
+        house.expectNothingLeft()
+    }
+
+    @Test func `the clock does not pass its last instant`() throws {
+        try operate(.pause)
+        try operate(.pause, "tick")
+        for _ in 0..<24 { _ = try house.sessions.advance(.by(.longest)) }
+        guard
+            case .limit("clockMs", _) = house.refusal({ () throws(RequestError) in
+                _ = try house.sessions.advance(.by(.longest))
+            })
+        else {
+            Issue.record("advanced past the end of time")
+            return
+        }
+        house.expectNothingLeft()
+    }
+
+    @Test func `the real clock is not advanced`() throws {
+        let loop = try EventLoop()
+        let sessions = Sessions([AnyFlow(Game())], on: loop)
+        #expect(!sessions.isVirtual)
+        do throws(RequestError) {
+            _ = try sessions.advance(.toNext)
+            Issue.record("advanced")
+        } catch {
+            guard case .notVirtual = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+@Suite struct WatchTests {
+    let house = House()
+    let listener = Listener()
+
+    private func watch(
+        _ name: String? = "main", since: Int? = nil, _ topics: Topics = .changes,
+        _ listener: Listener? = nil
+    ) throws -> Sessions.Watched {
+        let target = name.map { WatchTarget.session(SessionName($0)!) } ?? .all
+        return try house.sessions.watch(target, since: since, topics, by: listener ?? self.listener)
+    }
+
+    private func seqs(_ missed: Sessions.Missed) -> [Int]? {
+        switch missed {
+        case .nothing: []
+        case .changes(let changes): changes.map(\.seq)
+        case .gap: nil
+        }
+    }
+
+    @Test func `a watcher is told of each change once, however often it watches`() throws {
+        try house.open()
+        _ = try watch()
+        _ = try watch(nil)
+        try house.send("displayHelp")
+        #expect(listener.methods == ["change"])
+        try house.sessions.unwatch(.all, by: listener)
+        try house.send("dismissHelp")
+        try house.sessions.unwatch(.session(.main), by: listener)
+        try house.send("displayHelp")
+        #expect(listener.methods == ["change", "change"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `beats and refusals go to who asked for them`() throws {
+        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        let (all, plain) = (Listener(), Listener())
+        _ = try watch("main", [.changes, .beats, .refusals], all)
+        _ = try watch("main", .changes, plain)
+        house.time.advance(by: .seconds(2))
+        #expect(house.refusal { () throws(RequestError) in try house.send("resume") } != nil)
+        try house.send("pause")
+        #expect(all.methods == ["beat", "beat", "refused", "change"])
+        #expect(plain.methods == ["change"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `a beat has no number, and shows the timers`() throws {
+        try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
+        _ = try watch("main", .beats)
+        house.time.advance(by: .seconds(1))
+        #expect(
+            listener.lines == [
+                #"{"jsonrpc":"2.0","method":"beat","params":{"session":"main","kind":"keep","event":{"name":"tick","args":{}},"source":{"kind":"timer"},"from":{"state":"playingLevel","data":{"episode":1,"level":1}},"to":{"state":"playingLevel","data":{"episode":1,"level":1}},"missed":0,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":89000,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":1000,"totalMs":1000,"paused":false}],"atMs":1000,"time":"1970-01-01T00:00:01.000Z"}}"#
+                    + "\n"
+            ])
+        #expect(try house.session().seq == 1)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a refusal says who, what and why`() throws {
+        try house.open()
+        _ = try watch("main", .refusals)
+        #expect(house.refusal { () throws(RequestError) in try house.send("tick") } != nil)
+        #expect(
+            listener.lines == [
+                #"{"jsonrpc":"2.0","method":"refused","params":{"session":"main","event":{"name":"tick","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":4,"message":"forbidden","data":{"event":"tick","source":"unix","needs":"timer"}},"atMs":0,"time":"1970-01-01T00:00:00.000Z"}}"#
+                    + "\n"
+            ])
+        house.expectNothingLeft()
+    }
+
+    @Test func `what was missed since a seq comes again, oldest first`() throws {
+        try house.open()
+        try house.open("other")
+        for _ in 0..<3 {
+            try house.send("displayHelp")
+            try house.send("displayHelp", to: "other")
+            try house.send("dismissHelp")
+            try house.send("dismissHelp", to: "other")
+        }
+        #expect(seqs(try watch("main", since: 3).missed) == [4, 5, 6, 7])
+        #expect(seqs(try watch("main", since: 0).missed) == [1, 2, 3, 4, 5, 6, 7])
+        #expect(seqs(try watch("main", since: 7).missed) == [])
+        #expect(seqs(try watch("main").missed) == [])
+        guard case .changes(let all) = try watch(nil, since: 10).missed else {
+            Issue.record("nothing missed")
+            return
+        }
+        #expect(all.map(\.pos) == [11, 12, 13, 14])
+        house.expectNothingLeft()
+    }
+
+    @Test func `what is gone, or ahead of the present, is one gap with the present status`() throws
+    {
+        var limits = Limits()
+        limits.ring = 4
+        let house = House(limits: limits)
+        try house.open()
+        for event in ["displayHelp", "dismissHelp", "displayHelp", "dismissHelp", "displayHelp"] {
+            try house.send(event)
+        }
+        let target = WatchTarget.session(.main)
+        #expect(
+            seqs(try house.sessions.watch(target, since: 2, by: listener).missed) == [3, 4, 5, 6])
+        #expect(seqs(try house.sessions.watch(target, since: 1, by: listener).missed) == nil)
+        #expect(seqs(try house.sessions.watch(.all, since: 1, by: listener).missed) == nil)
+        #expect(seqs(try house.sessions.watch(.all, since: 7, by: listener).missed) == nil)
+        guard
+            case .gap(let notice) = try house.sessions.watch(target, since: 99, by: listener).missed
+        else {
+            Issue.record("no gap")
+            return
+        }
+        let status = try house.status().dropLast()
+        #expect(
+            String(decoding: notice.line, as: UTF8.self)
+                == #"{"jsonrpc":"2.0","method":"gap","params":"# + status + #","since":99}}"# + "\n"
+        )
+        house.expectNothingLeft()
+    }
+
+    @Test func `the ring holds so many bytes of what came from outside, and no more`() throws {
+        var limits = Limits()
+        limits.ringBytes = 1000
+        let house = House(limits: limits)
+        try house.open()
+        let words = String(repeating: "x", count: 300)
+        for _ in 0..<5 {
+            _ = try house.sessions.goto(
+                "help", [], house.session(), reason: words, from: House.player)
+        }
+        #expect(
+            seqs(try house.sessions.watch(.session(.main), since: 2, by: listener).missed) == nil)
+        #expect(
+            seqs(try house.sessions.watch(.session(.main), since: 3, by: listener).missed) == [
+                4, 5, 6,
+            ])
+        house.expectNothingLeft()
+    }
+
+    @Test func `watching all includes what is opened later, and shows a page of what is there`()
+        throws
+    {
+        for name in ["a", "b", "c"] { try house.open(name) }
+        let watched = try watch(nil)
+        #expect(watched.sessions.map(\.name.text) == ["a", "b", "c"])
+        #expect(!watched.more)
+        try house.open("d")
+        #expect(listener.methods == ["change"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `closing tells its watchers, and ends the watch by name`() throws {
+        try house.open()
+        _ = try watch()
+        house.sessions.close(try house.session(), from: House.player)
+        #expect(listener.methods == ["change"])
+        #expect(listener.lines[0].contains(#""kind":"close","event":null"#))
+        #expect(listener.lines[0].contains(#""to":null"#))
+        try house.open()
+        try house.send("displayHelp")
+        #expect(listener.methods.count == 1)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a session that nobody knows cannot be watched`() {
+        #expect(throws: RequestError.self) { try watch("nobody") }
+        #expect(throws: RequestError.self) {
+            try house.sessions.unwatch(.session(SessionName("nobody")!), by: listener)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// So many seeds, the same in each run: a failure names the one to try again.
+public func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...count }
+
+/// Random numbers that a seed brings back (SplitMix64).
+public struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    public init(_ seed: UInt64) { state = seed }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[below(elements.count)]
+    }
+}

@@ -1,0 +1,78 @@
+import Support
+import Testing
+import Timers
+
+/// The agenda against the simplest thing that could be right: a list that is searched.
+@Suite struct AgendaModelTests {
+    private struct Modelled {
+        var at: Int64
+        var order: Int
+        let tag: UInt8
+        let timer: Countdown
+        var left: Int64?
+        var total: Int64
+    }
+
+    @Test(arguments: seeds(300))
+    func `random settings, endings, pauses and extensions fire as the model says`(_ seed: UInt64) {
+        var random = SeededRandom(seed)
+        let time = VirtualTime()
+        var owners: [UInt8: Scribe] = [:]
+        var model: [Modelled] = []
+        var order = 0
+        var fired: [UInt8] = []
+        var expected: [UInt8] = []
+        for step in 0..<250 {
+            order += 1
+            switch random.below(9) {
+            case 0...3 where model.count < 200:
+                let ms = [5, 5, 5, 10, 20, Int64(random.below(100))][random.below(6)]
+                let tag = UInt8(step)
+                let owner = Scribe(time.agenda)
+                owner.onDue = { fired.append($0) }
+                let timer = owner.countdown(.milliseconds(ms), tag)
+                owners[tag] = owner
+                model.append(
+                    Modelled(
+                        at: time.now.nanoseconds + ms * 1_000_000, order: order, tag: tag,
+                        timer: timer, left: nil, total: ms * 1_000_000))
+            case 4 where !model.isEmpty:
+                let ended = model.remove(at: random.below(model.count))
+                owners[ended.tag] = nil
+            case 5 where !model.isEmpty:
+                let k = random.below(model.count)
+                if let left = model[k].left {
+                    model[k].timer.resume()
+                    (model[k].left, model[k].at, model[k].order) =
+                        (nil, time.now.nanoseconds + left, order)
+                } else {
+                    model[k].timer.pause()
+                    model[k].left = model[k].at - time.now.nanoseconds
+                }
+            case 6 where !model.isEmpty:
+                let k = random.below(model.count)
+                model[k].timer.extend(by: .milliseconds(7))
+                model[k].total += 7_000_000
+                if model[k].left != nil { model[k].left! += 7_000_000 }
+                model[k].at += 7_000_000
+                if model[k].left == nil { model[k].order = order }
+            case 7 where !model.isEmpty:
+                let k = random.below(model.count)
+                model[k].timer.restart()
+                (model[k].left, model[k].at, model[k].order) =
+                    (nil, time.now.nanoseconds + model[k].total, order)
+            default:
+                let to = time.now.nanoseconds + Int64(random.below(8)) * 1_000_000
+                let due = model.filter { $0.left == nil && $0.at <= to }
+                    .sorted { ($0.at, $0.order) < ($1.at, $1.order) }
+                expected += due.map(\.tag)
+                model.removeAll { timer in due.contains { $0.tag == timer.tag } }
+                time.advance(by: Interval(nanoseconds: to - time.now.nanoseconds))
+            }
+            #expect(time.agenda.count == model.count, "seed \(seed), step \(step)")
+        }
+        #expect(fired == expected, "seed \(seed)")
+        owners = [:]
+        #expect(time.pending.isEmpty, "seed \(seed)")
+    }
+}

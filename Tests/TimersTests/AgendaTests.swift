@@ -1,0 +1,140 @@
+import Testing
+
+@testable import Timers
+
+@Suite struct AgendaTests {
+    let time = VirtualTime()
+    var agenda: Agenda { time.agenda }
+
+    @Test func `the same timers read the same whoever asks`() {
+        let scribe = Scribe(agenda)
+        let timer = scribe.countdown(.milliseconds(1500), 7)
+        time.advance(by: .milliseconds(400))
+        #expect(
+            agenda.facts(timer.id)
+                == TimerFacts(
+                    tag: 7, isPendulum: false, isPaused: false, remaining: .milliseconds(1100),
+                    total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000)))
+        scribe.endAll()
+        #expect(agenda.facts(timer.id) == nil)
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `a name of an ended timer means nothing, also when its place is used again`() {
+        let scribe = Scribe(agenda)
+        let old = scribe.countdown(.seconds(1))
+        scribe.endAll()
+        let new = scribe.countdown(.seconds(2))
+        old.pause()
+        old.restart()
+        old.extend(by: .seconds(9))
+        #expect(!old.isLive)
+        #expect(new.isLive)
+        #expect(new.remaining == .seconds(2))
+        #expect(!new.isPaused)
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `extending moves the end and raises the total`() {
+        let scribe = Scribe(agenda)
+        let timer = scribe.countdown(.seconds(10))
+        time.advance(by: .seconds(4))
+        #expect(timer.extend(by: .seconds(5)))
+        #expect(timer.remaining == .seconds(11))
+        #expect(timer.total == .seconds(15))
+        timer.pause()
+        #expect(timer.extend(by: .seconds(1)))
+        #expect(timer.remaining == .seconds(12))
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `extending past the longest time says no and changes nothing`() {
+        let scribe = Scribe(agenda)
+        let timer = scribe.countdown(.seconds(10))
+        #expect(!timer.extend(by: .longest))
+        #expect(!timer.extend(by: Interval(nanoseconds: .max)))
+        #expect(!timer.extend(by: .seconds(-1)))
+        #expect(timer.total == .seconds(10))
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `a restarted timer has its whole time again, also when it had fired`() {
+        let timer = HeldCountdown(on: time, .seconds(3)) {}
+        time.advance(by: .seconds(5))
+        #expect(!timer.isLive)
+        timer.restart()
+        #expect(timer.remaining == .seconds(3))
+        time.advance(by: .seconds(3))
+        #expect(!timer.isLive)
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `resuming, extending and restarting are new settings: they go behind their equals`()
+    {
+        let scribe = Scribe(agenda)
+        let first = scribe.countdown(.seconds(5), 1)
+        scribe.countdown(.seconds(5), 2)
+        first.pause()
+        first.resume()
+        scribe.countdown(.seconds(5), 3)
+        time.advance(by: .seconds(5))
+        #expect(scribe.log == [2, 1, 3])
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `a pendulum hangs there again before its beat is told`() {
+        let scribe = Scribe(agenda)
+        let pendulum = scribe.pendulum(.seconds(2))
+        var left: [Interval] = []
+        scribe.onDue = { _ in left.append(pendulum.remaining) }
+        time.advance(by: .seconds(4))
+        #expect(left == [.seconds(2), .seconds(2)])
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `a paused pendulum goes on with what its beat had left`() {
+        let scribe = Scribe(agenda)
+        let pendulum = scribe.pendulum(.seconds(10))
+        time.advance(by: .seconds(7))
+        pendulum.pause()
+        time.advance(by: .seconds(100))
+        pendulum.resume()
+        time.advance(by: .seconds(13))
+        #expect(scribe.instants.map(\.milliseconds) == [110_000, 120_000])
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `more durations than there are lanes keep their order`() {
+        let scribe = Scribe(agenda)
+        let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
+        for (place, ms) in lengths.enumerated() {
+            scribe.countdown(.milliseconds(ms), UInt8(place))
+        }
+        time.advance(by: .seconds(1))
+        let expected = lengths.enumerated().sorted {
+            ($0.element, $0.offset) < ($1.element, $1.offset)
+        }
+        #expect(scribe.log == expected.map { UInt8($0.offset) })
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `a million timers are set, fired and ended`() {
+        let scribe = Scribe(agenda)
+        agenda.reserve(1_000_000)
+        for number in 0..<1_000_000 {
+            scribe.countdown(
+                .milliseconds(number % 2 == 0 ? 600_000 : Int64(number) * 7 % 500_000 + 1))
+        }
+        #expect(agenda.count == 1_000_000)
+        time.advance(by: .milliseconds(250_000), limit: 1_000_000)
+        #expect(scribe.log.count > 200_000)
+        #expect(agenda.count == 1_000_000 - scribe.log.count)
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import Synchronization
+import Testing
+import Timers
+
+@Suite struct EventLoopTests {
+    /// A pipe's two ends, closed in the end.
+    private struct Pipe: ~Copyable {
+        let read: Int32
+        let write: Int32
+        init() {
+            var ends: [Int32] = [0, 0]
+            pipe(&ends)
+            (read, write) = (ends[0], ends[1])
+        }
+        deinit {
+            close(read)
+            close(write)
+        }
+    }
+
+    @Test func `a descriptor's work is called when there is something to read`() throws {
+        let loop = try EventLoop()
+        let pipe = Pipe()
+        let end = pipe.read
+        var read: [UInt8] = []
+        let handle = try Descriptor(end, .readable, on: loop) {
+            var byte: UInt8 = 0
+            Glibc.read(end, &byte, 1)
+            read.append(byte)
+            if read.count == 3 { loop.stop() }
+        }
+        Glibc.write(pipe.write, [1, 2, 3] as [UInt8], 3)
+        loop.run()
+        #expect(read == [1, 2, 3])
+        withExtendedLifetime(handle) {}
+    }
+
+    @Test func `a descriptor that sleeps is not called, and forgets nothing`() throws {
+        let loop = try EventLoop()
+        let pipe = Pipe()
+        var calls = 0
+        let handle = try Descriptor(pipe.read, .readable, on: loop, isAwake: false) {
+            calls += 1
+            loop.stop()
+        }
+        Glibc.write(pipe.write, [1] as [UInt8], 1)
+        let soon = HeldCountdown(on: loop, .milliseconds(2)) { loop.stop() }
+        loop.run()
+        #expect(calls == 0)
+        handle.wake()
+        loop.run()
+        #expect(calls == 1)
+        withExtendedLifetime(soon) {}
+    }
+
+    @Test func `a descriptor's handle may be let go of in its own work`() throws {
+        let loop = try EventLoop()
+        let pipe = Pipe()
+        var handle: Descriptor?
+        var calls = 0
+        handle = try Descriptor(pipe.read, .readable, on: loop) {
+            calls += 1
+            handle = nil
+        }
+        Glibc.write(pipe.write, [1] as [UInt8], 1)
+        loop.run()  // ends by itself: nothing is left that could happen
+        #expect(calls == 1)
+        #expect(handle == nil)
+    }
+
+    @Test func `work that asks to be called again has its turn without anything to read`() throws {
+        let loop = try EventLoop()
+        let pipe = Pipe()
+        var calls = 0
+        var handle: Descriptor?
+        handle = try Descriptor(pipe.read, .readable, on: loop) {
+            calls += 1
+            if calls < 5 { handle?.callAgain() } else { loop.stop() }
+        }
+        handle?.callAgain()
+        loop.run()
+        #expect(calls == 5)
+    }
+
+    @Test func `a signal is told on the loop's thread`() throws {
+        let loop = try EventLoop()
+        var told = 0
+        let handle = try SignalHandle(SIGUSR2, on: loop) {
+            told += 1
+            loop.stop()
+        }
+        kill(getpid(), SIGUSR2)
+        loop.run()
+        #expect(told == 1)
+        withExtendedLifetime(handle) {}
+    }
+
+    @Test func `messages through a door come out on the loop, in order, whoever sends them`() throws
+    {
+        let loop = try EventLoop()
+        let door = try Door<Int>()
+        var received: [Int] = []
+        let open = try door.open(on: loop) { message in
+            received.append(message)
+            if received.count == 1000 { loop.stop() }
+        }
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(door).toOpaque()
+        pthread_create(
+            &thread, nil,
+            { box in
+                let door = Unmanaged<Door<Int>>.fromOpaque(box!).takeRetainedValue()
+                for number in 0..<1000 { door.send(number) }
+                return nil
+            }, box)
+        loop.run()
+        pthread_join(thread, nil)
+        #expect(received == Array(0..<1000))
+        withExtendedLifetime(open) {}
+    }
+
+    @Test func `the loop settles before it sleeps, and tells whoever gathers`() throws {
+        let loop = try EventLoop()
+        var turns = 0
+        loop.beforeSleep = { turns += 1 }
+        var fired = false
+        let timer = HeldCountdown(on: loop, .milliseconds(1)) {
+            fired = true
+            loop.stop()
+        }
+        loop.run()
+        #expect(fired)
+        #expect(turns >= 1)
+        #expect(loop.agenda.count == 0)
+        withExtendedLifetime(timer) {}
+    }
+
+    @Test func `instants on the real clock read as Unix time`() throws {
+        let loop = try EventLoop()
+        var wall = timespec()
+        clock_gettime(CLOCK_REALTIME, &wall)
+        #expect(abs(loop.now.milliseconds - Int64(wall.tv_sec) * 1000) < 5000)
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+import Timers
+
+/// The contract of a timeline, held against both.
+@Suite struct TimelineTests {
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `a thousand equal deadlines fire in the order of their setting`(_ kind: Clockwork.Kind)
+        throws
+    {
+        let clock = try Clockwork(kind)
+        var fired: [Int] = []
+        let timers = (0..<1000).map { number in
+            HeldCountdown(on: clock.timeline, .milliseconds(5)) { fired.append(number) }
+        }
+        clock.pass(.milliseconds(50))
+        #expect(fired == Array(0..<1000))
+        withExtendedLifetime(timers) {}
+    }
+
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `timers fire by deadline, whatever the order of setting`(_ kind: Clockwork.Kind) throws {
+        let clock = try Clockwork(kind)
+        let scribe = Scribe(clock.timeline.agenda)
+        for ms in [9, 3, 7, 1, 5] { scribe.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
+        clock.pass(.milliseconds(20))
+        #expect(scribe.log == [1, 3, 5, 7, 9])
+        clock.expectNothingLeft()
+    }
+
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `a timer never fires early`(_ kind: Clockwork.Kind) throws {
+        let clock = try Clockwork(kind)
+        let scribe = Scribe(clock.timeline.agenda)
+        let start = clock.timeline.now
+        let lengths = (1...40).map { Interval(nanoseconds: Int64($0) * 377_123) }
+        for length in lengths { scribe.countdown(length) }
+        clock.pass(.milliseconds(40))
+        #expect(scribe.instants.count == 40)
+        for (instant, length) in zip(scribe.instants, lengths) {
+            #expect(instant >= start + length)
+        }
+        clock.expectNothingLeft()
+    }
+
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `a timer that ends its sibling of the same instant really ends it`(
+        _ kind: Clockwork.Kind
+    ) throws {
+        let clock = try Clockwork(kind)
+        var fired: [String] = []
+        var sibling: HeldCountdown?
+        let first = HeldCountdown(on: clock.timeline, .milliseconds(3)) {
+            fired.append("first")
+            sibling = nil
+        }
+        sibling = HeldCountdown(on: clock.timeline, .milliseconds(3)) { fired.append("sibling") }
+        clock.pass(.milliseconds(10))
+        #expect(fired == ["first"])
+        withExtendedLifetime((first, sibling)) {}
+        clock.expectNothingLeft()
+    }
+
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `a timer may be let go of from inside its own work`(_ kind: Clockwork.Kind) throws {
+        let clock = try Clockwork(kind)
+        var beats = 0
+        var pendulum: HeldPendulum?
+        pendulum = HeldPendulum(on: clock.timeline, .milliseconds(2)) { _ in
+            beats += 1
+            if beats == 3 { pendulum = nil }
+        }
+        clock.pass(.milliseconds(30))
+        #expect(beats == 3)
+        #expect(pendulum == nil)
+        clock.expectNothingLeft()
+    }
+
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `letting go of a handle ends its timer`(_ kind: Clockwork.Kind) throws {
+        let clock = try Clockwork(kind)
+        var fired = false
+        var timer: HeldCountdown? = HeldCountdown(on: clock.timeline, .milliseconds(2)) {
+            fired = true
+        }
+        #expect(timer?.isLive == true)
+        timer = nil
+        clock.expectNothingLeft()
+        clock.pass(.milliseconds(10))
+        #expect(!fired)
+    }
+
+    @Test(arguments: Clockwork.Kind.allCases)
+    func `a paused timer keeps what it had left, and resuming sets it anew`(_ kind: Clockwork.Kind)
+        throws
+    {
+        let clock = try Clockwork(kind)
+        let scribe = Scribe(clock.timeline.agenda)
+        let paused = scribe.countdown(.milliseconds(500), 1)
+        paused.pause()
+        let left = paused.remaining
+        clock.pass(.milliseconds(5))
+        #expect(paused.remaining == left)
+        #expect(paused.isPaused)
+        paused.resume()
+        #expect(!paused.isPaused)
+        #expect(paused.remaining == left)
+        paused.restart()
+        #expect(paused.remaining == .milliseconds(500))
+        scribe.endAll()
+        clock.expectNothingLeft()
+    }
+
+    @Test func `a stalled pendulum skips what it missed, says so, and keeps its grid`() throws {
+        let loop = try EventLoop()
+        let scribe = Scribe(loop.agenda)
+        let start = loop.now
+        scribe.pendulum(.milliseconds(10))
+        scribe.onDue = { _ in
+            if scribe.log.count == 1 { busy(until: start + .milliseconds(36), on: loop) }
+            if scribe.log.count == 4 { loop.stop() }
+        }
+        loop.run()
+        // Stalled past the beats at 20 and 30: one call for both, and then the grid again.
+        #expect(scribe.missed[0] == 0)
+        #expect(scribe.missed[1] >= 1)
+        let last = try #require(scribe.instants.last)
+        #expect(last >= start + .milliseconds(Int64(10 * (4 + scribe.missed.reduce(0, +)))))
+        scribe.endAll()
+        #expect(loop.agenda.count == 0)
+    }
+
+    /// Keeps the loop's thread at work, as a slow callback would.
+    private func busy(until end: Instant, on loop: EventLoop) {
+        let watch = ContinuousClock()
+        let stop = watch.now + .nanoseconds((end - loop.now).nanoseconds)
+        while watch.now < stop {}
+    }
+}

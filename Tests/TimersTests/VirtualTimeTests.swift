@@ -1,0 +1,110 @@
+import Testing
+import Timers
+
+@Suite struct VirtualTimeTests {
+    let time = VirtualTime()
+
+    @Test func `a pendulum of 1 s beside a countdown of 30 s beats 29 times before the end`() {
+        let scribe = Scribe(time.agenda)
+        scribe.countdown(.seconds(30), 1)
+        scribe.pendulum(.seconds(1), 2)
+        scribe.onDue = { if $0 == 1 { scribe.endAll() } }
+        time.advance(by: .seconds(100))
+        #expect(scribe.log == Array(repeating: 2, count: 29) + [1])
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `what a timer sets counts from its own deadline, however far the step`() {
+        var fired: [Int64] = []
+        var chain: [HeldCountdown] = []
+        func set() {
+            chain.append(
+                HeldCountdown(on: time, .milliseconds(100)) {
+                    fired.append(time.now.milliseconds)
+                    if fired.count < 3 { set() }
+                })
+        }
+        set()
+        time.advance(by: .seconds(1))
+        #expect(fired == [100, 200, 300])
+        #expect(time.now.milliseconds == 1000)
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `a step fires what is due at its very end, and nothing later`() {
+        let scribe = Scribe(time.agenda)
+        scribe.countdown(.seconds(5), 1)
+        scribe.countdown(.seconds(5) + Interval(nanoseconds: 1), 2)
+        time.advance(by: .seconds(5))
+        #expect(scribe.log == [1])
+        time.advance(by: Interval(nanoseconds: 1))
+        #expect(scribe.log == [1, 2])
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `advancing to the next fires everything due at that instant`() {
+        let scribe = Scribe(time.agenda)
+        for tag in 1...3 { scribe.countdown(.seconds(5), UInt8(tag)) }
+        scribe.countdown(.seconds(6), 4)
+        let step = time.advanceToNext()
+        #expect(step.fired.map(\.tag) == [1, 2, 3])
+        #expect(step.fired.allSatisfy { $0.deadline.milliseconds == 5000 })
+        #expect(time.now.milliseconds == 5000)
+        #expect(time.advanceToNext().fired.map(\.tag) == [4])
+        #expect(time.advanceToNext().fired.isEmpty)
+        #expect(time.now.milliseconds == 6000)
+    }
+
+    @Test func `a step stops at its limit of firings and says that there is more`() {
+        let scribe = Scribe(time.agenda)
+        scribe.pendulum(.seconds(1))
+        let step = time.advance(by: .seconds(100), limit: 7)
+        #expect(step.fired.count == 7)
+        #expect(step.isCutShort)
+        #expect(time.now.milliseconds == 7000)
+        let rest = time.advance(by: .seconds(3), limit: 3)
+        #expect(!rest.isCutShort)
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `paused at 9 s of 10 and resumed an hour later, a timer has 1 s left`() {
+        let scribe = Scribe(time.agenda)
+        let timer = scribe.countdown(.seconds(10))
+        time.advance(by: .seconds(9))
+        timer.pause()
+        time.advance(by: .seconds(3600))
+        #expect(scribe.log.isEmpty)
+        #expect(timer.remaining == .seconds(1))
+        timer.resume()
+        time.advance(by: .milliseconds(999))
+        #expect(scribe.log.isEmpty)
+        time.advance(by: .milliseconds(1))
+        #expect(scribe.log.count == 1)
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `pending shows what will happen in the order in which it will, paused ones last`() {
+        let scribe = Scribe(time.agenda)
+        scribe.countdown(.seconds(3), 3)
+        let held = scribe.countdown(.seconds(1), 9)
+        scribe.countdown(.seconds(2), 2)
+        scribe.pendulum(.seconds(2), 4)
+        held.pause()
+        #expect(time.pending.map(\.tag) == [2, 4, 3, 9])
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
+    @Test func `time ends at its last instant and does not overflow`() {
+        let scribe = Scribe(time.agenda)
+        for _ in 0..<40 { time.advance(by: .longest) }
+        #expect(time.now == .last)
+        scribe.countdown(.longest, 1)
+        time.advance(by: .longest)
+        #expect(time.now == .last)
+        #expect(scribe.log.isEmpty)
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+}

@@ -1,0 +1,151 @@
+import JSON
+import Testing
+
+@Suite struct JSONDialectTests {
+    let line: Line
+
+    init() throws { line = try Line() }
+
+    private func code(_ text: String) -> Value? { line.json(text)["error.code"] }
+
+    @Test func `a request is answered with its id`() {
+        #expect(
+            line.say(#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#)
+                == #"{"jsonrpc":"2.0","id":7,"result":{"pong":true}}"# + "\n")
+        #expect(
+            line.say(#"  {"method":"ping","id":"x\"y","jsonrpc":"2.0","params":{}}"# + "\r")
+                == #"{"jsonrpc":"2.0","id":"x\"y","result":{"pong":true}}"# + "\n")
+        #expect(line.json(#"{"jsonrpc":"2.0","id":5e0,"method":"ping"}"#)["id"] == .int(5))
+    }
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping""#, -32700),
+        (#"{"jsonrpc":"2.0","id":01,"method":"ping"}"#, -32700),
+        (#"{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}"#, -32700), ("{} {}", -32700),
+        ("{\"a\":\"\u{1}\"}", -32700),
+        ("[", -32700), ("[1,]", -32700), (#"{"jsonrpc":"2.0","id":1.,"method":"ping"}"#, -32700),
+        ("{}", -32600), ("[]", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+        (#"{"id":1,"method":"ping"}"#, -32600), (#"{"jsonrpc":"2.0","id":1}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":1}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":9007199254740992,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":1}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","x":1}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":"\u0000","method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":"pong"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":""}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":1}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":["pause"]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":1}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","args":[]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","id":""}}"#, -32602),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","ageMs":-1}}"#,
+            -32602
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","ageMs":1.5}}"#,
+            -32602
+        ), (#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":"a b"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"status","params":{"session":null}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"open","params":{}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"close"}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"watch","params":{"topics":["x"]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"advance","params":{"by":"3"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"advance","params":{}}"#, -32602),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"advance","params":{"by":"1s","toNext":true}}"#,
+            -32602
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"timer","params":{"fires":"x","action":"stop"}}"#,
+            -32602
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"timer","params":{"fires":"x","action":"extend"}}"#,
+            -32602
+        ), (#"{"jsonrpc":"2.0","id":1,"method":"list","params":{"limit":0}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","session":"no"}}"#, 5),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pase"}}"#, 6),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"tick"}}"#, 4),
+        (#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause"}}"#, 1),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","args":{"x":1.5}}}"#,
+            2
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"chooseLevel","args":{"level":1.5}}}"#,
+            2
+        ),
+        (#"{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"main"}}"#, 10),
+        (#"{"jsonrpc":"2.0","id":1,"method":"open","params":{"session":"x","flow":"gam"}}"#, 13),
+        (#"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"nowhere"}}"#, 15),
+        (#"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"paused"}}"#, 2),
+    ])
+    func `what is wrong with a request is said by its code`(_ text: String, _ code: Int) {
+        let before = line.say("status")
+        #expect(self.code(text) == .int(code))
+        #expect(line.say("status") == before)
+    }
+
+    @Test func `bytes that are no UTF-8 are a parse error, NUL bytes too`() {
+        #expect(
+            line.say(
+                Array(#"{"jsonrpc":"2.0","id":""#.utf8) + [0xFF]
+                    + Array(#"","method":"ping"}"#.utf8)
+            ).contains("-32700"))
+        #expect(line.say(Array("{\"a\":\"".utf8) + [0] + Array("\"}".utf8)).contains("-32700"))
+    }
+
+    @Test func `nesting 10 000 deep is a limit by name`() {
+        let deep = String(repeating: "[", count: 10_000)
+        #expect(line.json(deep)["error.data.which"] == .string("depth"))
+        #expect(line.json(#"{"a":"# + deep)["error.message"] == .string("limit"))
+    }
+
+    @Test func `a notification gets no reply, whether it is done or refused`() {
+        #expect(
+            line.say(#"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
+        #expect(line.json("status")["state"] == .string("help"))
+        #expect(
+            line.say(#"{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}}"#) == "")
+        #expect(line.say(#"{"jsonrpc":"2.0","method":"nonsense"}"#) == "")
+    }
+
+    @Test func `a batch is answered in one line, in order, and is not atomic`() {
+        let answer = line.say(
+            #"[{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}},{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
+        )
+        #expect(answer.filter { $0 == "\n" }.count == 1)
+        let replies = line.json(
+            #"[{"jsonrpc":"2.0","id":1,"method":"ping"},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
+        )
+        #expect(replies["0.id"] == .int(1))
+        #expect(replies["1.id"] == .null)
+        #expect(replies["1.error.code"] == .int(-32600))
+        #expect(replies["2.result.pong"] == .bool(true))
+        #expect(replies["3"] == nil)
+        #expect(answer.hasPrefix(#"[{"jsonrpc":"2.0","id":1,"error":{"code":1,"#))
+    }
+
+    @Test func `a batch of nothing but notifications gets no reply`() {
+        #expect(
+            line.say(#"[{"jsonrpc":"2.0","method":"ping"},{"jsonrpc":"2.0","method":"ping"}]"#)
+                == "")
+    }
+
+    @Test func `a batch whose answer grows past its limit is refused from there on`() throws {
+        let line = try Line()
+        for number in 0..<2000 {
+            _ = line.say("open @session-with-a-rather-long-name-number-\(number)")
+        }
+        let one = #"{"jsonrpc":"2.0","id":1,"method":"list","params":{"limit":10000}}"#
+        let answer = line.say("[" + Array(repeating: one, count: 200).joined(separator: ",") + "]")
+        #expect(answer.utf8.count < 10 << 20)
+        #expect(answer.contains(#""which":"batchBytes""#))
+    }
+}

@@ -1,0 +1,71 @@
+import GameFlow
+import JSON
+import Sessions
+import Timers
+import Wire
+
+/// A conversation on virtual time: lines in, lines out, and what is told meanwhile.
+final class Line: Peer {
+    let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    let time: VirtualTime
+    let sessions: Sessions
+    private let conversation: Conversation
+    private(set) var told: [String] = []
+    private(set) var followed: Set<WatchTarget> = []
+    private(set) var missed: [Int] = []
+
+    init(limits: Limits = Limits(), opensMain: Bool = true) throws {
+        let time = VirtualTime()
+        sessions = Sessions(AnyFlow.shipped(), on: time, limits: limits)
+        let identity = Dispatcher.Identity(
+            version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
+        conversation = Conversation(Dispatcher(sessions, identity))
+        self.time = time
+        if opensMain {
+            _ = try sessions.open(.main, sessions.flow("game"), from: source)
+        }
+    }
+
+    /// The answer to a line; an empty text where there is none.
+    func say(_ line: String) -> String { say(Array(line.utf8)) }
+
+    func say(_ line: [UInt8]) -> String {
+        var buffer = LineBuffer()
+        (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
+        var writer = JSONWriter()
+        while let line = buffer.next() { conversation.answer(line, from: self, into: &writer) }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The answer as JSON: a JSON-RPC reply whole, of a text reply what stands behind OK or the name.
+    func json(_ line: String) -> Value {
+        let answer = say(line)
+        let body =
+            answer.first == "{" || answer.first == "[" ? answer[...] : answer.drop { $0 != "{" }
+        var text = JSONText()
+        do { try text.read(Array(body.utf8)[...]) } catch { return .unfit("\(error): \(answer)") }
+        return text.value(at: JSONText.root)
+    }
+
+    // MARK: Peer
+
+    func notify(_ notice: Notice) { told.append(String(decoding: notice.line, as: UTF8.self)) }
+    func unfollow(_ target: WatchTarget) { followed.remove(target) }
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        followed.insert(target)
+        if case .changes(let changes) = missed { self.missed = changes.map(\.seq) }
+    }
+}
+
+extension Value {
+    /// A member, or a member of a member: `value["error.data.why"]`.
+    subscript(_ path: String) -> Value? {
+        path.split(separator: ".").reduce(self as Value?) { value, name in
+            switch value {
+            case .object(let members): members[String(name)]
+            case .array(let values): Int(name).flatMap { values.indices ~= $0 ? values[$0] : nil }
+            default: nil
+            }
+        }
+    }
+}

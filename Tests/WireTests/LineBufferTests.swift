@@ -1,0 +1,72 @@
+import Support
+import Testing
+import Wire
+
+@Suite struct LineBufferTests {
+    private func text(_ line: LineBuffer.Line?) -> String? {
+        switch line {
+        case .line(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .tooLong(let bytes): "too long: " + String(decoding: bytes.prefix(3), as: UTF8.self)
+        case nil: nil
+        }
+    }
+
+    private func feed(_ buffer: inout LineBuffer, _ text: String) {
+        Array(text.utf8).withUnsafeBytes { buffer.append($0) }
+    }
+
+    @Test func `lines come out as they went in, however they were cut`() {
+        let lines = (0..<200).map { String(repeating: "x", count: $0 * 37 % 500) + "\($0)" }
+        let whole = lines.map { $0 + ($0.count % 2 == 0 ? "\n" : "\r\n") }.joined()
+        for seed in seeds(50) {
+            var random = SeededRandom(seed)
+            var buffer = LineBuffer()
+            var rest = Array(whole.utf8)[...]
+            var found: [String] = []
+            while !rest.isEmpty {
+                let piece = Array(rest.prefix(1 + random.below(3000)))
+                rest = rest.dropFirst(piece.count)
+                piece.withUnsafeBytes { buffer.append($0) }
+                while let line = text(buffer.next()) { found.append(line) }
+            }
+            #expect(found == lines, "seed \(seed)")
+            #expect(!buffer.hasRemainder)
+        }
+    }
+
+    @Test func `a line of just the limit fits, one byte more is too long, and the next is whole`() {
+        var buffer = LineBuffer()
+        let fits = String(repeating: "a", count: LineBuffer.limit)
+        feed(&buffer, fits + "\n" + fits + "a\n" + "next\n" + fits + "\r\n")
+        #expect(text(buffer.next()) == fits)
+        #expect(text(buffer.next()) == "too long: aaa")
+        #expect(text(buffer.next()) == "next")
+        #expect(text(buffer.next()) == fits)
+        #expect(text(buffer.next()) == nil)
+    }
+
+    @Test func `a line of 10 MiB is said to be too long once, and drained`() {
+        var buffer = LineBuffer()
+        var said: [String] = []
+        for _ in 0..<160 {
+            feed(&buffer, String(repeating: "{", count: 65_536))
+            while let line = text(buffer.next()) { said.append(line) }
+        }
+        feed(&buffer, "tail\nping\n")
+        while let line = text(buffer.next()) { said.append(line) }
+        #expect(said == ["too long: {{{", "ping"])
+    }
+
+    @Test func `what has no end yet is there to be looked at`() {
+        var buffer = LineBuffer()
+        feed(&buffer, "one\ntw")
+        #expect(buffer.hasLine)
+        #expect(text(buffer.next()) == "one")
+        #expect(!buffer.hasLine)
+        #expect(text(buffer.next()) == nil)
+        #expect(buffer.hasRemainder)
+        #expect(String(decoding: buffer.remainder, as: UTF8.self) == "tw")
+        feed(&buffer, "o\n")
+        #expect(text(buffer.next()) == "two")
+    }
+}

@@ -1,0 +1,160 @@
+import JSON
+import Sessions
+import Testing
+import Timers
+import Wire
+
+@Suite struct MethodTests {
+    let line: Line
+
+    init() throws { line = try Line() }
+
+    @Test func `hello says who answers, what it speaks and what it limits`() {
+        let hello = line.json("hello")
+        #expect(hello["name"] == .string("gamed"))
+        #expect(hello["version"] == .string("1.2.3"))
+        #expect(hello["protocol"] == .int(1))
+        #expect(hello["instance"] == .string("0123456789abcdef"))
+        #expect(hello["clock"] == .string("virtual"))
+        #expect(hello["flows"] == .array([.string("game")]))
+        #expect(hello["methods"] == .array(Method.allCases.map { .string($0.rawValue) }))
+        #expect(hello["limits.clients"] == .int(7))
+        #expect(hello["limits.lineBytes"] == .int(65_536))
+    }
+
+    @Test func `describe shows the flow as its selector has it`() {
+        let flow = line.json("describe")
+        #expect(flow["flow"] == .string("game"))
+        #expect(flow["states.4.name"] == .string("playingLevel"))
+        #expect(
+            flow["states.4.data.1"]
+                == .object([Member("name", .string("level")), Member("type", .string("integer"))]))
+        #expect(flow["states.4.final"] == .bool(false))
+        #expect(
+            flow["states.4.timers.0"]
+                == .object([
+                    Member("fires", .string("timeUp")), Member("kind", .string("countdown")),
+                    Member("totalMs", .int(90_000)),
+                ]))
+        #expect(
+            flow["events.3"]
+                == .object([
+                    Member("name", .string("chooseEpisode")),
+                    Member(
+                        "args",
+                        .array([
+                            .object([
+                                Member("name", .string("episode")),
+                                Member("type", .string("integer")),
+                            ])
+                        ])),
+                ]))
+        #expect(
+            flow["signals"]
+                == .array(
+                    ["helpTimedOut", "idle", "timeUp", "tick", "abandoned"].map { .string($0) }))
+        #expect(
+            flow["transitions.0"]
+                == .object([
+                    Member("from", .string("introduction")), Member("on", .string("displayHelp")),
+                    Member("to", .string("help")),
+                    Member("effects", .array([.string("presentHelp")])),
+                ]))
+    }
+
+    @Test func `list goes page by page and by flow`() {
+        for name in ["c", "a", "b"] { _ = line.say("open @\(name)") }
+        let first = line.json("list limit=2")
+        #expect(
+            first["sessions.0"]
+                == .object([
+                    Member("session", .string("a")), Member("flow", .string("game")),
+                    Member("state", .string("introduction")), Member("seq", .int(1)),
+                ]))
+        #expect(first["more"] == .bool(true))
+        let rest = line.json("list after=b flow=game")
+        #expect(rest["sessions.0.session"] == .string("c"))
+        #expect(rest["sessions.1.session"] == .string("main"))
+        #expect(rest["more"] == .bool(false))
+    }
+
+    @Test func `open and close show the session, and leave no timer`() {
+        #expect(line.json("open @x help")["timers.0.fires"] == .string("helpTimedOut"))
+        let closed = line.json("close @x")
+        #expect(closed["seq"] == .int(1))
+        #expect(closed["state"] == .string("help"))
+        #expect(line.time.pending.isEmpty)
+        #expect(line.say("status @x").hasPrefix("ERR unknownSession"))
+    }
+
+    @Test func `a watch by name answers with the session, what was missed, and then what happens`()
+    {
+        _ = line.say("send displayHelp")
+        _ = line.say("send dismissHelp")
+        let answer = line.json("watch since=1")
+        #expect(answer["sessions.0.seq"] == .int(3))
+        #expect(answer["more"] == .bool(false))
+        #expect(line.missed == [2, 3])
+        #expect(line.followed == [.session(.main)])
+        _ = line.say("send displayHelp")
+        #expect(line.told.count == 1)
+        #expect(
+            line.told[0].hasPrefix(
+                #"{"jsonrpc":"2.0","method":"change","params":{"session":"main","seq":4,"#))
+        _ = line.say("unwatch")
+        _ = line.say("send dismissHelp")
+        #expect(line.told.count == 1)
+        #expect(line.followed.isEmpty)
+    }
+
+    @Test func `a change in the answer is the change that is told`() {
+        _ = line.say("watch")
+        let answer = line.say("send displayHelp").dropFirst(3)
+        #expect(
+            line.told == [
+                #"{"jsonrpc":"2.0","method":"change","params":"# + answer.dropLast() + "}\n"
+            ])
+    }
+
+    @Test func `advance tells the firings and the time`() {
+        _ = line.say("goto help")
+        let answer = line.json("advance 31s")
+        #expect(
+            answer["fired"]
+                == .array([
+                    .object([
+                        Member("session", .string("main")),
+                        Member("fires", .string("helpTimedOut")), Member("atMs", .int(30_000)),
+                    ])
+                ]))
+        #expect(answer["nowMs"] == .int(31_000))
+        #expect(answer["more"] == .bool(false))
+        #expect(line.json("status")["state"] == .string("introduction"))
+    }
+
+    @Test func `every method has its parameters in an order that names no two alike`() {
+        for method in Method.allCases {
+            let names = method.parameters.map(\.name)
+            #expect(Set(names).count == names.count)
+        }
+    }
+
+    @Test func `an answer by id is the same, byte for byte`() {
+        let first = line.say("send id=k displayHelp")
+        _ = line.say("advance 5s")
+        #expect(line.say("send id=k displayHelp") == first)
+        #expect(line.say("send id=k nonsense x=1") == first)
+    }
+
+    @Test func `the errors are checked in their order`() {
+        func name(_ text: String) -> String { String(line.say(text).split(separator: " ")[1]) }
+        #expect(name("send @nobody nonsense ageMs=x") == "unknownSession")
+        #expect(name("send ageMs=-1 @nobody nonsense") == "invalidParams")
+        #expect(name("send nonsense x=1.5") == "unknownEvent")
+        #expect(name("send tick x=1") == "forbidden")
+        #expect(name("send chooseLevel") == "invalid")
+        #expect(name("send chooseLevel level=99") == "noTransition")
+        _ = line.say("goto choosingLevel episode=1")
+        #expect(name("send chooseLevel level=99") == "invalid")
+    }
+}

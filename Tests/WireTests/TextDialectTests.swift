@@ -1,0 +1,113 @@
+import JSON
+import Testing
+
+@Suite struct TextDialectTests {
+    let line: Line
+
+    init() throws { line = try Line() }
+
+    @Test(arguments: ["", "   ", "\t", "# a comment", "  # another"])
+    func `blank lines and comments are not answered`(_ text: String) {
+        #expect(line.say(text) == "")
+    }
+
+    @Test(arguments: ["%", "1 2", "\"x\"", "-", "ü", "\u{1}"])
+    func `a line of no dialect is a parse error`(_ text: String) {
+        #expect(line.say(text) == "ERR parseError {}\n")
+    }
+
+    @Test(arguments: [
+        ("ping", #"OK {"pong":true}"#),
+        ("pign", #"ERR methodNotFound {"method":"pign","didYouMean":["ping"]}"#),
+        ("ping x", #"ERR invalidParams {"why":"x: a word too many"}"#),
+        ("ping x=1", #"ERR invalidParams {"why":"x: unknown"}"#),
+        ("send", #"ERR invalidParams {"why":"event: missing"}"#),
+        ("send 'pause", #"ERR parseError {"why":"an unclosed quote"}"#),
+        ("send pause {\"x\":1} y", #"ERR parseError {"why":"text after the value"}"#),
+        ("send pause x=1 x=2", #"ERR parseError {"why":"x stands twice"}"#),
+        ("send @nobody pause", #"ERR unknownSession {"session":"nobody","didYouMean":[]}"#),
+        (
+            "send @ma*in pause",
+            #"ERR invalidParams {"why":"session: 1 to 64 of A-Z a-z 0-9 . _ -"}"#
+        ),
+        ("send session=main session=x pause", #"ERR parseError {"why":"session stands twice"}"#),
+        (
+            "send {\"x\":1}",
+            #"ERR invalidParams {"why":"an object goes behind the event or the state"}"#
+        ),
+        (
+            "advance soon",
+            #"ERR invalidParams {"why":"by: expected a duration of at most 10 years, as 250ms or 1h30m"}"#
+        ), ("open @x data={}", #"ERR invalidParams {"why":"data: goes with a state"}"#),
+        ("send tick", #"ERR forbidden {"event":"tick","source":"unix","needs":"timer"}"#),
+        ("describe gmae", #"ERR unknownFlow {"flow":"gmae","didYouMean":["game"]}"#),
+    ])
+    func `one line in, one line out`(_ text: String, _ answer: String) {
+        #expect(line.say(text) == answer + "\n")
+    }
+
+    @Test(arguments: [
+        "send chooseEpisode episode=2", "send chooseEpisode {\"episode\":2}",
+        "send @main chooseEpisode episode=2.0",
+        "send session=main id=k1 ageMs=20 chooseEpisode episode=2e0",
+        "send event=chooseEpisode args={\\\"episode\\\":2}",
+        "send  'chooseEpisode'\tepisode=2", "send choose\"Episode\" episode=2\r",
+    ])
+    func `an event's arguments stand behind its name, the method's own before it`(_ text: String) {
+        _ = line.say("goto choosingEpisode")
+        let answer = line.json(text)
+        #expect(answer["to.state"] == .string("choosingLevel"), "\(line.say("status"))")
+        #expect(answer["event.args.episode"] == .int(2))
+    }
+
+    @Test(arguments: [
+        ("level=\"3\"", "expected an integer"), ("level='3'", "expected an integer"),
+        ("level=x", "expected an integer"),
+        ("level=true", "expected an integer"), ("level=3.5", "not a whole number"),
+        ("level=01", "expected an integer"),
+        ("level=1e99", "past ±(2^53 − 1)"), ("level=", "expected an integer"),
+        ("{\"level\":\"\\u0000\"}", "\\u0000 in a string"),
+    ])
+    func `a value is JSON where it parses, and text where it is quoted whole`(
+        _ value: String, _ why: String
+    ) {
+        _ = line.say("goto choosingLevel episode=1")
+        let answer = line.say("send chooseLevel \(value)")
+        #expect(answer.hasPrefix("ERR invalid {"), "\(answer)")
+        #expect(line.json("send chooseLevel \(value)")["why"] == .string(why))
+    }
+
+    @Test func `bare words stand for what a method mostly wants`() {
+        #expect(line.json("open @r playingLevel episode=1 level=2")["data.level"] == .int(2))
+        #expect(line.json("timer @r timeUp extend by=10s")["timers.0.totalMs"] == .int(100_000))
+        #expect(line.json("timer @r timeUp pause")["timers.0.paused"] == .bool(true))
+        #expect(line.json("advance 1m30s")["nowMs"] == .int(90_000))
+        #expect(line.json("advance toNext")["nowMs"] == .int(91_000))
+        #expect(line.json("goto @r reason='by hand' help")["reason"] == .string("by hand"))
+        #expect(line.json("describe game")["flow"] == .string("game"))
+        #expect(line.say("watch @r topics=changes,beats").hasPrefix("OK "))
+        #expect(line.say("watch @*").hasPrefix("OK "))
+        #expect(line.say("unwatch @*") == "OK {}\n")
+        #expect(line.json("close @r")["state"] == .string("help"))
+    }
+
+    @Test func `a text parameter that looks like a number is text all the same`() {
+        #expect(line.json("send id=7 displayHelp")["seq"] == .int(2))
+        #expect(
+            line.json(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"x","id":"7"}}"#)[
+                "result.seq"] == .int(2))
+    }
+
+    @Test func `bytes that are no UTF-8 and control bytes are parse errors`() {
+        #expect(
+            line.say(Array("send ".utf8) + [0xC3, 0x28])
+                == "ERR parseError {\"why\":\"not UTF-8\"}\n")
+        #expect(
+            line.say(Array("send a".utf8) + [0]) == "ERR parseError {\"why\":\"a control byte\"}\n")
+    }
+
+    @Test func `nesting past the limit is refused by name in text too`() {
+        let deep = "{\"a\":" + String(repeating: "[", count: 10_000)
+        #expect(line.json("send pause \(deep)")["which"] == .string("depth"))
+    }
+}
