@@ -56,5 +56,10 @@ let package = Package(
             name: "WireTests",
             dependencies: ["Support", "Wire", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
+        .testTarget(
+            name: "gamedTests",
+            dependencies: ["gamed", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell"],
+            exclude: ["Clients"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

@@ -24,6 +24,15 @@ internal import Glibc
         guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
             throw .unavailable("signal \(signal)")
         }
+        Self.unblock(signal)
+    }
+
+    /// A process inherits what its parent blocked; a signal that is waited for here must get through.
+    private static func unblock(_ signal: Int32) {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, signal)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }

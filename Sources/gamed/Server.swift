@@ -39,6 +39,9 @@ final class Server {
 
     // MARK: clients
 
+    /// How many are connected.
+    var clients: Int { connections.count }
+
     private func accept(_ descriptor: Int32) {
         for _ in 0..<limits.acceptsPerTurn {
             let client = linux_accept(descriptor)

@@ -1,0 +1,88 @@
+import Glibc
+import JSON
+import Shell
+
+/// A client that waits for its answers, at most half a minute each.
+final class Client {
+    let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    init(_ socket: String) throws {
+        descriptor = Glibc.socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard let address = SocketPath.address(socket),
+            SocketPath.with(address, { connect(descriptor, $0, $1) }) == 0
+        else { throw DaemonProcess.Failure(why: "\(socket): \(String(cString: strerror(errno)))") }
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Writes as much as is taken without waiting; how much that was.
+    func writeWithoutWaiting(_ bytes: ArraySlice<UInt8>) -> Int {
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        return max(0, bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) })
+    }
+
+    /// The next line, without its end; nil at the end of input.
+    func line() -> String? {
+        while true {
+            if let end = buffer.firstIndex(of: 0x0A) {
+                defer { buffer.removeFirst(end + 1) }
+                return String(decoding: buffer[..<end], as: UTF8.self)
+            }
+            guard receive() else { return nil }
+        }
+    }
+
+    /// Everything there is until the end of input.
+    func rest() -> String {
+        while receive() {}
+        defer { buffer = [] }
+        return String(decoding: buffer, as: UTF8.self)
+    }
+
+    /// Takes in what is there, or waits for something; false at the end of input.
+    private func receive() -> Bool {
+        let count = take(flags: 0)
+        return count > 0
+    }
+
+    /// How many lines are there now, which are forgotten.
+    func discardLines() -> Int {
+        while take(flags: Int32(MSG_DONTWAIT)) > 0 {}
+        let lines = buffer.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+        buffer.removeFirst(buffer.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
+        return lines
+    }
+
+    private func take(flags: Int32) -> Int {
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { room in
+            let count = recv(descriptor, room.baseAddress, room.count, flags)
+            if count > 0 { buffer.append(contentsOf: room[..<count]) }
+            return count
+        }
+    }
+
+    /// Asks and waits for one line.
+    func ask(_ text: String) -> String {
+        write(text + "\n")
+        return line() ?? "(the connection ended)"
+    }
+
+    /// Sends no more, and still listens.
+    func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Testing
+
+/// A daemon of its own for a test: started, spoken to, and ended with it.
+final class DaemonProcess {
+    let socket: String
+    private(set) var pid: pid_t = 0
+    private var diagnostics: Int32 = -1
+    private var ended: Int32?
+
+    /// What the daemon said on standard error so far.
+    private(set) var said = ""
+
+    struct Failure: Error { let why: String }
+
+    /// The programs under test stand beside the test's own.
+    static let directory: String = {
+        var path = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/exe", &path, 4095)
+        let whole = String(
+            decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(whole[..<(whole.lastIndex(of: "/") ?? whole.startIndex)])
+    }()
+
+    /// A path for a socket that no other test uses.
+    static func freshSocket() -> String {
+        "/tmp/gamed-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
+    }
+
+    /// Starts the daemon and waits until it says that it listens, or that it does not.
+    init(
+        _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = []
+    ) throws {
+        self.socket = socket
+        var ends: [Int32] = [0, 0]
+        // Closed on exec: a daemon that another test starts now must not hold this one's end open.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
+        diagnostics = ends[0]
+        pid = try Self.spawn(
+            ["\(Self.directory)/gamed", "--socket", socket] + arguments, environment,
+            errors: ends[1])
+        close(ends[1])
+        _ = waitFor("listens at")
+    }
+
+    deinit {
+        if ended == nil {
+            kill(pid, SIGKILL)
+            waitForEnd()
+        }
+        close(diagnostics)
+        unlink(socket)
+    }
+
+    private static func spawn(_ command: [String], _ environment: [String], errors: Int32) throws
+        -> pid_t
+    {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let arguments = command.map { strdup($0) } + [nil]
+        let variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
+        defer { for text in arguments + variables { free(text) } }
+        var pid: pid_t = 0
+        guard posix_spawn(&pid, command[0], &actions, nil, arguments, variables) == 0 else {
+            throw Failure(why: "\(command[0]) cannot be started: build it first")
+        }
+        return pid
+    }
+
+    /// Reads what the daemon says until it has said `words`, or has ended; whether it has said them.
+    func waitFor(_ words: String) -> Bool {
+        var room = [UInt8](repeating: 0, count: 4096)
+        while !said.contains(words) {
+            let count = Glibc.read(diagnostics, &room, room.count)
+            guard count > 0 else { return false }
+            said += String(decoding: room[..<count], as: UTF8.self)
+        }
+        return true
+    }
+
+    func signal(_ number: Int32) { kill(pid, number) }
+
+    /// Waits until the daemon has ended: its exit status, or minus the signal that killed it.
+    @discardableResult func waitForEnd() -> Int32 {
+        if let ended { return ended }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let result = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        ended = result
+        return result
+    }
+
+    var socketExists: Bool { access(socket, F_OK) == 0 }
+
+    /// The daemon's resident memory, in bytes.
+    var memory: Int {
+        let text = Self.contents(of: "/proc/\(pid)/statm").split(separator: " ")
+        return text.count > 1 ? (Int(text[1]) ?? 0) * 4096 : 0
+    }
+
+    private static func contents(of path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        return String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import Testing
+
+/// The daemon as a process, spoken to over its socket.
+@Suite struct DaemonTests {
+    @Test func `it starts, answers, and ends cleanly when told to`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        #expect(client.ask("ping") == #"OK {"pong":true}"#)
+        var status = stat()
+        stat(daemon.socket, &status)
+        #expect(status.st_mode & 0o777 == 0o660)
+        daemon.signal(SIGTERM)
+        #expect(client.line() == nil)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(!daemon.socketExists)
+    }
+
+    @Test func `SIGINT ends it too`() throws {
+        let daemon = try DaemonProcess()
+        daemon.signal(SIGINT)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(!daemon.socketExists)
+    }
+
+    @Test func `a stale socket file of a daemon that died is replaced`() throws {
+        let first = try DaemonProcess()
+        first.signal(SIGKILL)
+        #expect(first.waitForEnd() == -SIGKILL)
+        #expect(first.socketExists)
+        let second = try DaemonProcess(socket: first.socket)
+        #expect(try Client(second.socket).ask("ping") == #"OK {"pong":true}"#)
+    }
+
+    @Test func `a live socket is refused with its owner's pid, and its owner goes on`() throws {
+        let first = try DaemonProcess()
+        let second = try DaemonProcess(socket: first.socket)
+        #expect(second.waitForEnd() == 1)
+        #expect(second.said.contains("pid \(first.pid)"), "\(second.said)")
+        #expect(first.socketExists)
+        #expect(try Client(first.socket).ask("ping") == #"OK {"pong":true}"#)
+    }
+
+    @Test func `a file that is no socket is left alone`() throws {
+        let path = DaemonProcess.freshSocket()
+        close(open(path, O_CREAT | O_WRONLY, 0o600))
+        let daemon = try DaemonProcess(socket: path)
+        #expect(daemon.waitForEnd() == 1)
+        #expect(daemon.said.contains("is no socket"))
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test(arguments: [
+        (["--sokcet", "x"], "did you mean --socket?"),
+        (["--clock", "fast"], "expected real or virtual"),
+        (["--flow", "gmae"], "did you mean game?"), (["word"], "takes only options"),
+        (["--flow"], "needs a value"),
+        (["--no-main=1"], "takes no value"),
+        (["--socket", String(repeating: "x", count: 200)], "1 to 107 bytes"),
+        (["--socket", ""], "1 to 107 bytes"),
+    ])
+    func `a wrong command line is a usage error with a hint`(_ arguments: [String], _ hint: String)
+        throws
+    {
+        let daemon = try DaemonProcess(arguments)
+        #expect(daemon.waitForEnd() == 2)
+        #expect(daemon.said.contains(hint), "\(daemon.said)")
+    }
+
+    @Test func `every change names the process that sent it`() throws {
+        let daemon = try DaemonProcess()
+        let answer = try Client(daemon.socket).ask("send displayHelp")
+        #expect(
+            answer.contains(
+                #""source":{"kind":"unix","peer":{"pid":\#(getpid()),"uid":\#(getuid()),"gid":\#(getgid())}}"#
+            ))
+    }
+
+    @Test func `main is opened by whoever started the daemon, unless told otherwise`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        client.write("watch since=0\n")
+        _ = client.line()
+        let opening = client.line() ?? ""
+        #expect(opening.contains(#""source":{"kind":"terminal","peer":{"pid":\#(daemon.pid)"#))
+        let without = try DaemonProcess(["--no-main"])
+        #expect(try Client(without.socket).ask("list") == #"OK {"sessions":[],"more":false}"#)
+    }
+
+    @Test func `a state times out by itself on the real clock`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        _ = client.ask("goto paused episode=1 level=2 remainingMs=40")
+        _ = client.ask("watch")
+        _ = client.ask("send resume")
+        #expect(client.line()?.contains(#""name":"resume""#) == true)
+        let timeUp = client.line() ?? ""
+        #expect(timeUp.contains(#""name":"timeUp""#))
+        #expect(timeUp.contains(#""source":{"kind":"timer"}"#))
+        #expect(
+            timeUp.contains(
+                #""to":{"state":"finishedLevel","data":{"episode":1,"level":2,"score":0}}"#))
+    }
+
+    @Test func `on the virtual clock a game of minutes is over in an instant`() throws {
+        let daemon = try DaemonProcess(["--clock", "virtual"])
+        let client = try Client(daemon.socket)
+        _ = client.ask("goto playingLevel episode=1 level=2")
+        let answer = client.ask("advance 1h")
+        #expect(answer.hasSuffix(#""nowMs":3600000,"more":false}"#))
+        #expect(
+            answer.contains(
+                #"{"session":"main","fires":"timeUp","atMs":90000},{"session":"main","fires":"idle","atMs":105000},{"session":"main","fires":"idle","atMs":165000}"#
+            ))
+        #expect(client.ask("status").contains(#""state":"introduction""#))
+    }
+
+    @Test func `replies that wait to be read when it is told to end are still delivered`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        // More than a socket holds, so that the daemon has replies left when it is told to end.
+        let count = 2000
+        client.write(String(repeating: "describe\n", count: count))
+        #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
+        daemon.signal(SIGTERM)
+        let lines = client.rest().split(separator: "\n")
+        #expect(lines.count >= 50)
+        #expect(lines.count <= count)
+        #expect(lines.allSatisfy { $0.hasPrefix("OK {") && $0.hasSuffix("}") })
+        #expect(daemon.waitForEnd() == 0)
+    }
+
+    @Test func `it tells its service manager when it is ready, alive and ending`() throws {
+        let path = DaemonProcess.freshSocket()
+        let manager = try NotifySocket(path)
+        let daemon = try DaemonProcess(
+            [], environment: ["NOTIFY_SOCKET=\(path)", "WATCHDOG_USEC=20000"])
+        #expect(manager.message().hasPrefix("READY=1\nSTATUS=session main plays game"))
+        #expect(manager.message() == "WATCHDOG=1")
+        daemon.signal(SIGTERM)
+        var last = manager.message()
+        while last == "WATCHDOG=1" { last = manager.message() }
+        #expect(last.hasPrefix("STOPPING=1"))
+        #expect(daemon.waitForEnd() == 0)
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Testing
+
+/// Clients that mean harm, or die: each gets its error or is let go, and every other goes on.
+@Suite struct HostileClientTests {
+    @Test func `the end of input is answered, an unfinished line is not carried out`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        client.write("send displayHelp\nsend dismissHelp")
+        client.endInput()
+        let answers = client.rest().split(separator: "\n")
+        #expect(answers.count == 2)
+        #expect(answers[0].hasPrefix("OK {"))
+        #expect(answers[1] == #"ERR parseError {"why":"the last line has no end"}"#)
+        #expect(try Client(daemon.socket).ask("status").contains(#""state":"help""#))
+    }
+
+    @Test func `a line of 10 MiB is one error, and the connection lives on`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        client.write(String(repeating: "x", count: 10 << 20) + "\n")
+        #expect(client.line() == #"ERR limit {"which":"lineBytes","limit":65536}"#)
+        client.write("{" + String(repeating: " ", count: 1 << 20) + "}\n")
+        #expect(
+            client.line()
+                == #"{"jsonrpc":"2.0","id":null,"error":{"code":11,"message":"limit","data":{"which":"lineBytes","limit":65536}}}"#
+        )
+        #expect(client.ask("ping") == #"OK {"pong":true}"#)
+    }
+
+    @Test func `a client that dies in the middle of a line disturbs nobody`() throws {
+        let daemon = try DaemonProcess()
+        let other = try Client(daemon.socket)
+        for _ in 0..<50 {
+            let client = try Client(daemon.socket)
+            client.write(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"eve"#)
+        }
+        #expect(other.ask("status").contains(#""seq":1"#))
+    }
+
+    @Test func `a thousand connections that say nothing disturb nobody`() throws {
+        let daemon = try DaemonProcess()
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+        limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 4096))
+        setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+        let silent = try (0..<1000).map { _ in try Client(daemon.socket) }
+        #expect(try Client(daemon.socket).ask("ping") == #"OK {"pong":true}"#)
+        #expect(silent[999].ask("ping") == #"OK {"pong":true}"#)
+        #expect(daemon.memory < 256 << 20)
+    }
+
+    @Test func `a million requests without reading a reply stop being read, and lose nothing`()
+        throws
+    {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        let total = 1_000_000
+        let block = Array(String(repeating: "ping\n", count: 10_000).utf8)
+        var (sent, answered) = (0, 0)
+        func push() -> Bool {
+            let place = sent % block.count
+            let count = client.writeWithoutWaiting(
+                block[place..<min(block.count, place + 5 * total - sent)])
+            sent += count
+            return count > 0
+        }
+        let other = try Client(daemon.socket)
+        while push() { _ = other.ask("ping") }
+        // It takes no more now; the others are answered, and nothing has piled up.
+        #expect(other.ask("ping") == #"OK {"pong":true}"#)
+        #expect(sent < 5 * total)
+        #expect(daemon.memory < 128 << 20)
+        while answered < total {
+            while sent < 5 * total, push() {}
+            answered += client.discardLines()
+        }
+        #expect(answered == total)
+        #expect(client.ask("ping") == #"OK {"pong":true}"#)
+    }
+
+    @Test func `a watcher that does not read is told so and let go, while others go on`() throws {
+        let daemon = try DaemonProcess(["--clock", "virtual"])
+        let (deaf, keen, player) = (
+            try Client(daemon.socket), try Client(daemon.socket), try Client(daemon.socket)
+        )
+        _ = deaf.ask("watch")
+        _ = keen.ask("watch")
+        // Some 400 bytes each: well past the backlog's limit and what the socket itself holds.
+        let flips = String(repeating: "send displayHelp\nsend dismissHelp\n", count: 250)
+        for _ in 0..<12 {
+            player.write(flips)
+            for _ in 0..<500 {
+                #expect(player.line()?.hasPrefix("OK {") == true)
+                #expect(keen.line()?.hasPrefix("{") == true)
+            }
+        }
+        #expect(daemon.waitFor("does not read"))
+        let lines = deaf.rest().split(separator: "\n")
+        #expect(
+            lines.last?.hasPrefix(#"{"jsonrpc":"2.0","method":"overrun","params":{"dropped":"#)
+                == true)
+        #expect(
+            lines.dropLast().allSatisfy {
+                $0.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) && $0.hasSuffix("}")
+            })
+        #expect(player.ask("ping") == #"OK {"pong":true}"#)
+        #expect(keen.ask("unwatch") == "OK {}")
+    }
+}

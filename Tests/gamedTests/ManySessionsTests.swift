@@ -1,0 +1,22 @@
+import Testing
+
+@Suite struct ManySessionsTests {
+    @Test func `a thousand sessions each time out by themselves`() throws {
+        let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
+        let client = try Client(daemon.socket)
+        for number in 0..<1000 { client.write("open @room-\(number) help\n") }
+        for _ in 0..<1000 { #expect(client.line()?.hasPrefix("OK {") == true) }
+        let page = client.ask("list")
+        #expect(page.hasSuffix(#""more":false}"#))
+        #expect(page.split(separator: "{").count == 1002)
+        #expect(client.ask("list limit=999").hasSuffix(#""more":true}"#))
+        let fired = client.ask("advance 30s")
+        #expect(fired.split(separator: "{").count == 1002)
+        for number in [0, 500, 999] {
+            #expect(client.ask("status @room-\(number)").contains(#""state":"introduction""#))
+        }
+        client.write("watch @* since=0\n")
+        #expect(client.line()?.hasPrefix(#"OK {"sessions":["#) == true)
+        for pos in 1...2000 { #expect(client.line()?.contains("\"pos\":\(pos),") == true) }
+    }
+}
