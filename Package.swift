@@ -13,6 +13,7 @@ let package = Package(
     name: "gamed",
     products: [
         .executable(name: "gamed", targets: ["gamed"]),
+        .executable(name: "gamectl", targets: ["gamectl"]),
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
@@ -40,6 +41,10 @@ let package = Package(
             dependencies: [
                 "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell", "CLinux", "CSystemd",
             ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "gamectl",
+            dependencies: ["Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell"],
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),
         .testTarget(

@@ -1,0 +1,46 @@
+import JSON
+import Shell
+import Timers
+import Wire
+
+/// One request, its answer printed.
+struct Ask {
+    private let settings: Settings
+    private let client: Client
+
+    init(_ settings: Settings, _ loop: EventLoop) throws(Failure) {
+        self.settings = settings
+        client = try Client(settings.socket, on: loop, patience: settings.timeout)
+    }
+
+    func run(_ request: Request) throws(Failure) {
+        if request.method == .advance, let advance = Advance(request) {
+            return try run(advance)
+        }
+        let answer = try client.call(request)
+        if settings.isJSON { return Output.line(answer.raw) }
+        let printer = Printer(Terminal(1))
+        for line in try printer.lines(of: answer.value, to: request.method) { Output.line(line) }
+    }
+
+    /// Goes on where the daemon pauses for breath, until all of the time has gone by.
+    private func run(_ advance: Advance) throws(Failure) {
+        var advance = advance
+        var all = AdvanceResult()
+        var question = advance.first
+        while true {
+            let answer = try client.call(question)
+            let page = try AdvancePage(answer.value)
+            if settings.isJSON {
+                try all.add(answer.raw)
+            } else {
+                for line in try Printer(Terminal(1)).firings(page) { Output.line(line) }
+            }
+            guard let next = try advance.next(after: page) else {
+                Output.line(settings.isJSON ? all.line(nowMs: page.nowMs) : page.clock)
+                return
+            }
+            question = next
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Times as people read them.
+enum ClockText {
+    /// A length of time, to the second and rounded up as countdowns are: `1:12`, `1:02:03`, `3d 4:05:06`.
+    static func length(_ ms: Int) -> String {
+        let seconds = max(0, ms) / 1000 + (max(0, ms) % 1000 > 0 ? 1 : 0)
+        let (days, hours) = (seconds / 86_400, seconds / 3600 % 24)
+        let clock = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        if days > 0 { return "\(days)d \(hours):\(clock)" }
+        if hours > 0 { return "\(hours):\(clock)" }
+        return "\(seconds / 60):\(two(seconds % 60))"
+    }
+
+    /// An instant of the virtual clock, from its zero: `0:01:30.000`.
+    static func sinceZero(_ ms: Int) -> String {
+        let ms = max(0, ms)
+        return
+            "\(ms / 3_600_000):\(two(ms / 60_000 % 60)):\(two(ms / 1000 % 60)).\(three(ms % 1000))"
+    }
+
+    /// An instant of the real clock, as a watch on this wall has it. Wraps localtime_r(3).
+    static func timeOfDay(_ ms: Int) -> String {
+        var seconds = time_t(ms / 1000)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return sinceZero(ms) }
+        let (hour, minute) = (two(Int(parts.tm_hour)), two(Int(parts.tm_min)))
+        return "\(hour):\(minute):\(two(Int(parts.tm_sec))).\(three(abs(ms % 1000)))"
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func three(_ number: Int) -> String {
+        number < 100 ? "0\(two(number))" : "\(number)"
+    }
+}

@@ -1,0 +1,66 @@
+import JSON
+import Sessions
+import Shell
+import Timers
+import Wire
+
+/// What a command line asks for.
+enum Command: Equatable {
+    case help, version
+    case ask(Request, Settings)
+
+    static let options = [
+        LongOption("socket", value: "PATH"), LongOption("session", value: "NAME"),
+        LongOption("json"), LongOption("timeout", value: "D"),
+        LongOption("help"), LongOption("version"),
+    ]
+
+    /// Everything that may be asked for by name.
+    static var verbs: [String] {
+        Method.allCases.map(\.rawValue).filter { !["watch", "unwatch"].contains($0) }
+    }
+
+    /// Reads a command line, the program's name not among it.
+    static func read(_ arguments: [String]) throws(Failure) -> Command {
+        let line: LongOptions
+        do { line = try LongOptions(arguments, options) } catch { throw .usage(error.message) }
+        if line.has("help") || line.words.first == "help" { return .help }
+        if line.has("version") { return .version }
+        guard let verb = line.words.first else { throw .usage("a verb is missing") }
+        let settings = try settings(line)
+        guard let method = Method(rawValue: verb), method != .watch, method != .unwatch else {
+            throw unknown(verb)
+        }
+        let request = try Request(words: line.words, session: settings.session)
+        return .ask(request, settings)
+    }
+
+    private static func settings(_ line: LongOptions) throws(Failure) -> Settings {
+        var settings = Settings()
+        if let socket = line.value("socket") {
+            guard SocketPath.address(socket) != nil else {
+                throw .usage("--socket: a path of 1 to 107 bytes")
+            }
+            settings.socket = socket
+        }
+        if let session = line.value("session") { settings.session = session }
+        settings.isJSON = line.has("json")
+        if let timeout = try duration("timeout", line) { settings.timeout = timeout }
+        return settings
+    }
+
+    /// An option's value as a length of time that is not nothing.
+    static func duration(_ option: String, _ line: LongOptions) throws(Failure) -> Interval? {
+        guard let text = line.value(option) else { return nil }
+        guard let interval = DurationText.read(text), interval > .zero else {
+            throw .usage("--\(option) \(Shown.word(text)): expected a duration such as 5s or 250ms")
+        }
+        return interval
+    }
+
+    private static func unknown(_ verb: String) -> Failure {
+        let near = DidYouMean.suggest(verb, verbs)
+        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        return .usage("no verb \(Shown.word(verb))\(hint)")
+    }
+}

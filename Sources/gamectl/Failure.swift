@@ -1,0 +1,42 @@
+/// Why a command did not do what it was asked to.
+enum Failure: Error, Equatable {
+    case usage(String)
+    case refused(Refused)
+    /// Nobody answers at the socket.
+    case unreachable(String)
+    /// The connection ended too early.
+    case lost
+    case timedOut(String)
+    /// What came is not what the protocol says.
+    case fault(String)
+
+    var status: ExitStatus {
+        switch self {
+        case .usage: .usage
+        case .refused(let refused): ExitStatus(code: refused.code)
+        case .unreachable, .lost: .unreachable
+        case .timedOut: .timedOut
+        case .fault: .fault
+        }
+    }
+
+    /// In words for people.
+    var message: String {
+        switch self {
+        case .usage(let why): "\(why)\nTry 'gamectl --help'."
+        case .refused(let refused): refused.sentence
+        case .unreachable(let why): why
+        case .lost: "the connection was lost before the answer came"
+        case .timedOut(let why): "timed out: \(why)"
+        case .fault(let why): "gamed does not keep to the protocol: \(why)"
+        }
+    }
+
+    /// Whether it may go away by itself, so that whoever watches tries again.
+    var isOutage: Bool {
+        switch self {
+        case .unreachable, .lost, .timedOut: true
+        case .usage, .refused, .fault: false
+        }
+    }
+}

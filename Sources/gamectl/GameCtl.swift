@@ -1,0 +1,39 @@
+import Glibc
+import Shell
+import Timers
+
+/// The command-line client: reads what is asked for, asks, and says what came of it.
+@main struct GameCtl {
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(Failure) {
+            try run(try Command.read(arguments))
+        } catch {
+            tell(error, isJSON: arguments.contains("--json"))
+            exit(error.status.rawValue)
+        }
+    }
+
+    private static func run(_ command: Command) throws(Failure) {
+        switch command {
+        case .help: Output.line(Help.text)
+        case .version: Output.line("gamectl \(gamectlVersion)")
+        case .ask(let request, let settings):
+            try Ask(settings, try loop()).run(request)
+        }
+    }
+
+    private static func loop() throws(Failure) -> EventLoop {
+        do { return try EventLoop() } catch { throw .unreachable("no event loop: \(error)") }
+    }
+
+    private static func tell(_ failure: Failure, isJSON: Bool) {
+        if isJSON, case .refused(let refused) = failure {
+            printError(String(decoding: refused.raw, as: UTF8.self))
+        } else {
+            let lines = failure.message.split(separator: "\n")
+            printError(lines.map { "gamectl: \($0)" }.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Shell
+
+/// What `--help` says.
+enum Help {
+    static var text: String {
+        """
+        gamectl: talks to gamed, the referee of live games and app flows.
+
+        Examples:
+          gamectl status                              where session main stands, and what it takes
+          gamectl send startPlaying                   an event
+          gamectl send chooseEpisode episode=2        … with arguments
+          gamectl send id=k1 @room-1 pause            … once only, to another session
+          gamectl open @room-2 playingLevel episode=1 level=2
+          gamectl timer timeUp extend by=30s
+          gamectl advance 30s                         on a daemon with --clock virtual
+          gamectl --json list flow=game               for programs: the answer as it came
+
+        Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
+        What stands before the event or the state is the verb's own, what stands behind it goes along.
+
+        Verbs:
+          status                       a session: state, data, timers, what it takes
+          send EVENT                   an event; id=TEXT makes it idempotent, ageMs=N tells its age
+          list                         all sessions; flow=NAME limit=N after=NAME
+          open [STATE]                 begin a session; flow=NAME
+          close                        end a session
+          goto STATE                   put a session into a state; reason=TEXT
+          timer FIRES ACTION           pause, resume, extend by=D, restart
+          advance D | advance toNext   move the virtual clock
+          describe [FLOW]              states, events and transitions of a flow
+          hello                        about the daemon
+          ping                         whether it is there
+
+        Options:
+          --socket PATH    where the daemon listens; default \(SocketPath.standard)
+          --session NAME   the session of verbs that name none; default main
+          --json           results and notifications as JSON lines
+          --timeout D      how long an answer may take; default 5s
+          --help           this
+          --version        the version
+
+        Exit status: 0 done, 1 refused, 2 usage, 3 cannot connect, 4 timed out, 5 protocol.
+        """
+    }
+}

@@ -1,0 +1,74 @@
+import JSON
+import Shell
+
+/// What happened, in a line.
+extension Printer {
+    /// `#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]`
+    func change(_ change: Value) throws(Failure) -> String {
+        "#\(try change.number("seq")) \(try happening(change))"
+    }
+
+    /// A change without its number.
+    func happening(_ change: Value) throws(Failure) -> String {
+        var parts = [try course(change)]
+        if let event = change.find("event") { parts.append(try self.event(event)) }
+        if let timer = change.find("timer") { parts.append(try operation(timer)) }
+        let effects = try effects(change)
+        if !effects.isEmpty { parts.append(terminal.paint(effects, .cyan)) }
+        if let reason = change.find("reason") { parts.append("(\(Shown.text(reason)))") }
+        return parts.joined(separator: "  ")
+    }
+
+    /// From where to where, or what else became of the event.
+    private func course(_ change: Value) throws(Failure) -> String {
+        let from = try change.find("from").map { (place) throws(Failure) in
+            try place.shown("state")
+        }
+        let to = try change.find("to").map { (place) throws(Failure) in
+            terminal.paint(try place.shown("state"), .bold)
+        }
+        let kind = try change.shown("kind")
+        switch (kind, from, to) {
+        case ("open", _, let to?): return "opened → \(to)"
+        case ("close", let from?, _): return "\(from) → closed"
+        case ("enter", let from?, let to?): return "\(from) → \(to)"
+        case ("goto", let from?, let to?): return "\(from) → \(to)  goto"
+        case ("keep", _, let to?): return to
+        case ("timer", _, let to?): return to
+        case ("defer", let from?, _): return "\(from)  deferred"
+        case ("drop", let from?, _): return "\(from)  dropped"
+        default: return "\(from ?? "–") → \(to ?? "–")  \(kind)"
+        }
+    }
+
+    /// `completeLevel score=100`
+    func event(_ event: Value) throws(Failure) -> String {
+        let arguments = Shown.pairs(event.find("args")?.members ?? [])
+        return try event.shown("name") + (arguments.isEmpty ? "" : " \(arguments)")
+    }
+
+    private func operation(_ timer: Value) throws(Failure) -> String {
+        let action = try timer.shown("action")
+        let by =
+            try timer.find("byMs") == nil ? "" : " by \(TimerFact.length(timer.number("byMs")))"
+        return "\(try timer.shown("fires")) \(action)\(by)"
+    }
+
+    private func effects(_ change: Value) throws(Failure) -> String {
+        var all: [String] = []
+        guard change.find("effects") != nil else { return "" }
+        for effect in try change.list("effects") { all.append(try event(effect)) }
+        return all.isEmpty ? "" : "[\(all.joined(separator: ", "))]"
+    }
+
+    /// One line a timer that fired, with the clock's time.
+    func firings(_ page: AdvancePage) throws(Failure) -> [String] {
+        var lines: [String] = []
+        for firing in page.firings {
+            let time = ClockText.sinceZero(try firing.number("atMs"))
+            let session = try firing.shown("session")
+            lines.append("\(terminal.paint(time, .dim))  \(session)  \(try firing.shown("fires"))")
+        }
+        return lines
+    }
+}

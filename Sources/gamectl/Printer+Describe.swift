@@ -1,0 +1,69 @@
+import JSON
+import Shell
+
+/// What there is: the daemon, and a flow.
+extension Printer {
+    func hello(_ hello: Value) throws(Failure) -> [String] {
+        let limits = try hello.member("limits").members.map { Shown.pairs([$0]) }
+        let name = terminal.paint(try hello.shown("name"), .bold)
+        return ["\(name) \(try hello.shown("version"))"]
+            + facts([
+                ("protocol", ["\(try hello.number("protocol"))"]),
+                ("instance", [try hello.shown("instance")]),
+                ("clock", [try hello.shown("clock")]),
+                ("flows", Table.wrap(separated(try hello.names("flows")), width: 68)),
+                ("methods", Table.wrap(separated(try hello.names("methods")), width: 68)),
+                ("limits", Table.wrap(limits, width: 68)),
+            ])
+    }
+
+    func describe(_ flow: Value) throws(Failure) -> [String] {
+        var lines = ["flow \(terminal.paint(try flow.shown("flow"), .bold))"]
+        lines += try section("STATE", ["DATA", "TIMERS"], flow.list("states")) {
+            (state) throws(Failure) in
+            [try fields(state.list("data")), try timers(state)]
+        }
+        lines += try section("EVENT", ["ARGUMENTS"], flow.list("events")) {
+            (event) throws(Failure) in [try fields(event.list("args"))]
+        }
+        let signals = try flow.names("signals")
+        if !signals.isEmpty { lines += ["", "  " + terminal.paint("SIGNALS", .dim)] }
+        lines += Table.wrap(separated(signals), width: 76).map { "  " + $0 }
+        return lines + [""] + (try transitions(flow))
+    }
+
+    private func section(
+        _ what: String, _ columns: [String], _ rows: [Value],
+        _ cells: (Value) throws(Failure) -> [String]
+    ) throws(Failure) -> [String] {
+        var table = Table(header: [what] + columns)
+        for row in rows { table.add([try row.shown("name")] + (try cells(row))) }
+        return [""] + table.lines(terminal, indent: "  ")
+    }
+
+    private func fields(_ fields: [Value]) throws(Failure) -> String {
+        var all: [String] = []
+        for field in fields { all.append("\(try field.shown("name")): \(try field.shown("type"))") }
+        return all.joined(separator: ", ")
+    }
+
+    private func timers(_ state: Value) throws(Failure) -> String {
+        var all: [String] = try state.truth("final") ? ["final"] : []
+        for timer in try state.list("timers") {
+            let every = try timer.text("kind") == "pendulum" ? "every " : ""
+            let total = TimerFact.length(try timer.number("totalMs"))
+            all.append("\(try timer.shown("fires")) \(every)\(total)")
+        }
+        return all.joined(separator: ", ")
+    }
+
+    private func transitions(_ flow: Value) throws(Failure) -> [String] {
+        var table = Table(header: ["FROM", "ON", "TO", "EFFECTS"])
+        for row in try flow.list("transitions") {
+            let (from, to) = (try row.shown("from"), try row.shown("to"))
+            let effects = try row.names("effects").joined(separator: ", ")
+            table.add([from, try row.shown("on"), "→ \(to)", effects])
+        }
+        return table.lines(terminal, indent: "  ")
+    }
+}

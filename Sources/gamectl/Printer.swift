@@ -1,0 +1,35 @@
+import JSON
+import Shell
+import Wire
+
+/// Says for people what the daemon answered.
+struct Printer {
+    let terminal: Terminal
+
+    init(_ terminal: Terminal) { self.terminal = terminal }
+
+    /// A result in lines.
+    func lines(of result: Value, to method: Method) throws(Failure) -> [String] {
+        switch method {
+        case .status, .open, .close, .timer: try status(result)
+        case .send, .goto: [try change(result)]
+        case .list: try list(result)
+        case .hello: try hello(result)
+        case .describe: try describe(result)
+        case .ping: [try result.truth("pong") ? "pong" : "no pong"]
+        case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
+        case .watch, .unwatch: []
+        }
+    }
+
+    /// Names and what they stand for, one under the other; what is long goes on below.
+    func facts(_ facts: [(String, [String])], indent: String = "  ") -> [String] {
+        let width = facts.map(\.0.count).max() ?? 0
+        return facts.flatMap { name, lines in
+            lines.enumerated().map { place, line in
+                let name = Table.pad(place == 0 ? name : "", width)
+                return "\(indent)\(terminal.paint(name, .dim))  \(line)"
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import JSON
+
+/// An error that the daemon answered with.
+struct Refused: Error, Equatable {
+    let code: Int
+    let name: String
+    let data: Value
+    /// The error object as it came, for programs.
+    let raw: [UInt8]
+
+    /// Reads an error object.
+    init(_ value: Value, raw: [UInt8]) throws(Failure) {
+        code = try value.number("code")
+        name = try value.text("message")
+        data = value.find("data") ?? .object([])
+        self.raw = raw
+    }
+
+    /// An error that is found here, just as the daemon would have found it.
+    init(code: Int, name: String, data: [Member]) {
+        (self.code, self.name, self.data) = (code, name, .object(data))
+        var writer = JSONWriter()
+        writer.object([
+            Member("code", .int(code)), Member("message", .string(name)),
+            Member("data", .object(data)),
+        ])
+        raw = writer.bytes
+    }
+
+    /// In words for people.
+    var sentence: String {
+        let why = explanation
+        return why.isEmpty ? title : "\(title): \(why)"
+    }
+
+    /// Its name; JSON-RPC's own errors are called as in the text dialect.
+    var title: String {
+        switch code {
+        case -32700: "parseError"
+        case -32600: "invalidRequest"
+        case -32601: "methodNotFound"
+        case -32602: "invalidParams"
+        case -32603: "internalError"
+        default: Shown.word(name)
+        }
+    }
+
+    private var explanation: String {
+        switch name {
+        case "noTransition": noTransition
+        case "invalid":
+            "\(said("event") ?? said("state") ?? "") \(named("argument")): \(named("why"))"
+        case "hookRefused": "\(named("hook")): \(named("why"))"
+        case "forbidden":
+            "\(said("event") ?? named("method")) may not come from \(named("source"))"
+                + ", only from \(named("needs"))"
+        case "unknownSession": unknown("session")
+        case "unknownEvent": unknown("event")
+        case "unknownFlow": unknown("flow")
+        case "unknownState": unknown("state")
+        case "Method not found": unknown("method")
+        case "finished": "\(named("state")) is final; the session takes nothing any more"
+        case "stale":
+            "the event is \(named("ageMs")) ms old, at most \(named("limitMs")) ms are taken"
+        case "deferQueueFull": "\(named("limit")) events are kept for later already"
+        case "exists": "session \(named("session")) is open already"
+        case "limit": "\(named("which")): at most \(named("limit"))"
+        case "storage": "\(named("why")); the outcome is \(named("outcome"))"
+        case "notVirtual": "the daemon runs on the real clock; see 'gamed --clock virtual'"
+        default: said("why") ?? Shown.pairs(data.members)
+        }
+    }
+
+    private var noTransition: String {
+        let accepts = (try? data.names("accepts")) ?? []
+        let takes = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
+        let text = "\(named("state")) does not take \(named("event")); it accepts \(takes)"
+        guard let last = data.find("last") else { return text }
+        let what = last.find("event").map { " with \(Shown.value($0))" } ?? ""
+        let number = last.find("seq").map { " (#\(Shown.value($0)))" } ?? ""
+        let who = last.find("source").map(Shown.source) ?? "somebody"
+        return "\(text); \(who) was first\(what)\(number)"
+    }
+
+    private func unknown(_ what: String) -> String {
+        let near = (try? data.names("didYouMean")) ?? []
+        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        return "there is no \(what) \(named(what))\(hint)"
+    }
+
+    private func said(_ name: String) -> String? { data.find(name).map(Shown.text) }
+    private func named(_ name: String) -> String { said(name) ?? "?" }
+}

@@ -1,0 +1,82 @@
+import JSON
+import Sessions
+import Wire
+
+/// Something to ask the daemon.
+struct Request: Equatable {
+    let method: Method
+    let params: [Member]
+
+    init(_ method: Method, _ params: [Member] = []) {
+        (self.method, self.params) = (method, params)
+    }
+
+    /// Reads a program's arguments in the form of the text dialect, each of them one word.
+    init(words: [String], session: String) throws(Failure) {
+        var read: [TextWord] = []
+        for word in words { read.append(try Self.word(word)) }
+        let request: TextRequest
+        do { request = try TextRequest(read, main: session) } catch {
+            throw .usage(Self.why(error))
+        }
+        (method, params) = (request.method, request.params)
+        try refuseUnfit()
+    }
+
+    private static func word(_ text: String) throws(Failure) -> TextWord {
+        var word = TextWord(argument: text)
+        guard text.utf8.first == UInt8(ascii: "{") else { return word }
+        var json = JSONText()
+        do { try json.read(Array(text.utf8)[...]) } catch {
+            throw .usage("\(Shown.word(text)): \(why(error))")
+        }
+        word.object = json.object(at: JSONText.root)
+        return word
+    }
+
+    private static func why(_ error: JSONError) -> String {
+        switch error {
+        case .malformed(let why, let at): "\(why), at byte \(at)"
+        case .tooDeep: "nests deeper than \(JSONText.depthLimit)"
+        }
+    }
+
+    private static func why(_ error: CallError) -> String {
+        switch error {
+        case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
+            Shown.word(why)
+        case .methodNotFound(let verb): "no verb \(Shown.word(verb))"
+        case .refused(let refused): "\(refused.name)"
+        }
+    }
+
+    /// A fraction would go over the wire as null and be judged as that; it is refused here, as the
+    /// daemon refuses it.
+    private func refuseUnfit() throws(Failure) {
+        for param in params {
+            guard let why = param.value.flaw else { continue }
+            guard case .object(let members) = param.value,
+                let argument = members.first(where: { $0.value.flaw != nil })
+            else { throw .usage("\(param.name): \(why)") }
+            let subject = method == .send ? "event" : "state"
+            throw .refused(
+                Refused(
+                    code: 2, name: "invalid",
+                    data: [
+                        Member(subject, params[subject] ?? .null),
+                        Member("argument", .string(argument.name)), Member("why", .string(why)),
+                    ]))
+        }
+    }
+
+    /// The line that asks it.
+    func line(id: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object([
+            Member("jsonrpc", .string("2.0")), Member("id", .int(id)),
+            Member("method", .string(method.rawValue)), Member("params", .object(params)),
+        ])
+        writer.newline()
+        return writer.bytes
+    }
+}

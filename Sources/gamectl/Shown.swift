@@ -1,0 +1,69 @@
+import JSON
+
+/// What came from outside, as a terminal may show it: whatever a name or an argument holds, it neither
+/// moves the cursor nor begins another line.
+enum Shown {
+    /// A text as it stands, what a terminal would obey escaped.
+    static func word(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar) {
+                let hex = String(scalar.value, radix: 16)
+                safe += "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
+    /// Control characters of both kinds, line separators, and what turns the writing's direction.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// A value as it is typed behind `key=`: a string that could be taken for something else is quoted.
+    static func value(_ value: Value) -> String {
+        switch value {
+        case .string(let text) where isPlain(text): return text
+        case .unfit(let why): return "(\(why))"
+        default:
+            var writer = JSONWriter()
+            writer.value(value)
+            return word(String(decoding: writer.bytes, as: UTF8.self))
+        }
+    }
+
+    /// A value in a sentence: a string without quotes.
+    static func text(_ value: Value) -> String {
+        if case .string(let text) = value { word(text) } else { Shown.value(value) }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
+            !["true", "false", "null"].contains(text)
+        else { return false }
+        return text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                || "._-:@/+".unicodeScalars.contains($0)
+        }
+    }
+
+    /// Arguments or data: `episode=2 level=3`.
+    static func pairs(_ members: [Member]) -> String {
+        members.map { "\(word($0.name))=\(value($0.value))" }.joined(separator: " ")
+    }
+
+    /// Who sent an event: `pid 123`, `timer`, `bluetooth 11:22:33:44:55:66`.
+    static func source(_ source: Value) -> String {
+        let kind = source.find("kind").map(text) ?? "somebody"
+        let peer = source.find("peer")
+        if let pid = peer?.find("pid") { return "pid \(text(pid))" }
+        guard let other = peer?.members.first else { return kind }
+        return "\(kind) \(text(other.value))"
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Shell
+import Timers
+
+/// A connected UNIX socket, closed when it is let go of.
+struct Socket: ~Copyable {
+    let descriptor: Int32
+
+    /// Connects. A daemon that is stopped and has more callers than fit is not waited for longer than
+    /// `patience`. Wraps connect(2).
+    init(_ path: String, patience: Interval) throws(Failure) {
+        guard let address = SocketPath.address(path) else {
+            throw .usage("--socket: a path of 1 to 107 bytes")
+        }
+        let made = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard made >= 0 else { throw Self.unreachable(path, errno) }
+        let micros = max(1, patience.nanoseconds / 1000)
+        var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
+        setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard SocketPath.with(address, { connect(made, $0, $1) }) == 0 else {
+            let error = errno
+            close(made)
+            if error == EAGAIN { throw .timedOut("\(Shown.word(path)): gamed takes nobody in") }
+            throw Self.unreachable(path, error)
+        }
+        _ = fcntl(made, F_SETFL, fcntl(made, F_GETFL) | O_NONBLOCK)
+        descriptor = made
+    }
+
+    deinit { close(descriptor) }
+
+    private static func unreachable(_ path: String, _ error: Int32) -> Failure {
+        let why = "cannot connect to \(Shown.word(path)): \(String(cString: strerror(error)))"
+        return .unreachable("\(why)\nis gamed running? start it with 'make run'")
+    }
+
+    /// Hands over what there is; false if there is nothing yet.
+    func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(Failure) -> Bool {
+        var ended = false
+        let found = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { room in
+            let count = Glibc.read(descriptor, room.baseAddress, room.count)
+            if count > 0 { take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+            ended = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+            return count > 0
+        }
+        if ended { throw .lost }
+        return found
+    }
+
+    /// Sends what fits; how much that was.
+    func write(_ bytes: [UInt8]) throws(Failure) -> Int {
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 { return count }
+        guard errno == EAGAIN || errno == EINTR else { throw .lost }
+        return 0
+    }
+}

@@ -1,0 +1,52 @@
+import JSON
+import Wire
+
+/// A timer of a session, as a status or a beat tells it.
+struct TimerFact: Equatable {
+    let fires: String
+    let isPendulum: Bool
+    let remainingMs: Int
+    let totalMs: Int
+    let isPaused: Bool
+
+    init(_ value: Value) throws(Failure) {
+        fires = try value.shown("fires")
+        isPendulum = try value.text("kind") == "pendulum"
+        remainingMs = try value.number("remainingMs")
+        totalMs = try value.number("totalMs")
+        isPaused = try value.truth("paused")
+    }
+
+    static func all(of session: Value) throws(Failure) -> [TimerFact] {
+        var all: [TimerFact] = []
+        for timer in try session.list("timers") { all.append(try TimerFact(timer)) }
+        return all
+    }
+
+    /// What is left so long after the fact was told.
+    func remaining(after ms: Int) -> Int {
+        isPaused ? remainingMs : max(0, remainingMs - max(0, ms))
+    }
+
+    /// What is left of the whole, drawn `width` wide; it is empty at the very end only.
+    func bar(_ remaining: Int, width: Int = 13) -> String {
+        let share = Double(min(max(0, remaining), totalMs)) / Double(max(1, totalMs))
+        let nearest = Int((max(0, share) * Double(width)).rounded())
+        let filled = remaining > 0 ? max(1, nearest) : 0
+        return "▕" + String(repeating: "█", count: filled)
+            + String(repeating: "░", count: width - filled) + "▏"
+    }
+
+    /// `1:12 of 1:30`, or `every 0:01` of a pendulum.
+    func words(_ remaining: Int) -> String {
+        let paused = isPaused ? ", paused" : ""
+        if isPendulum { return "every \(Self.length(totalMs))\(paused)" }
+        if totalMs < 1000 { return "\(max(0, remaining))ms of \(max(0, totalMs))ms\(paused)" }
+        return "\(ClockText.length(remaining)) of \(ClockText.length(totalMs))\(paused)"
+    }
+
+    /// A timer's whole time; one of less than a second is not rounded.
+    static func length(_ ms: Int) -> String {
+        ms % 1000 == 0 && ms > 0 ? ClockText.length(ms) : "\(max(0, ms))ms"
+    }
+}
