@@ -8,6 +8,7 @@ import Wire
 enum Command: Equatable {
     case help, version
     case ask(Request, Settings)
+    case watch(WatchOrder, Settings)
 
     static let options = [
         LongOption("socket", value: "PATH"), LongOption("session", value: "NAME"),
@@ -17,7 +18,7 @@ enum Command: Equatable {
 
     /// Everything that may be asked for by name.
     static var verbs: [String] {
-        Method.allCases.map(\.rawValue).filter { !["watch", "unwatch"].contains($0) }
+        Method.allCases.map(\.rawValue).filter { $0 != "unwatch" }
     }
 
     /// Reads a command line, the program's name not among it.
@@ -28,10 +29,12 @@ enum Command: Equatable {
         if line.has("version") { return .version }
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
         let settings = try settings(line)
-        guard let method = Method(rawValue: verb), method != .watch, method != .unwatch else {
-            throw unknown(verb)
+        guard let method = Method(rawValue: verb) else { throw unknown(verb) }
+        if method == .unwatch {
+            throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")
         }
         let request = try Request(words: line.words, session: settings.session)
+        if method == .watch { return .watch(try WatchOrder(request), settings) }
         return .ask(request, settings)
     }
 

@@ -21,6 +21,8 @@ import Timers
         case .version: Output.line("gamectl \(gamectlVersion)")
         case .ask(let request, let settings):
             try Ask(settings, try loop()).run(request)
+        case .watch(let order, let settings):
+            try Watch(order, settings, try loop()).run()
         }
     }
 

@@ -12,6 +12,7 @@ enum Help {
           gamectl send chooseEpisode episode=2        … with arguments
           gamectl send id=k1 @room-1 pause            … once only, to another session
           gamectl open @room-2 playingLevel episode=1 level=2
+          gamectl watch                               follow it, its countdowns running
           gamectl timer timeUp extend by=30s
           gamectl advance 30s                         on a daemon with --clock virtual
           gamectl --json list flow=game               for programs: the answer as it came
@@ -28,6 +29,7 @@ enum Help {
           goto STATE                   put a session into a state; reason=TEXT
           timer FIRES ACTION           pause, resume, extend by=D, restart
           advance D | advance toNext   move the virtual clock
+          watch [@NAME|@*]             follow until interrupted; topics=changes,beats,refusals since=N
           describe [FLOW]              states, events and transitions of a flow
           hello                        about the daemon
           ping                         whether it is there

@@ -1,0 +1,74 @@
+import Glibc
+import Shell
+import Timers
+import Wire
+
+/// Follows a session, or all of them, until somebody interrupts it; a daemon that goes away is waited for.
+final class Watch {
+    private let order: WatchOrder
+    private let settings: Settings
+    private let loop: EventLoop
+    private let screen: Screen
+    private var resume: Resume
+    private var isFirst = true
+    private var signals: [SignalHandle] = []
+
+    init(_ order: WatchOrder, _ settings: Settings, _ loop: EventLoop) throws(Failure) {
+        (self.order, self.settings, self.loop) = (order, settings, loop)
+        screen = Screen(Terminal(1))
+        resume = Resume(isAll: order.isAll, since: order.since)
+        do {
+            for number in [SIGTERM, SIGINT] {
+                signals.append(
+                    try SignalHandle(number, on: loop) { [screen] in
+                        screen.clear()
+                        exit(ExitStatus.done.rawValue)
+                    })
+            }
+        } catch { throw .unreachable("no signals: \(error)") }
+    }
+
+    /// Returns when there is nothing left to follow: the one session was closed.
+    func run() throws(Failure) {
+        var backoff = Backoff()
+        while true {
+            do throws(Failure) {
+                switch try follow(&backoff) {
+                case .closed: return screen.clear()
+                case .overrun: continue
+                }
+            } catch {
+                screen.clear()
+                guard error.isOutage, !isFirst else { throw error }
+                if backoff.isFresh { screen.complain("the connection was lost; trying again") }
+            }
+            Client.pause(backoff.next(), on: loop)
+        }
+    }
+
+    /// Follows on one connection, for as long as it holds.
+    private func follow(_ backoff: inout Backoff) throws(Failure) -> Following.End {
+        let client = try Client(settings.socket, on: loop, patience: settings.timeout)
+        let hello = try client.call(Request(.hello)).value
+        let isOther = resume.meets(try hello.text("instance"))
+        let topics = wantsCountdown ? ["changes", "beats"] : ["changes"]
+        let begun = try client.call(order.request(since: resume.since, topics: topics)).value
+        if isOther {
+            screen.complain("the daemon was restarted; watching anew")
+        } else if !isFirst {
+            screen.complain("connected again")
+        }
+        (isFirst, backoff) = (false, Backoff())
+        let sessions = try begun.list("sessions")
+        try resume.begin(with: sessions)
+        let isVirtual = try hello.text("clock") == "virtual"
+        let following = Following(client, screen, order, settings, isVirtual: isVirtual)
+        if wantsCountdown { try following.countDown(sessions) }
+        return try following.run(&resume)
+    }
+
+    /// A person at a terminal who follows one session is shown how long its state will last.
+    private var wantsCountdown: Bool {
+        screen.terminal.isTerminal && !settings.isJSON && !order.isAll
+    }
+}

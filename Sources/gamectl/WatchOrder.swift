@@ -1,0 +1,36 @@
+import JSON
+import Wire
+
+/// What `gamectl watch` is to follow.
+struct WatchOrder: Equatable {
+    /// A session's name, or `*`.
+    var target: String
+    /// Nil where nobody said; what then is watched depends on who looks.
+    var topics: [Value]?
+    var since: Int?
+
+    var isAll: Bool { target == "*" }
+
+    init(_ request: Request) throws(Failure) {
+        target = "main"
+        for param in request.params {
+            switch (param.name, param.value) {
+            case ("session", .string(let name)): target = name
+            case ("topics", .array(let names)): topics = names
+            case ("since", .int(let number)): since = number
+            case ("since", _): throw .usage("since: expected a number")
+            default: throw .usage("\(Shown.word(param.name)): unknown")
+            }
+        }
+    }
+
+    /// The request that begins to watch, from where the last one ended.
+    func request(since: Int?, topics standard: [String]) -> Request {
+        var params = [
+            Member("session", .string(target)),
+            Member("topics", .array(topics ?? standard.map { .string($0) })),
+        ]
+        if let since { params.append(Member("since", .int(since))) }
+        return Request(.watch, params)
+    }
+}
