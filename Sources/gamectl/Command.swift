@@ -9,16 +9,17 @@ enum Command: Equatable {
     case help, version
     case ask(Request, Settings)
     case watch(WatchOrder, Settings)
+    case wait(WaitOrder, Settings)
 
     static let options = [
         LongOption("socket", value: "PATH"), LongOption("session", value: "NAME"),
-        LongOption("json"), LongOption("timeout", value: "D"),
-        LongOption("help"), LongOption("version"),
+        LongOption("json"), LongOption("timeout", value: "D"), LongOption("state", value: "NAME"),
+        LongOption("within", value: "D"), LongOption("help"), LongOption("version"),
     ]
 
     /// Everything that may be asked for by name.
     static var verbs: [String] {
-        Method.allCases.map(\.rawValue).filter { $0 != "unwatch" }
+        Method.allCases.map(\.rawValue).filter { $0 != "unwatch" } + ["wait"]
     }
 
     /// Reads a command line, the program's name not among it.
@@ -29,6 +30,10 @@ enum Command: Equatable {
         if line.has("version") { return .version }
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
         let settings = try settings(line)
+        if verb == "wait" { return .wait(try WaitOrder(line, settings), settings) }
+        if let odd = ["state", "within"].first(where: line.has) {
+            throw .usage("--\(odd) goes with wait")
+        }
         guard let method = Method(rawValue: verb) else { throw unknown(verb) }
         if method == .unwatch {
             throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")

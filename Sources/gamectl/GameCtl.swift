@@ -23,6 +23,8 @@ import Timers
             try Ask(settings, try loop()).run(request)
         case .watch(let order, let settings):
             try Watch(order, settings, try loop()).run()
+        case .wait(let order, let settings):
+            try Wait(order, settings, try loop()).run()
         }
     }
 

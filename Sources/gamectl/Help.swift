@@ -13,6 +13,7 @@ enum Help {
           gamectl send id=k1 @room-1 pause            … once only, to another session
           gamectl open @room-2 playingLevel episode=1 level=2
           gamectl watch                               follow it, its countdowns running
+          gamectl wait --state finishedLevel --within 2m && echo over
           gamectl timer timeUp extend by=30s
           gamectl advance 30s                         on a daemon with --clock virtual
           gamectl --json list flow=game               for programs: the answer as it came
@@ -30,6 +31,7 @@ enum Help {
           timer FIRES ACTION           pause, resume, extend by=D, restart
           advance D | advance toNext   move the virtual clock
           watch [@NAME|@*]             follow until interrupted; topics=changes,beats,refusals since=N
+          wait --state NAME            return when the session is in that state
           describe [FLOW]              states, events and transitions of a flow
           hello                        about the daemon
           ping                         whether it is there
@@ -39,6 +41,8 @@ enum Help {
           --session NAME   the session of verbs that name none; default main
           --json           results and notifications as JSON lines
           --timeout D      how long an answer may take; default 5s
+          --state NAME     of wait: the state to wait for
+          --within D       of wait: how long, in real time; default for ever
           --help           this
           --version        the version
 
