@@ -2,12 +2,11 @@ import Timers
 
 /// How long to wait before the next try: twice as long as before the last.
 struct Backoff {
-    private static let longest = 2000
-    private var ms = 100
-    private(set) var isFresh = true
+    static let longest = Interval.seconds(2)
+    private var pause = Interval.milliseconds(100)
 
     mutating func next() -> Interval {
-        defer { (ms, isFresh) = (min(Self.longest, ms * 2), false) }
-        return .milliseconds(Int64(ms))
+        defer { pause = min(Self.longest, pause + pause) }
+        return pause
     }
 }

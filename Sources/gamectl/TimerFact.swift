@@ -25,7 +25,9 @@ struct TimerFact: Equatable {
 
     /// What is left so long after the fact was told.
     func remaining(after ms: Int) -> Int {
-        isPaused ? remainingMs : max(0, remainingMs - max(0, ms))
+        guard !isPaused else { return remainingMs }
+        let passed = max(0, ms)
+        return remainingMs > passed ? remainingMs - passed : 0
     }
 
     /// What is left of the whole, drawn `width` wide; it is empty at the very end only.

@@ -10,7 +10,10 @@ final class Watch {
     private let loop: EventLoop
     private let screen: Screen
     private var resume: Resume
+    /// Nothing was watched yet.
     private var isFirst = true
+    /// The connection is lost, and that was said.
+    private var isOut = false
     private var signals: [SignalHandle] = []
 
     init(_ order: WatchOrder, _ settings: Settings, _ loop: EventLoop) throws(Failure) {
@@ -32,22 +35,24 @@ final class Watch {
     func run() throws(Failure) {
         var backoff = Backoff()
         while true {
+            let began = loop.now
             do throws(Failure) {
-                switch try follow(&backoff) {
-                case .closed: return screen.clear()
-                case .overrun: continue
-                }
+                if try follow() == .closed { return screen.clear() }
+                isOut = true
             } catch {
                 screen.clear()
                 guard error.isOutage, !isFirst else { throw error }
-                if backoff.isFresh { screen.complain("the connection was lost; trying again") }
+                if !isOut { screen.complain("the connection was lost; trying again") }
+                isOut = true
             }
+            // A connection that is lost again and again, as soon as it is made, is no success.
+            if loop.now - began > Backoff.longest { backoff = Backoff() }
             Client.pause(backoff.next(), on: loop)
         }
     }
 
     /// Follows on one connection, for as long as it holds.
-    private func follow(_ backoff: inout Backoff) throws(Failure) -> Following.End {
+    private func follow() throws(Failure) -> Following.End {
         let client = try Client(settings.socket, on: loop, patience: settings.timeout)
         let hello = try client.call(Request(.hello)).value
         let isOther = resume.meets(try hello.text("instance"))
@@ -55,10 +60,10 @@ final class Watch {
         let begun = try client.call(order.request(since: resume.since, topics: topics)).value
         if isOther {
             screen.complain("the daemon was restarted; watching anew")
-        } else if !isFirst {
+        } else if isOut {
             screen.complain("connected again")
         }
-        (isFirst, backoff) = (false, Backoff())
+        (isFirst, isOut) = (false, false)
         let sessions = try begun.list("sessions")
         try resume.begin(with: sessions)
         let isVirtual = try hello.text("clock") == "virtual"
