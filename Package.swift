@@ -66,5 +66,8 @@ let package = Package(
             dependencies: ["gamed", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell"],
             exclude: ["Clients"],
             swiftSettings: house),
+        .testTarget(
+            name: "gamectlTests", dependencies: ["gamectl", "Wire", "JSON", "Timers", "Shell"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

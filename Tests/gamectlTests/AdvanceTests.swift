@@ -1,0 +1,68 @@
+import JSON
+import Testing
+
+@testable import gamectl
+
+struct AdvanceTests {
+    private func advance(_ words: String...) throws -> Advance? {
+        Advance(try Request(words: ["advance"] + words, session: "main"))
+    }
+
+    private func page(_ nowMs: Int, more: Bool = false, fired: Int = 1) throws -> AdvancePage {
+        let firing = #"{"session":"main","fires":"tick","atMs":0}"#
+        let all = Array(repeating: firing, count: fired).joined(separator: ",")
+        return try AdvancePage(
+            Sample.value(#"{"fired":[\#(all)],"nowMs":\#(nowMs),"more":\#(more)}"#))
+    }
+
+    private func by(_ request: Request?) -> Value? { request?.params["by"] }
+
+    @Test func `where the clock stands is asked first`() throws {
+        var advance = try #require(try advance("30s"))
+        #expect(by(advance.first) == .string("0ms"))
+        #expect(by(try advance.next(after: page(1000, fired: 0))) == .string("30000ms"))
+        #expect(try advance.next(after: page(31_000)) == nil)
+    }
+
+    @Test func `what is left is asked for until there is no more`() throws {
+        var advance = try #require(try advance("30s"))
+        _ = try advance.next(after: page(1000))
+        #expect(by(try advance.next(after: page(11_000, more: true))) == .string("20000ms"))
+        #expect(by(try advance.next(after: page(31_000, more: true))) == .string("0ms"))
+        #expect(by(try advance.next(after: page(31_000, more: true))) == .string("0ms"))
+        #expect(try advance.next(after: page(31_000)) == nil)
+    }
+
+    @Test func `nothing is nothing`() throws {
+        var advance = try #require(try advance("0s"))
+        #expect(try advance.next(after: page(1000)) == nil)
+    }
+
+    @Test func `to the next goes on at the same instant`() throws {
+        var advance = try #require(try advance("toNext"))
+        #expect(advance.first.params == [Member("toNext", .bool(true))])
+        #expect(by(try advance.next(after: page(500, more: true))) == .string("0ms"))
+        #expect(try advance.next(after: page(500)) == nil)
+    }
+
+    @Test func `a daemon that promises more for ever is not believed`() throws {
+        var advance = try #require(try advance("30s"))
+        _ = try advance.next(after: page(0, fired: 0))
+        #expect(throws: Failure.self) { try advance.next(after: page(0, more: true, fired: 0)) }
+    }
+
+    @Test func `what the daemon would refuse is left to it`() throws {
+        #expect(try advance() == nil)
+        #expect(try advance("soon") == nil)
+        #expect(try advance("toNext", "by=1s") == nil)
+    }
+
+    @Test func `several results become one`() throws {
+        var all = AdvanceResult()
+        try all.add(Array(#"{"fired":[{"a":1},{"a":2}],"nowMs":5,"more":true}"#.utf8))
+        try all.add(Array(#"{"fired":[],"nowMs":6,"more":true}"#.utf8))
+        try all.add(Array(#"{"fired":[{"a":3}],"nowMs":7,"more":false}"#.utf8))
+        #expect(
+            all.line(nowMs: 7) == #"{"fired":[{"a":1},{"a":2},{"a":3}],"nowMs":7,"more":false}"#)
+    }
+}

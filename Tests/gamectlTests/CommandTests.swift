@@ -1,0 +1,140 @@
+import JSON
+import Shell
+import Testing
+import Timers
+import Wire
+
+@testable import gamectl
+
+struct CommandTests {
+    /// The request that words make.
+    private func request(_ words: String...) throws -> Request {
+        guard case .ask(let request, _) = try Command.read(words) else {
+            throw Failure.usage("no request")
+        }
+        return request
+    }
+
+    private func failure(_ words: String...) -> Failure? {
+        do throws(Failure) {
+            _ = try Command.read(words)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `an event takes what stands behind it as arguments`() throws {
+        let request = try request("send", "@room-1", "id=k1", "chooseEpisode", "episode=2")
+        #expect(request.method == .send)
+        #expect(request.params["session"] == .string("room-1"))
+        #expect(request.params["id"] == .string("k1"))
+        #expect(request.params["args"] == .object([Member("episode", .int(2))]))
+    }
+
+    @Test func `a word that begins with a brace is an object`() throws {
+        let request = try request("send", "chooseLevel", #"{"level":3}"#)
+        #expect(request.params["args"] == .object([Member("level", .int(3))]))
+    }
+
+    @Test func `a broken object is a usage error`() {
+        for word in ["{", "{]", #"{"a":1} x"#, #"{"a":1,"a":2}"#] {
+            #expect(failure("send", "pause", word)?.status == .usage)
+        }
+    }
+
+    @Test func `a state takes what stands behind it as data`() throws {
+        let request = try request(
+            "open", "@room-2", "flow=game", "playingLevel", "episode=1", "level=2")
+        #expect(request.params["flow"] == .string("game"))
+        #expect(request.params["state"] == .string("playingLevel"))
+        let data = [Member("episode", .int(1)), Member("level", .int(2))]
+        #expect(request.params["data"] == .object(data))
+    }
+
+    @Test func `a timer is operated by words`() throws {
+        let request = try request("timer", "timeUp", "extend", "by=30s")
+        #expect(request.params["fires"] == .string("timeUp"))
+        #expect(request.params["action"] == .string("extend"))
+        #expect(request.params["by"] == .string("30s"))
+    }
+
+    @Test func `options stand before the verb or behind it`() throws {
+        let before = try Command.read(["--session", "room-1", "--json", "status"])
+        #expect(try Command.read(["status", "--json", "--session", "room-1"]) == before)
+        guard case .ask(let request, let settings) = before else { return }
+        #expect(request.params == [Member("session", .string("room-1"))])
+        #expect(settings.isJSON)
+    }
+
+    @Test func `a session that is named with the verb wins`() throws {
+        let request = try request("--session", "room-1", "status", "@room-2")
+        #expect(request.params == [Member("session", .string("room-2"))])
+    }
+
+    @Test func `the request goes out as one line of JSON-RPC`() throws {
+        let line = try request("advance", "toNext").line(id: 1)
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"advance","params":{"toNext":true}}"#
+        #expect(String(decoding: line, as: UTF8.self) == text + "\n")
+    }
+
+    @Test func `a fraction is refused as the daemon would refuse it`() {
+        guard case .refused(let refused)? = failure("send", "chooseLevel", "level=1.5") else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refused.sentence == "invalid: chooseLevel level: not a whole number")
+        #expect(failure("send", "ageMs=1.5", "pause")?.status == .usage)
+    }
+
+    @Test func `an unknown verb is asked back about`() {
+        #expect(failure("stats") == .usage("no verb stats; did you mean status?"))
+        #expect(failure("wiat") == .usage("no verb wiat; did you mean wait?"))
+        #expect(failure("xyzzy") == .usage("no verb xyzzy"))
+    }
+
+    @Test func `usage errors are told, whatever is typed`() {
+        #expect(failure() == .usage("a verb is missing"))
+        #expect(failure("")?.status == .usage)
+        #expect(failure("unwatch")?.status == .usage)
+        #expect(failure("status", "main")?.status == .usage)
+        #expect(failure("--timeout", "soon", "ping")?.status == .usage)
+        #expect(failure("--timeout", "0s", "ping")?.status == .usage)
+        #expect(failure("--socket", "", "ping")?.status == .usage)
+        #expect(failure("--state", "help", "status")?.status == .usage)
+        #expect(failure("list", "limit=many")?.status == nil)  // the daemon's business
+    }
+
+    @Test func `help and version win over everything but a broken option`() throws {
+        #expect(try Command.read(["--help", "stats"]) == .help)
+        #expect(try Command.read(["help"]) == .help)
+        #expect(try Command.read(["--version"]) == .version)
+        #expect(failure("--hepl")?.status == .usage)
+    }
+
+    @Test func `a watch is ordered with its topics and a beginning`() throws {
+        guard case .watch(let order, _) = try Command.read(["watch", "@*", "since=7"]) else {
+            Issue.record("no watch")
+            return
+        }
+        #expect(order.isAll)
+        #expect(order.since == 7)
+        #expect(order.topics == nil)
+        let request = order.request(since: 9, topics: ["changes"])
+        #expect(request.params["since"] == .int(9))
+        #expect(request.params["topics"] == .array([.string("changes")]))
+        #expect(failure("watch", "since=yesterday")?.status == .usage)
+    }
+
+    @Test func `waiting needs a state and takes nothing else`() throws {
+        let words = ["wait", "--state", "help", "--within", "5s", "@room-1"]
+        guard case .wait(let order, _) = try Command.read(words) else {
+            Issue.record("no wait")
+            return
+        }
+        #expect(order.state == "help")
+        #expect(order.session == "room-1")
+        #expect(order.within == .seconds(5))
+        #expect(failure("wait")?.status == .usage)
+        #expect(failure("wait", "help", "--state", "help")?.status == .usage)
+        #expect(failure("wait", "@*", "--state", "help")?.status == .usage)
+    }
+}

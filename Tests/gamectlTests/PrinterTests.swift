@@ -1,0 +1,105 @@
+import JSON
+import Testing
+import Wire
+
+@testable import gamectl
+
+struct PrinterTests {
+    private let printer = Sample.printer
+
+    private func line(_ change: String) throws -> String {
+        try printer.change(Sample.value(change))
+    }
+
+    @Test func `a change is a line`() throws {
+        #expect(
+            try line(Sample.change())
+                == "#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]")
+    }
+
+    @Test(arguments: [
+        ("keep", "#17 finishedLevel  go"), ("defer", "#17 playingLevel  deferred  go"),
+        ("drop", "#17 playingLevel  dropped  go"), ("open", "#17 opened → finishedLevel  go"),
+        ("close", "#17 playingLevel → closed  go"),
+        ("goto", "#17 playingLevel → finishedLevel  goto  go"),
+        ("merge", "#17 playingLevel → finishedLevel  merge  go"),
+    ])
+    func `each kind of change has its words`(kind: String, words: String) throws {
+        let event = #"{"name":"go","args":{}}"#
+        #expect(try line(Sample.change(kind: kind, event: event, effects: "[]")) == words)
+    }
+
+    @Test func `an operated timer and a reason are told`() throws {
+        let timer = #","timer":{"fires":"timeUp","action":"extend","byMs":3000},"reason":"late""#
+        let change = Sample.change(
+            kind: "timer", to: "playingLevel", event: "null", effects: "[]", more: timer)
+        #expect(try line(change) == "#17 playingLevel  timeUp extend by 0:03  (late)")
+    }
+
+    @Test func `a status is a block with bars`() throws {
+        let timers = Sample.timer(72_000) + "," + Sample.tick
+        let status = Sample.status(timers: timers, deferred: 2)
+        let lines = try printer.lines(of: Sample.value(status), to: .status)
+        #expect(
+            lines == [
+                "main  game · playingLevel · #17", "  data      episode=1 level=3",
+                "  timers    timeUp  ▕██████████░░░▏ 1:12 of 1:30",
+                "            tick    ▕█████░░░░░░░░▏ every 0:01",
+                "  accepts   completeLevel, pause", "  deferred  2",
+            ])
+    }
+
+    @Test func `a final state is told as one`() throws {
+        let lines = try printer.status(Sample.value(Sample.status(isFinal: true)))
+        #expect(lines.first == "main  game · playingLevel (final) · #17")
+    }
+
+    @Test func `a list is a table, and says when there is more`() throws {
+        let list = """
+            {"sessions":[{"session":"main","flow":"game","state":"help","seq":2},\
+            {"session":"room-12","flow":"quiz","state":"idle","seq":104}],"more":true}
+            """
+        #expect(
+            try printer.lines(of: Sample.value(list), to: .list) == [
+                "SESSION  FLOW  STATE  SEQ", "main     game  help   2", "room-12  quiz  idle   104",
+                "there are more: gamectl list after=room-12",
+            ])
+        let none = #"{"sessions":[],"more":false}"#
+        #expect(try printer.lines(of: Sample.value(none), to: .list) == ["no session"])
+    }
+
+    @Test func `a flow is described in tables`() throws {
+        let flow = """
+            {"flow":"f","states":[{"name":"a","data":[],"final":false,"timers":[\
+            {"fires":"tick","kind":"pendulum","totalMs":1000}]},{"name":"b","data":[\
+            {"name":"n","type":"integer"}],"final":true,"timers":[]}],\
+            "events":[{"name":"go","args":[{"name":"n","type":"integer"}]}],"signals":["tick"],\
+            "transitions":[{"from":"a","on":"go","to":"b","effects":["x","y"]}]}
+            """
+        #expect(
+            try printer.lines(of: Sample.value(flow), to: .describe) == [
+                "flow f", "", "  STATE  DATA        TIMERS", "  a                  tick every 0:01",
+                "  b      n: integer  final", "", "  EVENT  ARGUMENTS", "  go     n: integer", "",
+                "  SIGNALS", "  tick", "", "  FROM  ON  TO   EFFECTS", "  a     go  → b  x, y",
+            ])
+    }
+
+    @Test(arguments: Method.allCases.filter { $0 != .watch && $0 != .unwatch })
+    func `a result that lacks everything is the protocol's fault`(method: Method) throws {
+        let error = #expect(throws: Failure.self) {
+            try printer.lines(of: .object([]), to: method)
+        }
+        #expect(error?.status == .fault)
+    }
+
+    @Test func `strings are quoted where they could be taken for something else`() {
+        let members = [
+            Member("a", .string("ann")), Member("b", .string("true")), Member("c", .string("1")),
+            Member("d", .string("a b")), Member("e", .string("")), Member("f", .bool(true)),
+            Member("g", .string("\u{9B}x")),
+        ]
+        #expect(
+            Shown.pairs(members)
+                == #"a=ann b="true" c="1" d="a b" e="" f=true g="\u009bx""#)
+    }
+}

@@ -1,0 +1,79 @@
+import JSON
+import Testing
+
+@testable import gamectl
+
+struct RefusedTests {
+    private func sentence(_ code: Int, _ name: String, _ data: String = "{}") throws -> String {
+        try Sample.refused(code, name, data).sentence
+    }
+
+    @Test func `what is not taken is told with what is`() throws {
+        let data = """
+            {"event":"pause","state":"introduction","accepts":["displayHelp","startPlaying"]}
+            """
+        #expect(
+            try sentence(1, "noTransition", data)
+                == "noTransition: introduction does not take pause; "
+                + "it accepts displayHelp, startPlaying")
+    }
+
+    @Test func `who was first is told`() throws {
+        let data = """
+            {"event":"buzz","state":"buzzed","accepts":[],"last":{"event":"buzz","args":{},\
+            "source":{"kind":"unix","peer":{"pid":7,"uid":0,"gid":0}},"seq":4,"atMs":0}}
+            """
+        #expect(
+            try sentence(1, "noTransition", data)
+                == "noTransition: buzzed does not take buzz; it accepts nothing; "
+                + "pid 7 was first with buzz (#4)")
+    }
+
+    @Test func `what is unknown is asked back about`() throws {
+        let data = #"{"event":"displayHlp","didYouMean":["displayHelp"]}"#
+        #expect(
+            try sentence(6, "unknownEvent", data)
+                == "unknownEvent: there is no event displayHlp; did you mean displayHelp?")
+        #expect(
+            try sentence(5, "unknownSession", #"{"session":"x","didYouMean":[]}"#)
+                == "unknownSession: there is no session x")
+    }
+
+    @Test func `an invalid argument is named, and why it is`() throws {
+        let data = #"{"event":"chooseLevel","argument":"level","why":"missing"}"#
+        #expect(try sentence(2, "invalid", data) == "invalid: chooseLevel level: missing")
+        let state = #"{"state":"paused","argument":"level","why":"missing"}"#
+        #expect(try sentence(2, "invalid", state) == "invalid: paused level: missing")
+    }
+
+    @Test func `JSON-RPC's own errors are called as in the text dialect`() throws {
+        #expect(
+            try sentence(-32602, "Invalid params", #"{"why":"by: missing"}"#)
+                == "invalidParams: by: missing")
+        #expect(try sentence(-32603, "Internal error") == "internalError")
+    }
+
+    @Test(arguments: [
+        "noTransition", "invalid", "hookRefused", "forbidden", "unknownSession", "unknownEvent",
+        "finished", "stale", "deferQueueFull", "exists", "limit", "storage", "unknownFlow",
+        "notVirtual", "unknownState", "aNewOne",
+    ])
+    func `an error without its data is still told`(name: String) throws {
+        #expect(try sentence(1, name).hasPrefix(name))
+        #expect(try sentence(1, name, #"{"accepts":7,"last":[],"didYouMean":[1]}"#).hasPrefix(name))
+    }
+
+    @Test func `what comes from outside does not reach the terminal's controls`() throws {
+        let data = #"{"session":"a\u001b[2J\nb","didYouMean":[]}"#
+        #expect(
+            try sentence(5, "unknownSession", data)
+                == #"unknownSession: there is no session a\u001b[2J\u000ab"#)
+    }
+
+    @Test func `an error that is found here looks like the daemon's own`() throws {
+        let raw = try Sample.refused(15, "unknownState", #"{"state":"x"}"#).raw
+        #expect(
+            String(decoding: raw, as: UTF8.self)
+                == #"{"code":15,"message":"unknownState","data":{"state":"x"}}"#)
+    }
+}

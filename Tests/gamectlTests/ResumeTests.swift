@@ -1,0 +1,48 @@
+import JSON
+import Testing
+import Timers
+
+@testable import gamectl
+
+struct ResumeTests {
+    @Test func `it goes on behind the last change that was seen`() throws {
+        var resume = Resume(isAll: false, since: nil)
+        #expect(resume.meets("a") == false)
+        try resume.begin(with: [Sample.value(#"{"seq":5}"#)])
+        #expect(resume.since == 5)
+        try resume.take(Sample.notice("change", #"{"seq":6,"pos":40}"#))
+        try resume.take(Sample.notice("beat", "{}"))
+        #expect(resume.meets("a") == false)
+        #expect(resume.since == 6)
+    }
+
+    @Test func `of all sessions the daemon's own number counts`() throws {
+        var resume = Resume(isAll: true, since: nil)
+        try resume.begin(with: [Sample.value(#"{"seq":5}"#)])
+        #expect(resume.since == nil)
+        try resume.take(Sample.notice("change", #"{"seq":6,"pos":40}"#))
+        #expect(resume.since == 40)
+        try resume.take(Sample.notice("gap", #"{"session":"*","pos":90}"#))
+        #expect(resume.since == 90)
+    }
+
+    @Test func `what is replayed comes after what was asked for`() throws {
+        var resume = Resume(isAll: false, since: 2)
+        try resume.begin(with: [Sample.value(#"{"seq":5}"#)])
+        #expect(resume.since == 2)
+    }
+
+    @Test func `another daemon's numbers begin anew`() throws {
+        var resume = Resume(isAll: false, since: 2)
+        #expect(resume.meets("a") == false)
+        #expect(resume.meets("b") == true)
+        #expect(resume.since == nil)
+        #expect(resume.meets("b") == false)
+    }
+
+    @Test func `pauses grow up to two seconds`() {
+        var backoff = Backoff()
+        let pauses = (0..<7).map { _ in backoff.next().milliseconds }
+        #expect(pauses == [100, 200, 400, 800, 1600, 2000, 2000])
+    }
+}
