@@ -43,6 +43,15 @@ enum Command: Equatable {
         return .ask(request, settings)
     }
 
+    /// Whether a program reads what comes of it.
+    var isJSON: Bool {
+        switch self {
+        case .help, .version: false
+        case .ask(_, let settings), .watch(_, let settings), .wait(_, let settings):
+            settings.isJSON
+        }
+    }
+
     private static func settings(_ line: LongOptions) throws(Failure) -> Settings {
         var settings = Settings()
         if let socket = line.value("socket") {

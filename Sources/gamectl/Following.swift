@@ -36,9 +36,12 @@ final class Following {
         if let session = sessions.first { try tell(session) }
     }
 
+    /// Three heartbeats. A daemon that is silent for longer is stuck.
+    private static let longestSilence = Interval.seconds(45)
+
     /// Returns when nothing more can come on this connection.
     func run(_ resume: inout Resume) throws(Failure) -> End {
-        while let message = try client.next() {
+        while let message = try client.next(until: silence()) {
             switch message {
             case .reply(let id, let result):
                 guard id == asked else { throw .fault("an answer that nobody asked for") }
@@ -50,8 +53,10 @@ final class Following {
                 if let end = try take(notice) { return end }
             }
         }
-        return .closed
+        throw .timedOut("gamed is silent")
     }
+
+    private func silence() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
 
     private func take(_ notice: Message.Notice) throws(Failure) -> End? {
         if settings.isJSON {

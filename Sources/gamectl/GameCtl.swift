@@ -6,11 +6,15 @@ import Timers
 @main struct GameCtl {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        Output.claimStandardStreams()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        var isJSON = arguments.contains("--json")
         do throws(Failure) {
-            try run(try Command.read(arguments))
+            let command = try Command.read(arguments)
+            isJSON = command.isJSON
+            try run(command)
         } catch {
-            tell(error, isJSON: arguments.contains("--json"))
+            tell(error, isJSON: isJSON)
             exit(error.status.rawValue)
         }
     }

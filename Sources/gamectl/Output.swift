@@ -1,12 +1,22 @@
 import Glibc
+import Shell
 
 /// Standard output, a line at a time: whoever reads a pipe has each line when it is written.
 enum Output {
+    /// Makes sure that 0, 1 and 2 are what they are called: were one closed, the socket would take its
+    /// number, and the daemon would be sent what a person was to read.
+    static func claimStandardStreams() {
+        var descriptor: Int32
+        repeat { descriptor = open("/dev/null", O_RDWR | O_CLOEXEC) } while 0...2 ~= descriptor
+        if descriptor > 2 { close(descriptor) }
+    }
+
     static func line(_ text: String) { line(Array(text.utf8)) }
 
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
 
-    /// Writes everything. A reader that has gone away, as `head` does, ends the program without a word.
+    /// Writes everything. A reader that has gone away, as `head` does, ends the program without a word;
+    /// a full disk does not.
     static func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -16,8 +26,11 @@ enum Output {
             } else if errno == EAGAIN {
                 var wanted = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
                 poll(&wanted, 1, -1)
-            } else if errno != EINTR {
+            } else if errno == EPIPE {
                 exit(ExitStatus.done.rawValue)
+            } else if errno != EINTR {
+                printError("gamectl: standard output: \(String(cString: strerror(errno)))")
+                exit(ExitStatus.refused.rawValue)
             }
         }
     }
