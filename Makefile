@@ -1,0 +1,74 @@
+# `make` alone lists what there is.
+
+PREFIX = /usr/local
+DESTDIR =
+BUILD = .build/release
+FUZZ_SECONDS = 60
+
+# Swift's own library goes into the programs: where they are installed, no Swift is needed.
+RELEASE = -c release --static-swift-stdlib
+
+bin = $(DESTDIR)$(PREFIX)/bin
+units = $(DESTDIR)$(PREFIX)/lib/systemd/system
+man = $(DESTDIR)$(PREFIX)/share/man
+doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
+pages = $(wildcard README.md LICENSE)
+
+.PHONY: help run build test lint install uninstall bench fuzz clean
+
+help:
+	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
+	@echo 'make test         runs the tests; TEST_ARGS="--filter Agenda" picks some'
+	@echo 'make lint         checks format, scripts, man pages and the systemd unit'
+	@echo 'make build        builds the programs into $(BUILD)'
+	@echo 'make install      installs them, the unit and the man pages; PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make uninstall    removes exactly those'
+	@echo 'make bench        measures the daemon against plain libevent, in ratios'
+	@echo 'make fuzz         looks for lines that break it; FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo 'make clean        removes what was built'
+
+run: build
+	@exec Scripts/run $(ARGS)
+
+build:
+	@Scripts/setup build
+	swift build $(RELEASE)
+
+test:
+	@Scripts/setup test
+	swift build
+	swift test $(TEST_ARGS)
+
+lint:
+	@Scripts/setup lint
+	@Scripts/lint
+
+# Builds only what is not there yet: root, who installs, seldom has a Swift.
+install:
+	@test -x $(BUILD)/gamed || $(MAKE) build
+	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)
+	install -m 755 $(BUILD)/gamed $(bin)/gamed
+	if test -x $(BUILD)/gamectl; then install -m 755 $(BUILD)/gamectl $(bin)/gamectl; fi
+	sed 's|@PREFIX@|$(PREFIX)|g' Service/gamed.service.in >$(units)/gamed.service
+	chmod 644 $(units)/gamed.service
+	install -m 644 Documentation/gamed.8 $(man)/man8/gamed.8
+	install -m 644 Documentation/gamectl.1 $(man)/man1/gamectl.1
+	install -m 644 $(pages) $(doc)
+	@if test -z "$(DESTDIR)" && test "$$(id -u)" -eq 0 && test -d /run/systemd/system; then \
+	    echo 'Now: systemctl daemon-reload && systemctl enable --now gamed'; fi
+
+uninstall:
+	rm -f $(bin)/gamed $(bin)/gamectl $(units)/gamed.service
+	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
+	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc); fi
+
+bench:
+	@Scripts/setup bench
+	@Benchmarks/run
+
+fuzz:
+	@Scripts/setup build
+	@Fuzz/run $(FUZZ_SECONDS)
+
+clean:
+	rm -rf .build .venv Benchmarks/.build Fuzz/.build
