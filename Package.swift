@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "gamed", targets: ["gamed"]),
         .executable(name: "gamectl", targets: ["gamectl"]),
         .library(name: "Timers", targets: ["Timers"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Wire", targets: ["Wire"]),

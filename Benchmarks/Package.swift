@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What is measured in Swift; Benchmarks/run builds and runs it beside its counterparts in C.
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "gamed", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
+        .executableTarget(
+            name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
+    ],
+    swiftLanguageModes: [.v6])

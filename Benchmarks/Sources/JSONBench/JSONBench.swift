@@ -1,0 +1,41 @@
+import Glibc
+import JSON
+
+/// `JSONBench`: how many nanoseconds our reader takes for a small request.
+/// `JSONBench -`: whether it takes what stands on standard input, by its exit status.
+@main struct JSONBench {
+    static let request =
+        #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
+
+    static func main() {
+        if CommandLine.arguments.count > 1 {
+            exit(takes(input()[...]) ? 0 : 1)
+        }
+        let text = Array(request.utf8)[...]
+        var (json, count) = (JSONText(), 0)
+        let began = now
+        for _ in 0..<1_000_000 {
+            do { try json.read(text) } catch { fatalError("refused: \(error)") }
+            count += json.kind(JSONText.root) == .object ? 1 : 0
+        }
+        print((now - began) / count)
+    }
+
+    static func takes(_ text: ArraySlice<UInt8>) -> Bool {
+        var json = JSONText()
+        do { try json.read(text) } catch { return false }
+        return json.value(at: JSONText.root).flaw == nil
+    }
+
+    private static func input() -> [UInt8] {
+        var (bytes, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while case let count = read(0, &room, room.count), count > 0 { bytes += room[..<count] }
+        return bytes
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

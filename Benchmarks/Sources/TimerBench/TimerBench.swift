@@ -1,0 +1,54 @@
+import Glibc
+import Timers
+
+/// `TimerBench N`: the same as timers.c, with our Agenda, and prints the same: "SET END CHURN".
+@main struct TimerBench {
+    final class Owner: TimerOwner {
+        func due(_ tag: UInt8, missed: Int) {}
+    }
+
+    static func main() {
+        let n = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+        let (agenda, owner, duration) = (Agenda(), Owner(), Interval.seconds(600))
+        var groups = [TimerGroup](repeating: TimerGroup(), count: n)
+
+        let setting = time {
+            for i in 0..<n {
+                _ = agenda.setCountdown(duration, in: &groups[i], for: owner)
+            }
+        }
+        let ending = time {
+            for i in 0..<n { agenda.end(groups[i]) }
+        }
+        for i in 0..<n {
+            groups[i] = TimerGroup()
+            _ = agenda.setCountdown(duration, in: &groups[i], for: owner)
+        }
+        var random: UInt32 = 1
+        let churning = time {
+            for _ in 0..<n {
+                random = random &* 1_103_515_245 &+ 12345
+                let at = Int(random >> 8) % n
+                agenda.end(groups[at])
+                groups[at] = TimerGroup()
+                _ = agenda.setCountdown(duration, in: &groups[at], for: owner)
+            }
+        }
+        for group in groups { agenda.end(group) }
+        precondition(agenda.count == 0, "a timer is left")
+        print(setting / n, ending / n, churning / n)
+    }
+
+    /// How many nanoseconds `work` takes.
+    static func time(_ work: () -> Void) -> Int {
+        let began = now
+        work()
+        return now - began
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

@@ -1,0 +1,93 @@
+// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, going round
+// the messages, and reads a line for each. IN_FLIGHT lines go out in one write; the next ones when all
+// of these are answered.
+//
+// Prints the CPU time that the server, process PID, spent on a line, and the time that went by for it,
+// in nanoseconds: "CPU WALL". On a machine that others use as well the first one can be relied on.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static void fail(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+static double nanoseconds(clockid_t clock) {
+    struct timespec time;
+    if (clock_gettime(clock, &time) != 0) fail("clock_gettime");
+    return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+static int connect_to(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) fail(path);
+    return fd;
+}
+
+// A burst: `lines` lines, beginning with message `first`.
+struct burst {
+    char *bytes;
+    size_t length;
+};
+
+static struct burst make_burst(char **messages, int kinds, long first, int lines) {
+    struct burst burst = {NULL, 0};
+    for (int i = 0; i < lines; i++) {
+        const char *message = messages[(first + i) % kinds];
+        size_t length = strlen(message);
+        burst.bytes = realloc(burst.bytes, burst.length + length + 1);
+        if (!burst.bytes) fail("realloc");
+        memcpy(burst.bytes + burst.length, message, length);
+        burst.bytes[burst.length + length] = '\n';
+        burst.length += length + 1;
+    }
+    return burst;
+}
+
+static void send_burst(int fd, struct burst burst) {
+    for (size_t at = 0; at < burst.length;) {
+        ssize_t written = write(fd, burst.bytes + at, burst.length - at);
+        if (written <= 0) fail("write");
+        at += written;
+    }
+}
+
+static void await_lines(int fd, int lines) {
+    static char bytes[1 << 16];
+    while (lines > 0) {
+        ssize_t count = read(fd, bytes, sizeof bytes);
+        if (count <= 0) fail("read");
+        for (ssize_t i = 0; i < count; i++) lines -= bytes[i] == '\n';
+    }
+}
+
+int main(int count, char **arguments) {
+    if (count < 6) {
+        fprintf(stderr, "usage: load SOCKET PID IN_FLIGHT COUNT MESSAGE...\n");
+        return 2;
+    }
+    int fd = connect_to(arguments[1]);
+    clockid_t server;
+    if (clock_getcpuclockid(atoi(arguments[2]), &server) != 0) fail("clock_getcpuclockid");
+    int in_flight = atoi(arguments[3]), kinds = count - 5;
+    long total = atol(arguments[4]), sent = 0;
+    struct burst *bursts = calloc(kinds, sizeof *bursts);
+    for (int i = 0; i < kinds; i++) {
+        bursts[i] = make_burst(arguments + 5, kinds, i, in_flight);
+    }
+    double began = nanoseconds(CLOCK_MONOTONIC), before = nanoseconds(server);
+    for (; sent < total; sent += in_flight) {
+        send_burst(fd, bursts[sent % kinds]);
+        await_lines(fd, in_flight);
+    }
+    double spent = nanoseconds(server) - before, passed = nanoseconds(CLOCK_MONOTONIC) - began;
+    printf("%.0f %.0f\n", spent / sent, passed / sent);
+}
