@@ -1,0 +1,2 @@
+// The header is all there is.
+#include "CFuzzer.h"

@@ -1,0 +1,12 @@
+#ifndef GAMED_CFUZZER_H
+#define GAMED_CFUZZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// libFuzzer as a library: makes up inputs and calls `test` with each, until a limit among its
+/// arguments is reached. The compiler brings it, but has no header for it.
+int LLVMFuzzerRunDriver(
+    int *argc, char ***argv, int (*test)(const uint8_t *data, size_t size));
+
+#endif

@@ -1,0 +1,110 @@
+import GameFlow
+import JSON
+import Sessions
+import Timers
+import Wire
+
+/// One client's conversation with sessions of its own, in virtual time, held to what the wire promises.
+final class Talk {
+    private let sessions: Sessions
+    private let conversation: Conversation
+    private let listener = Listener()
+    private var buffer = LineBuffer()
+    /// Every answer, as it went out.
+    private(set) var said: [UInt8] = []
+
+    init(_ flows: [AnyFlow]) {
+        var limits = Limits()  // small ones: reached often, and each input is short work
+        limits.sessions = 16
+        limits.ring = 32
+        limits.idsPerSession = 4
+        limits.ids = 8
+        limits.firings = 64
+        sessions = Sessions(flows, on: VirtualTime(), limits: limits)
+        do { _ = try sessions.open(.main, sessions.flow("game"), from: listener.source) } catch {
+            fatalError("main does not open: \(error)")
+        }
+        let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
+        conversation = Conversation(Dispatcher(sessions, identity))
+    }
+
+    /// Takes in all of `bytes`, then the end of input.
+    func hear(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
+        var at = 0
+        while at < bytes.count {
+            let end = min(at + size, bytes.count)
+            buffer.append(UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+            at = end
+            while let line = buffer.next() { answer(line) }
+        }
+        var writer = JSONWriter()
+        conversation.answerUnfinished(buffer.remainder, into: &writer)
+        _ = take(writer.bytes)
+    }
+
+    private func answer(_ line: LineBuffer.Line) {
+        let before = snapshot()
+        var writer = JSONWriter()
+        conversation.answer(line, from: listener, into: &writer)
+        if take(writer.bytes) == .refused {
+            check(snapshot() == before, "a refusal changed something")
+        }
+        listener.take()
+    }
+
+    /// Checks one answer, and keeps it.
+    private func take(_ answer: [UInt8]) -> Verdict {
+        said += answer
+        let verdict = Verdict(answer)
+        check(verdict != .broken, "this is no answer: \(String(decoding: answer, as: UTF8.self))")
+        return verdict
+    }
+
+    /// All sessions with their timers, byte for byte, and the place in time.
+    private func snapshot() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.int(sessions.pos)
+        writer.int(Int(sessions.now.nanoseconds))
+        for session in sessions.list(limit: .max - 1).sessions { writer.session(session) }
+        return writer.bytes
+    }
+
+    /// Closes everything: then no timer is left.
+    func end() {
+        for session in sessions.list(limit: .max - 1).sessions {
+            sessions.close(session, from: listener.source)
+        }
+        listener.take()
+        check(sessions.count == 0, "a session is left")
+        check(sessions.timeline.agenda.count == 0, "a timer is left")
+    }
+}
+
+/// The client as the dispatcher knows it; what it is told must be lines of JSON.
+final class Listener: Peer {
+    let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    private var lines: [[UInt8]] = []
+
+    func notify(_ notice: Notice) { lines.append(notice.line) }
+
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        switch missed {
+        case .nothing: break
+        case .changes(let changes):
+            for change in changes { lines.append(Notice("change") { $0.change(change) }.line) }
+        case .gap(let notice): lines.append(notice.line)
+        }
+    }
+
+    func unfollow(_ target: WatchTarget) {}
+
+    /// Checks what it was told since the last time.
+    func take() {
+        for line in lines {
+            check(
+                Verdict(line) == .done,
+                "this is no notification: \(String(decoding: line, as: UTF8.self))")
+        }
+        lines.removeAll()
+    }
+}

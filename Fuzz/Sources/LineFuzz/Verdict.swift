@@ -1,0 +1,59 @@
+import JSON
+
+/// What an answer says, as a client sees it.
+enum Verdict {
+    /// Nothing was said.
+    case none
+    case done, refused
+    /// Some of a batch was done, or may have been.
+    case mixed
+    /// It is not one line, or not in its dialect's form.
+    case broken
+
+    init(_ answer: [UInt8]) {
+        guard let last = answer.last else {
+            self = .none
+            return
+        }
+        let line = answer.dropLast()
+        guard last == UInt8(ascii: "\n"), !line.contains(UInt8(ascii: "\n")) else {
+            self = .broken
+            return
+        }
+        switch line.first {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): self = Self.json(line)
+        default: self = Self.text(line)
+        }
+    }
+
+    private static func read(_ line: ArraySlice<UInt8>) -> JSONText? {
+        var text = JSONText()
+        do { try text.read(line) } catch { return nil }
+        return text
+    }
+
+    private static func json(_ line: ArraySlice<UInt8>) -> Verdict {
+        guard let text = read(line) else { return .broken }
+        guard text.kind(JSONText.root) == .object else { return .mixed }
+        let members = text.members(of: JSONText.root).map { text.string(at: $0.name)! }
+        guard members.first == "jsonrpc" else { return .broken }
+        switch members.dropFirst() {
+        case ["id", "result"], ["method", "params"]: return .done
+        case ["id", "error"]: return .refused
+        default: return .broken
+        }
+    }
+
+    /// `OK RESULT`, or `ERR NAME DATA`.
+    private static func text(_ line: ArraySlice<UInt8>) -> Verdict {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+        guard words.count == 2 else { return .broken }
+        if words[0].elementsEqual("OK".utf8) { return read(words[1]) == nil ? .broken : .done }
+        let rest = words[1].split(separator: UInt8(ascii: " "), maxSplits: 1)
+        let isName = rest[0].allSatisfy { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "z") }
+        guard words[0].elementsEqual("ERR".utf8), rest.count == 2, isName,
+            read(rest[1]) != nil
+        else { return .broken }
+        return .refused
+    }
+}
