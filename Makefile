@@ -37,7 +37,7 @@ build:
 test:
 	@Scripts/setup test
 	swift build
-	swift test $(TEST_ARGS)
+	swift test --disable-xctest $(TEST_ARGS)
 
 lint:
 	@Scripts/setup lint
