@@ -10,5 +10,10 @@ let package = Package(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
         .executableTarget(
             name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
+        .executableTarget(
+            name: "LineBench",
+            dependencies: ["GameFlow", "JSON", "Sessions", "Timers", "Wire"].map {
+                .product(name: $0, package: "gamed")
+            }),
     ],
     swiftLanguageModes: [.v6])

@@ -36,6 +36,9 @@ public final class AnyFlow {
     public init<F: Flow>(_ rules: F) {
         let forms = F.events
         let signals = F.Signal.allCases.map { "\($0)" }
+        let happenings = forms.map { Happening($0.name) }
+        let dues = signals.map { Happening($0) }
+        let places = PlainPlaces<F>()
         let fields = F.StateName.allCases.map { ($0.rawValue, Self.fields(of: $0, rules)) }
         name = F.name
         events = forms.map { Event(name: $0.name, parameters: $0.parameters) }
@@ -45,17 +48,17 @@ public final class AnyFlow {
         stateNames = F.StateName.allCases.map(\.rawValue)
         indices = Dictionary(uniqueKeysWithValues: forms.enumerated().map { ($1.name, $0) })
         self.fields = Dictionary(uniqueKeysWithValues: fields)
-        makeMachine = { Machine(rules, $0, on: $1, $2, observer: $3) }
+        makeMachine = { Machine(rules, places, $0, on: $1, $2, observer: $3) }
         send = { machine, index, arguments, source throws(Refusal) in
-            let form = forms[index]
-            let event = try form.read(arguments)
-            try unsafeDowncast(machine, to: Machine<F>.self)
-                .take(event, Happening(form.name, arguments), source)
+            let event = try forms[index].read(arguments)
+            let happening =
+                arguments.isEmpty ? happenings[index] : Happening(forms[index].name, arguments)
+            try unsafeDowncast(machine, to: Machine<F>.self).take(event, happening, source)
         }
         due = { machine, tag, missed throws(Refusal) in
             guard let signal = F.Signal(rawValue: tag) else { return }
             try unsafeDowncast(machine, to: Machine<F>.self)
-                .take(.due(signal), Happening(signals[Int(tag)]), .timer, missed: missed)
+                .take(.due(signal), dues[Int(tag)], .timer, missed: missed)
         }
         putUnchecked = { machine, state, data, kind, source throws(Refusal) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }

@@ -8,8 +8,9 @@ public class AnyMachine: TimerOwner {
     public let flow: AnyFlow
     let agenda: Agenda
     let queue: EventQueue
-    /// Who is told of every step.
-    public unowned let observer: any MachineObserver
+    /// Who is told of every step. It outlives the machine (`MachineObserver`); counting that for each
+    /// step would cost as much as a timer does.
+    public unowned(unsafe) let observer: any MachineObserver
     /// The timers of the present entry.
     private var entry = TimerGroup()
     /// What the entry being made has asked for so far.

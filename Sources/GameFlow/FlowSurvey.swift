@@ -47,10 +47,11 @@ struct FlowSurvey<F: Flow> {
         private var last: Step?
 
         init(_ rules: F, _ flow: AnyFlow) {
-            machine = Machine(rules, flow, on: time.agenda, EventQueue(), observer: self)
+            machine = Machine(
+                rules, PlainPlaces(), flow, on: time.agenda, EventQueue(), observer: self)
         }
 
-        func did(_ step: Step) { last = step }
+        func did(_ step: consuming Step) { last = step }
         func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {}
 
         var place: F.StateName { F.StateName(rawValue: machine.place.state)! }
@@ -74,7 +75,7 @@ struct FlowSurvey<F: Flow> {
             last = nil
             try? machine.take(event, Happening(name), .timer)
             guard let last, last.kind == .enter || last.kind == .keep else { return nil }
-            return (name, last.to.state, last.effects.map(\.name))
+            return last.to.map { (name, $0.state, last.effects.map(\.name)) }
         }
     }
 }

@@ -5,6 +5,8 @@ internal import Timers
 final class Machine<F: Flow>: AnyMachine {
     private let rules: F
     private var state: F.State?
+    /// The places of states without data: they are always the same.
+    private let plainPlaces: PlainPlaces<F>
     private var waiting: [Waiting] = []
 
     private struct Waiting {
@@ -14,10 +16,11 @@ final class Machine<F: Flow>: AnyMachine {
     }
 
     init(
-        _ rules: F, _ flow: AnyFlow, on agenda: Agenda, _ queue: EventQueue,
-        observer: any MachineObserver
+        _ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow, on agenda: Agenda,
+        _ queue: EventQueue, observer: any MachineObserver
     ) {
         self.rules = rules
+        plainPlaces = places
         super.init(flow, on: agenda, queue, observer: observer)
     }
 
@@ -64,7 +67,7 @@ final class Machine<F: Flow>: AnyMachine {
         let from = state == nil ? nil : place
         begin(source)
         swap(&state, &next)  // the old state dies at the end of this scope, after every access
-        place = Place(rules.scene(state!))
+        place = plainPlaces.place(rules.scene(state!))
         tell(kind, happening, source, from, transition.effect)
     }
 
@@ -74,7 +77,7 @@ final class Machine<F: Flow>: AnyMachine {
         let from = place
         if let make = transition.make {
             var next: F.State? = try make(Entry(machine: self))
-            let kept = Place(rules.scene(next!))
+            let kept = plainPlaces.place(rules.scene(next!))
             precondition(kept.state == from.state, "keep stays in \(from.state)")
             swap(&state, &next)
             place = kept
@@ -88,11 +91,11 @@ final class Machine<F: Flow>: AnyMachine {
         _ kind: Step.Kind, _ happening: Happening?, _ source: Source, _ from: Place?,
         _ effect: F.Effect?, missed: Int = 0, isBeat: Bool = false
     ) {
-        let effects = effect.map { [RequestedEffect(name: $0.name, arguments: $0.arguments)] } ?? []
+        let effect = effect.map { RequestedEffect(name: $0.name, arguments: $0.arguments) }
         observer.did(
             Step(
-                kind: kind, event: happening, source: source, from: from, to: place,
-                effects: effects, isBeat: isBeat, missed: missed))
+                kind, happening, from: source, from, place, effect: effect, isBeat: isBeat,
+                missed: missed))
     }
 
     // MARK: deferral

@@ -11,20 +11,6 @@ public struct Scene<Name: RawRepresentable<String>> {
     }
 }
 
-/// The same with its name as text, for who does not know the flow. Written as JSON only where a line
-/// leaves.
-public struct Place: Equatable, Sendable {
-    public let state: String
-    public let data: [Member]
-
-    public init(_ state: String, _ data: [Member] = []) {
-        self.state = state
-        self.data = data
-    }
-
-    init<Name>(_ scene: Scene<Name>) { self.init(scene.name.rawValue, scene.data) }
-}
-
 extension Member {
     public init(_ name: String, _ number: Int) { self.init(name, .int(number)) }
     public init(_ name: String, _ text: String) { self.init(name, .string(text)) }

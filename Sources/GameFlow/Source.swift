@@ -37,16 +37,16 @@ public final class Source: Sendable {
     }
 
     private static func write(_ kind: Kind, _ peer: Peer?) -> [UInt8] {
-        var writer = JSONWriter(capacity: 128)
-        writer.beginObject()
-        writer.name("kind")
-        writer.string(kind.rawValue)
-        if let peer {
-            writer.name("peer")
-            writer.object(peer.members)
+        JSONWriter.bytes {
+            $0.beginObject()
+            $0.name("kind")
+            $0.string(kind.rawValue)
+            if let peer {
+                $0.name("peer")
+                $0.object(peer.members)
+            }
+            $0.endObject()
         }
-        writer.endObject()
-        return writer.bytes
     }
 
     /// A state's own timer.

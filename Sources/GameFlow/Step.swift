@@ -1,33 +1,37 @@
 public import JSON
 
-/// What one event did to a machine, as its observer is told.
-public struct Step {
+/// What one event, or one order from outside, did to a machine.
+public struct Step: Sendable {
     public enum Kind: String, Sendable {
         case open, enter, keep, `defer`, drop, goto
+        /// Done to a machine rather than by it: one of its timers was operated, or it was ended.
+        case timer, close
     }
 
     public let kind: Kind
-    /// The event that was taken, deferred or dropped; nil where somebody opened or overrode.
+    /// The event that was taken, deferred or dropped; nil where somebody gave an order.
     public let event: Happening?
     public let source: Source
     public let from: Place?
-    public let to: Place
-    public let effects: [RequestedEffect]
+    public let to: Place?
+    /// What the outside is asked to do. One at most is asked by a transition.
+    let effect: RequestedEffect?
     /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
     public let isBeat: Bool
     /// How many beats of its pendulum came before this one that nobody saw.
     public let missed: Int
-}
 
-/// An event's name and arguments, as they came.
-public struct Happening: Equatable, Sendable {
-    public let name: String
-    public let arguments: [Member]
-
-    public init(_ name: String, _ arguments: [Member] = []) {
-        self.name = name
-        self.arguments = arguments
+    public init(
+        _ kind: Kind, _ event: Happening? = nil, from source: Source, _ from: Place?, _ to: Place?,
+        effect: RequestedEffect? = nil, isBeat: Bool = false, missed: Int = 0
+    ) {
+        (self.kind, self.event, self.source) = (kind, event, source)
+        (self.from, self.to, self.effect) = (from, to, effect)
+        (self.isBeat, self.missed) = (isBeat, missed)
     }
+
+    /// What the outside is asked to do: show a screen, open a lock.
+    public var effects: [RequestedEffect] { effect.map { [$0] } ?? [] }
 }
 
 /// An effect's name and arguments, for who does not know the flow.
@@ -40,7 +44,7 @@ public struct RequestedEffect: Equatable, Sendable {
 /// keep that alive nor change it. It must outlive the machine; what it wants to send, it posts.
 public protocol MachineObserver: AnyObject {
     /// The machine took, deferred or dropped an event, or was put into a state.
-    func did(_ step: Step)
+    func did(_ step: consuming Step)
     /// An event was refused that nobody waits for an answer to: a posted one, or a timer's signal.
     func refused(_ event: Happening, _ source: Source, _ refusal: Refusal)
 }

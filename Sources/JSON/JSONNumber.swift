@@ -23,7 +23,8 @@ enum JSONNumber {
                 if hasPoint { exponent -= 1 }
             }
         }
-        return whole(digits, exponent, isNegative)
+        let raw = String(decoding: text, as: UTF8.self)
+        return whole(digits, exponent, isNegative, raw)
     }
 
     /// Up to fifteen plain digits: by far the most there are.
@@ -46,7 +47,9 @@ enum JSONNumber {
         return text.first == UInt8(ascii: "-") ? -exponent : exponent
     }
 
-    private static func whole(_ digits: [UInt8], _ exponent: Int, _ isNegative: Bool) -> Value {
+    private static func whole(
+        _ digits: [UInt8], _ exponent: Int, _ isNegative: Bool, _ raw: String
+    ) -> Value {
         var significant = digits.drop { $0 == 0 }
         var exponent = exponent
         while significant.last == 0 {
@@ -54,11 +57,13 @@ enum JSONNumber {
             exponent += 1
         }
         if significant.isEmpty { return .int(0) }
-        if exponent < 0 { return .unfit("not a whole number") }
-        guard significant.count + exponent <= 16 else { return .unfit("past ±(2^53 − 1)") }
+        if exponent < 0 { return .unfit("not a whole number", raw: raw) }
+        guard significant.count + exponent <= 16 else {
+            return .unfit("past ±(2^53 − 1)", raw: raw)
+        }
         var number = significant.reduce(0) { $0 * 10 + Int($1) }
         for _ in 0..<exponent { number *= 10 }
-        guard number <= Value.largest else { return .unfit("past ±(2^53 − 1)") }
+        guard number <= Value.largest else { return .unfit("past ±(2^53 − 1)", raw: raw) }
         return .int(isNegative ? -number : number)
     }
 }

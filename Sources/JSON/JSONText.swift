@@ -110,7 +110,9 @@ public struct JSONText {
         case .number: return JSONNumber.value(of: raw(at: node))
         case .string:
             let string = string(at: node)!
-            return string.utf8.contains(0) ? .unfit("\\u0000 in a string") : .string(string)
+            guard nodes[node].flag, string.utf8.contains(0) else { return .string(string) }
+            let raw = "\"" + String(decoding: raw(at: node), as: UTF8.self) + "\""
+            return .unfit("\\u0000 in a string", raw: raw)
         case .array: return .array(children(of: node).map(value(at:)))
         case .object: return .object(object(at: node))
         }

@@ -39,6 +39,13 @@ public struct JSONWriter: ~Copyable {
         resize(to: max(size, 64))
     }
 
+    /// The bytes that `write` writes.
+    public static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        write(&writer)
+        return writer.bytes
+    }
+
     // MARK: pieces
 
     /// A piece of text as it stands: the caller knows that it fits.
@@ -49,8 +56,14 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Bytes as they stand.
-    public mutating func raw(_ piece: [UInt8]) {
-        piece.withUnsafeBufferPointer { append($0) }
+    @inlinable @inline(__always) public mutating func raw(_ piece: [UInt8]) {
+        let count = piece.count
+        reserve(count)
+        piece.withUnsafeBufferPointer { piece in
+            guard let start = piece.baseAddress else { return }
+            (memory + end).update(from: start, count: count)
+        }
+        end += count
     }
 
     /// Ends a line.
@@ -118,6 +131,18 @@ public struct JSONWriter: ~Copyable {
         digits(value)
     }
 
+    /// A string that needs no escapes, as its maker knows: a name of the program's own.
+    public mutating func plain(_ value: String) {
+        separate()
+        var value = value
+        value.withUTF8 { text in
+            reserve(text.count + 2)
+            put(UInt8(ascii: "\""))
+            append(text)
+            put(UInt8(ascii: "\""))
+        }
+    }
+
     public mutating func string(_ value: String) {
         separate()
         var value = value
@@ -134,14 +159,17 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// A value that is JSON already.
-    public mutating func json(_ value: [UInt8]) {
+    @inlinable @inline(__always) public mutating func json(_ value: [UInt8]) {
         separate()
         raw(value)
     }
 
     public mutating func value(_ value: Value) {
         switch value {
-        case .null, .unfit: null()
+        case .null: null()
+        case .unfit(_, let raw):
+            separate()
+            self.raw(Array(raw.utf8))
         case .bool(let value): bool(value)
         case .int(let value): int(value)
         case .string(let value): string(value)

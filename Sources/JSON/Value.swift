@@ -1,7 +1,8 @@
 /// What can stand in an event's arguments or a state's data.
 ///
 /// Numbers are integers within ±(2^53 − 1): no flow has a fraction, and what a client's double cannot
-/// hold exactly is not let in. What is JSON and yet no value here is `unfit`, and says why.
+/// hold exactly is not let in. What is JSON and yet no value here is `unfit`, says why, and
+/// is handed on as it was written.
 public enum Value: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -9,7 +10,7 @@ public enum Value: Equatable, Sendable {
     case string(String)
     case array([Value])
     case object([Member])
-    case unfit(String)
+    case unfit(_ why: String, raw: String)
 
     /// The largest integer that every client can hold exactly, 2^53 − 1.
     public static let largest = 9_007_199_254_740_991
@@ -17,7 +18,7 @@ public enum Value: Equatable, Sendable {
     /// The first unfit value in it, looking into arrays and objects: why it cannot be taken.
     public var flaw: String? {
         switch self {
-        case .unfit(let why): return why
+        case .unfit(let why, _): return why
         case .array(let values): return values.lazy.compactMap(\.flaw).first
         case .object(let members): return members.lazy.compactMap(\.value.flaw).first
         case .null, .bool, .int, .string: return nil

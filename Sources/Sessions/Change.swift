@@ -6,43 +6,45 @@ public import Timers
 ///
 /// A class, so that the ring, the remembered answer and every watcher's queue share the one there is.
 public final class Change: Sendable {
-    public enum Kind: String, Sendable {
-        case open, enter, keep, `defer`, drop, goto, timer, close
-    }
+    public typealias Kind = Step.Kind
 
     public let session: SessionName
     /// Counts the session's changes from 1, its opening, without a gap.
     public let seq: Int
     /// Counts the daemon's changes from 1, without a gap.
     public let pos: Int
-    public let kind: Kind
-    public let event: Happening?
-    public let source: Source
-    public let from: Place?
-    public let to: Place?
-    public let effects: [RequestedEffect]
+    /// When it happened.
+    public let moment: Moment
+    /// What happened, by whom, from where to where.
+    public let step: Step
     /// Why an operator overrode, in their words.
     public let reason: String?
     /// What was done to which timer, where that is the change.
     public let timer: TimerOperation?
-    public let at: Instant
     /// The position of the session's change before this one; 0 if there is none.
     let previous: Int
     /// About how many bytes from outside it holds on to.
     let weight: Int
 
     init(
-        _ session: SessionName, seq: Int, pos: Int, previous: Int, at: Instant, kind: Kind,
-        event: Happening? = nil, source: Source, from: Place?, to: Place?,
-        effects: [RequestedEffect] = [], reason: String? = nil, timer: TimerOperation? = nil
+        _ session: SessionName, seq: Int, pos: Int, previous: Int, at moment: Moment,
+        _ step: consuming Step, reason: String? = nil, timer: TimerOperation? = nil
     ) {
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
-        (self.at, self.kind, self.event, self.source) = (at, kind, event, source)
-        (self.from, self.to, self.effects) = (from, to, effects)
-        (self.reason, self.timer) = (reason, timer)
+        (self.moment, self.reason, self.timer) = (moment, reason, timer)
         weight =
-            (event?.arguments.weight ?? 0) + (to?.data.weight ?? 0) + (reason?.utf8.count ?? 0)
+            (step.event?.arguments.weight ?? 0) + (step.to?.data.weight ?? 0)
+            + (reason?.utf8.count ?? 0)
+        self.step = step
     }
+
+    public var kind: Kind { step.kind }
+    public var event: Happening? { step.event }
+    public var source: Source { step.source }
+    public var from: Place? { step.from }
+    public var to: Place? { step.to }
+    public var effects: [RequestedEffect] { step.effects }
+    public var at: Instant { moment.instant }
 }
 
 /// What may be done to a timer.

@@ -1,4 +1,4 @@
-public import GameFlow
+internal import GameFlow
 public import JSON
 public import Timers
 
@@ -13,36 +13,34 @@ extension JSONWriter {
     /// A change's members, for an object that begins with another.
     public mutating func members(of change: Change) {
         name("session")
-        string(change.session.text)
+        plain(change.session.text)
         name("seq")
         int(change.seq)
         name("pos")
         int(change.pos)
-        facts(of: change)
-        name("effects")
-        beginArray()
-        for effect in change.effects { self.effect(effect) }
-        endArray()
+        step(change.step)
+        effects(change.step)
         if let reason = change.reason {
             name("reason")
             string(reason)
         }
         if let timer = change.timer { operation(timer) }
-        time(change.at)
+        raw(",")
+        raw(change.moment.json)
     }
 
     /// What a change has in common with a beat.
-    mutating func facts(of change: Change) {
+    mutating func step(_ step: Step) {
         name("kind")
-        string(change.kind.rawValue)
+        plain(step.kind.rawValue)
         name("event")
-        if let event = change.event { happening(event) } else { null() }
+        if let event = step.event { json(event.json) } else { null() }
         name("source")
-        source(change.source)
+        json(step.source.json)
         name("from")
-        place(change.from)
+        place(step.from)
         name("to")
-        place(change.to)
+        place(step.to)
     }
 
     /// An instant, in both its forms.
@@ -55,26 +53,15 @@ extension JSONWriter {
         raw("\"")
     }
 
-    mutating func happening(_ event: Happening) {
-        beginObject()
-        name("name")
-        string(event.name)
-        name("args")
-        object(event.arguments)
-        endObject()
+    private mutating func place(_ place: Place?) {
+        if let place { json(place.json) } else { null() }
     }
 
-    /// Where an event came from.
-    public mutating func source(_ source: Source) { json(source.json) }
-
-    private mutating func place(_ place: Place?) {
-        guard let place else { return null() }
-        beginObject()
-        name("state")
-        string(place.state)
-        name("data")
-        object(place.data)
-        endObject()
+    private mutating func effects(_ step: Step) {
+        name("effects")
+        beginArray()
+        for effect in step.effects { self.effect(effect) }
+        endArray()
     }
 
     private mutating func effect(_ effect: RequestedEffect) {

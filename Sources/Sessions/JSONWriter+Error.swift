@@ -84,7 +84,7 @@ extension JSONWriter {
         name("args")
         object(change.event?.arguments ?? [])
         name("source")
-        source(change.source)
+        json(change.source.json)
         name("seq")
         int(change.seq)
         name("atMs")

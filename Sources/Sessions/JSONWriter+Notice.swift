@@ -5,15 +5,16 @@ internal import Timers
 extension JSONWriter {
     /// A beat: what a change says but its numbers, and the timers, so that a countdown can be shown
     /// without asking.
-    mutating func beat(_ change: Change, missed: Int, of session: Session) {
+    mutating func beat(_ change: Change, of session: Session) {
         beginObject()
         name("session")
         string(change.session.text)
-        facts(of: change)
+        step(change.step)
         name("missed")
-        int(missed)
+        int(change.step.missed)
         timers(of: session)
-        time(change.at)
+        raw(",")
+        raw(change.moment.json)
         endObject()
     }
 
@@ -26,9 +27,9 @@ extension JSONWriter {
         name("session")
         string(session.name.text)
         name("event")
-        happening(event)
+        json(event.json)
         name("source")
-        self.source(source)
+        json(source.json)
         name("error")
         self.error(error)
         time(instant)

@@ -5,7 +5,8 @@ public import Timers
 public final class Session: MachineObserver {
     public let name: SessionName
     public let openedAt: Instant
-    unowned let sessions: Sessions
+    /// Where it belongs, and which outlives it: it is never handed out for longer than a call.
+    unowned(unsafe) let sessions: Sessions
     /// How many changes there were; the opening is the first.
     public private(set) var seq = 0
     public private(set) var last: Change?
@@ -36,58 +37,37 @@ public final class Session: MachineObserver {
         return outcome
     }
 
-    /// Gives a change its numbers, keeps it, and tells whoever watches.
-    @discardableResult func note(
-        _ kind: Change.Kind, _ event: Happening? = nil, from source: Source, _ from: Place?,
-        _ to: Place?, effects: [RequestedEffect] = [], reason: String? = nil,
-        timer: TimerOperation? = nil
-    ) -> Change {
-        seq += 1
+    /// Gives a step its numbers, keeps it as a change, and tells whoever watches.
+    func note(
+        _ step: consuming Step, reason: String? = nil, timer: TimerOperation? = nil
+    ) {
         let sessions = sessions
+        seq += 1
         let change = Change(
-            name, seq: seq, pos: sessions.nextPos, previous: last?.pos ?? 0, at: sessions.now,
-            kind: kind, event: event, source: source, from: from, to: to, effects: effects,
-            reason: reason, timer: timer)
+            name, seq: seq, pos: sessions.nextPos, previous: last?.pos ?? 0, at: sessions.moment,
+            step, reason: reason, timer: timer)
         last = change
         if outcome == nil { outcome = change }
         sessions.keep(change, of: self)
-        return change
     }
 
     // MARK: MachineObserver
 
-    public func did(_ step: Step) {
+    public func did(_ step: consuming Step) {
         if step.isBeat { return beat(step) }
-        note(
-            Change.Kind(step.kind), step.event, from: step.source, step.from, step.to,
-            effects: step.effects, reason: step.kind == .goto ? sessions.reason : nil)
+        let reason = step.kind == .goto ? sessions.reason : nil
+        note(step, reason: reason)
     }
 
     /// A beat has no number: as an answer it shows the numbers as they stand.
     private func beat(_ step: Step) {
         let change = Change(
-            name, seq: seq, pos: sessions.nextPos - 1, previous: last?.pos ?? 0, at: sessions.now,
-            kind: .keep, event: step.event, source: step.source, from: step.from, to: step.to)
+            name, seq: seq, pos: sessions.pos, previous: last?.pos ?? 0, at: sessions.moment, step)
         if outcome == nil, step.source !== Source.timer { outcome = change }
-        sessions.tell(.beats, of: self) {
-            Notice("beat") { $0.beat(change, missed: step.missed, of: self) }
-        }
+        sessions.tell(.beats, of: self) { Notice("beat") { $0.beat(change, of: self) } }
     }
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
         sessions.tellRefused(event, source, sessions.explain(refusal, event.name, self), of: self)
-    }
-}
-
-extension Change.Kind {
-    init(_ kind: Step.Kind) {
-        switch kind {
-        case .open: self = .open
-        case .enter: self = .enter
-        case .keep: self = .keep
-        case .defer: self = .defer
-        case .drop: self = .drop
-        case .goto: self = .goto
-        }
     }
 }

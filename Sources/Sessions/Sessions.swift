@@ -17,6 +17,8 @@ public final class Sessions {
     private(set) var ring: ChangeRing
     private var receipts: Receipts
     var watchersOfAll = WatcherList()
+    private var latest = Moment(.zero)
+    private var found: Session?
     /// The words of an operator whose `goto` is on its way.
     private(set) var reason: String?
 
@@ -39,11 +41,21 @@ public final class Sessions {
     public var pos: Int { ring.end - 1 }
     var nextPos: Int { ring.end }
 
+    /// The present instant, as changes carry it.
+    var moment: Moment {
+        if latest.instant.milliseconds != now.milliseconds { latest = Moment(now) }
+        return latest
+    }
+
     // MARK: finding
 
     /// The session of that name.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
-        if let session = index[name] { return session }
+        if let found, found.name == name { return found }  // most requests go where the last one went
+        if let session = index[name] {
+            found = session
+            return session
+        }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
@@ -83,6 +95,7 @@ public final class Sessions {
             try session.machine.open(state, data, from: source)
         } catch {
             index.remove(session)
+            found = nil
             throw explain(error, state: state ?? flow.initial, flow)
         }
         return session
@@ -91,8 +104,9 @@ public final class Sessions {
     /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
     public func close(_ session: Session, from source: Source) {
         index.remove(session)
+        found = nil
         receipts.forgetAll(of: session.name)
-        session.note(.close, from: source, session.machine.place, nil)
+        session.note(Step(.close, from: source, session.machine.place, nil))
         session.machine.end()
     }
 

@@ -6,16 +6,16 @@ internal import Timers
 /// The methods that look at sessions and change them.
 extension Dispatcher {
     func send(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
-        let id = params.text("id")
+        let id = params.text(.id)
         if let id, !(1...64 ~= id.unicodeScalars.count) {
             throw .invalidParams("id: 1 to 64 characters")
         }
-        let ageMs = try params.count("ageMs") ?? 0
+        let ageMs = try params.count(.ageMs) ?? 0
         let session = try session(params)
         let change: Change
         do {
             change = try sessions.send(
-                params.text("event")!, params.object("args"), to: session, id: id, ageMs: ageMs,
+                params.required(.event), params.object(.args), to: session, id: id, ageMs: ageMs,
                 from: peer.source)
         } catch { throw .refused(error) }
         writer.beginObject()
@@ -28,11 +28,11 @@ extension Dispatcher {
     }
 
     func list(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
-        let limit = try params.count("limit") ?? sessions.limits.listDefault
+        let limit = try params.count(.limit) ?? sessions.limits.listDefault
         guard 1...sessions.limits.listPage ~= limit else {
             throw .invalidParams("limit: 1 to \(sessions.limits.listPage)")
         }
-        let after = params.text("after") == nil ? nil : try params.session("after")
+        let after = params.has(.after) ? try params.session(.after) : nil
         let flow = try flow(params)
         let (page, more) = sessions.list(flow: flow, after: after, limit: limit)
         writer.beginObject()
@@ -48,13 +48,13 @@ extension Dispatcher {
     func open(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
         let name = try params.session()
         let flow = try flow(params) ?? sessions.flows[0]
-        if params.text("state") == nil, params.members["data"] != nil {
+        if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: goes with a state")
         }
         do {
             writer.session(
                 try sessions.open(
-                    name, flow, state: params.text("state"), data: params.object("data"),
+                    name, flow, state: params.text(.state), data: params.object(.data),
                     from: peer.source))
         } catch { throw .refused(error) }
     }
@@ -72,21 +72,21 @@ extension Dispatcher {
         do {
             writer.change(
                 try sessions.goto(
-                    params.text("state")!, params.object("data"), session,
-                    reason: params.text("reason"), from: peer.source))
+                    params.required(.state), params.object(.data), session,
+                    reason: params.text(.reason), from: peer.source))
         } catch { throw .refused(error) }
     }
 
     func timer(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
-        guard let action = TimerOperation.Action(rawValue: params.text("action")!) else {
+        guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
             throw .invalidParams("action: expected pause, resume, extend or restart")
         }
-        let by = try params.interval("by")
+        let by = try params.interval(.by)
         guard (by != nil) == (action == .extend) else {
             throw .invalidParams(by == nil ? "by: missing" : "by: goes with extend")
         }
         let session = try session(params)
-        let operation = TimerOperation(params.text("fires")!, action, by: by)
+        let operation = TimerOperation(params.required(.fires), action, by: by)
         do { try sessions.operate(operation, on: session, from: peer.source) } catch {
             throw .refused(error)
         }
@@ -94,8 +94,8 @@ extension Dispatcher {
     }
 
     func advance(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
-        let by = try params.interval("by")
-        guard (by != nil) != params.isTrue("toNext") else {
+        let by = try params.interval(.by)
+        guard (by != nil) != params.isTrue(.toNext) else {
             throw .invalidParams("expected either by or toNext")
         }
         let (fired, more): ([Sessions.Fired], Bool)
@@ -127,7 +127,7 @@ extension Dispatcher {
 
     /// The flow that is named, if one is.
     func flow(_ params: Params) throws(CallError) -> AnyFlow? {
-        guard let name = params.text("flow") else { return nil }
+        guard let name = params.text(.flow) else { return nil }
         do { return try sessions.flow(name) } catch { throw .refused(error) }
     }
 }

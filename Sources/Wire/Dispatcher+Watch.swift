@@ -6,7 +6,7 @@ extension Dispatcher {
     func watch(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
         let target = try params.target()
         let topics = try topics(params)
-        let since = try params.count("since")
+        let since = try params.count(.since)
         let watched: Sessions.Watched
         do {
             watched = try sessions.watch(target, since: since, topics, by: peer)
@@ -31,7 +31,7 @@ extension Dispatcher {
     }
 
     private func topics(_ params: Params) throws(CallError) -> Topics {
-        guard let names = params.texts("topics") else { return .changes }
+        guard let names = params.texts(.topics) else { return .changes }
         var topics: Topics = []
         for name in names {
             guard let topic = Topics(name) else {

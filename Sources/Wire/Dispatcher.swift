@@ -29,9 +29,8 @@ public final class Dispatcher {
 
     /// Does what is asked, and writes the result; throws before anything is written.
     func call(
-        _ method: Method, _ members: [Member], from peer: any Peer, into writer: inout JSONWriter
+        _ method: Method, _ params: Params, from peer: any Peer, into writer: inout JSONWriter
     ) throws(CallError) {
-        let params = try Params(members, of: method)
         switch method {
         case .send: try send(params, peer, &writer)
         case .ping: writer.raw("{\"pong\":true}")

@@ -99,14 +99,11 @@ final class JSONDialect {
         guard let method = envelope.method(in: text) else {
             throw .methodNotFound(text.string(at: envelope.methodNode) ?? "")
         }
-        var members: [Member] = []
-        if let params = envelope.params {
-            guard text.kind(params) == .object else {
-                throw .invalidParams("parameters go by name, not by position")
-            }
-            members = text.object(at: params)
+        if let params = envelope.params, text.kind(params) != .object {
+            throw .invalidParams("parameters go by name, not by position")
         }
-        try dispatcher.call(method, members, from: peer, into: &writer)
+        let params = try Params(envelope.params, in: text, of: method)
+        try dispatcher.call(method, params, from: peer, into: &writer)
     }
 
     private func begin(_ id: RequestID, _ writer: inout JSONWriter) {

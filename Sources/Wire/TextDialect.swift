@@ -11,13 +11,22 @@ final class TextDialect {
         let start = writer.count
         do throws(CallError) {
             let request = try TextRequest(TextWords.split(line))
+            let params = try params(of: request)
             writer.raw("OK ")
-            try dispatcher.call(request.method, request.params, from: peer, into: &writer)
+            try dispatcher.call(request.method, params, from: peer, into: &writer)
             writer.newline()
         } catch {
             writer.truncate(to: start)
             refuse(error, &writer)
         }
+    }
+
+    /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.
+    private func params(of request: TextRequest) throws(CallError) -> Params {
+        let object = JSONWriter.bytes { $0.object(request.params) }
+        var text = JSONText()
+        do { try text.read(object[...]) } catch { throw .parseError("\(error)") }
+        return try Params(JSONText.root, in: text, of: request.method)
     }
 
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {

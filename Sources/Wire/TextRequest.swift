@@ -30,17 +30,19 @@ public struct TextRequest {
                 throw .invalidParams("\(word.text): a word too many")
             }
         }
-        if !gathered.isEmpty { try add(Member(method.gathering!, .object(gathered))) }
-        if method.takesSession, params["session"] == nil {
+        if let gathering = method.gathering, !gathered.isEmpty {
+            try add(Member(gathering.name.description, .object(gathered)))
+        }
+        if method.parameters.all.contains(.session), params["session"] == nil {
             params.insert(Member("session", .string(main)), at: 0)
         }
     }
 
-    private mutating func take(bare name: String, _ word: TextWord) throws(CallError) {
+    private mutating func take(bare parameter: Parameter, _ word: TextWord) throws(CallError) {
         if method == .advance, word.text == "toNext" {
             return try add(Member("toNext", .bool(true)))
         }
-        try add(Member(name, .string(word.text)))
+        try add(Member(parameter.name.description, .string(word.text)))
         isGathering = method.gathering != nil
     }
 
@@ -48,8 +50,7 @@ public struct TextRequest {
         if isGathering {
             try gather([Member(key, Self.value(word))])
         } else {
-            let parameter = method.parameters.first { $0.name == key }
-            try add(Member(key, Self.value(word, as: parameter?.type)))
+            try add(Member(key, Self.value(word, as: Parameter(key)?.kind)))
         }
     }
 
@@ -72,9 +73,9 @@ public struct TextRequest {
 
     /// A word's value: of a parameter that is known to be text as it stands, else as JSON where it
     /// parses, else as text.
-    private static func value(_ word: TextWord, as type: Method.ParameterType? = nil) -> Value {
+    private static func value(_ word: TextWord, as kind: Parameter.Kind? = nil) -> Value {
         let text = String(word.value)
-        switch type {
+        switch kind {
         case .text: return .string(text)
         case .texts: return .array(text.split(separator: ",").map { .string(String($0)) })
         case .integer, .truth, .object, nil: break

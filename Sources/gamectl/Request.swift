@@ -20,7 +20,6 @@ struct Request: Equatable {
             throw .usage(Self.why(error))
         }
         (method, params) = (request.method, request.params)
-        try refuseUnfit()
     }
 
     private static func word(_ text: String) throws(Failure) -> TextWord {
@@ -47,25 +46,6 @@ struct Request: Equatable {
             Shown.word(why)
         case .methodNotFound(let verb): "no verb \(Shown.word(verb))"
         case .refused(let refused): "\(refused.name)"
-        }
-    }
-
-    /// A fraction would go over the wire as null and be judged as that; it is refused here, as the
-    /// daemon refuses it.
-    private func refuseUnfit() throws(Failure) {
-        for param in params {
-            guard let why = param.value.flaw else { continue }
-            guard case .object(let members) = param.value,
-                let argument = members.first(where: { $0.value.flaw != nil })
-            else { throw .usage("\(param.name): \(why)") }
-            let subject = method == .send ? "event" : "state"
-            throw .refused(
-                Refused(
-                    code: 2, name: "invalid",
-                    data: [
-                        Member(subject, params[subject] ?? .null),
-                        Member("argument", .string(argument.name)), Member("why", .string(why)),
-                    ]))
         }
     }
 

@@ -30,7 +30,7 @@ enum Shown {
     static func value(_ value: Value) -> String {
         switch value {
         case .string(let text) where isPlain(text): return text
-        case .unfit(let why): return "(\(why))"
+        case .unfit(let why, _): return "(\(why))"
         default:
             var writer = JSONWriter()
             writer.value(value)

@@ -53,7 +53,7 @@ import Timers
         let stage = try Stage(Lab(), "busy")
         try stage.send("task", task(1))
         stage.onStep = { step in
-            if step.to.state == "idle" { stage.machine.post("count", [], from: .tester) }
+            if step.to?.state ?? "" == "idle" { stage.machine.post("count", [], from: .tester) }
         }
         stage.time.advance(by: .seconds(5))
         #expect(stage.state == "busy")

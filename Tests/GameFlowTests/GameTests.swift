@@ -133,7 +133,7 @@ import Timers
         let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(3600))
         #expect(
-            stage.steps.map(\.to.state) == [
+            stage.steps.map(\.to?.state) == [
                 "playingLevel", "finishedLevel", "choosingLevel", "introduction",
             ])
         #expect(stage.timers.isEmpty)

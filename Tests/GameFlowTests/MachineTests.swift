@@ -146,12 +146,13 @@ import Timers
         let stage = try Stage(Lab())
         var order: [String] = []
         stage.onStep = { step in
-            order.append("begin \(step.to.state)")
-            if step.to.state == "counting", step.kind == .enter {
+            let state = step.to?.state ?? ""
+            order.append("begin \(state)")
+            if state == "counting", step.kind == .enter {
                 stage.machine.post("work", [], from: .tester)
                 stage.machine.post("finish", [], from: .tester)
             }
-            order.append("end \(step.to.state)")
+            order.append("end \(state)")
         }
         try stage.send("count")
         #expect(

@@ -43,7 +43,7 @@ final class Line: Peer {
         let body =
             answer.first == "{" || answer.first == "[" ? answer[...] : answer.drop { $0 != "{" }
         var text = JSONText()
-        do { try text.read(Array(body.utf8)[...]) } catch { return .unfit("\(error): \(answer)") }
+        do { try text.read(Array(body.utf8)[...]) } catch { return .unfit("\(error)", raw: answer) }
         return text.value(at: JSONText.root)
     }
 

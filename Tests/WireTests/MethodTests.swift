@@ -132,13 +132,6 @@ import Wire
         #expect(line.json("status")["state"] == .string("introduction"))
     }
 
-    @Test func `every method has its parameters in an order that names no two alike`() {
-        for method in Method.allCases {
-            let names = method.parameters.map(\.name)
-            #expect(Set(names).count == names.count)
-        }
-    }
-
     @Test func `an answer by id is the same, byte for byte`() {
         let first = line.say("send id=k displayHelp")
         _ = line.say("advance 5s")

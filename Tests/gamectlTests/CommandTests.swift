@@ -76,13 +76,11 @@ struct CommandTests {
         #expect(String(decoding: line, as: UTF8.self) == text + "\n")
     }
 
-    @Test func `a fraction is refused as the daemon would refuse it`() {
-        guard case .refused(let refused)? = failure("send", "chooseLevel", "level=1.5") else {
-            Issue.record("not refused")
-            return
-        }
-        #expect(refused.sentence == "invalid: chooseLevel level: not a whole number")
-        #expect(failure("send", "ageMs=1.5", "pause")?.status == .usage)
+    @Test func `a fraction goes to the daemon as it was typed: the refusing is its business`()
+        throws
+    {
+        let line = try request("send", "chooseLevel", "level=1.50").line(id: 1)
+        #expect(String(decoding: line, as: UTF8.self).contains(#""args":{"level":1.50}"#))
     }
 
     @Test func `an unknown verb is asked back about`() {

@@ -1,0 +1,41 @@
+import GameFlow
+import JSON
+import Sessions
+import Timers
+import Wire
+
+/// How long a request takes from its line to its answer, without a socket: prints nanoseconds a line.
+@main struct LineBench {
+    final class Nobody: Peer {
+        let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
+        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+        func unfollow(_ target: WatchTarget) {}
+        func notify(_ notice: Notice) {}
+    }
+
+    static func main() throws {
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime())
+        let nobody = Nobody()
+        _ = try sessions.open(.main, sessions.flow("game"), from: nobody.source)
+        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
+        let conversation = Conversation(Dispatcher(sessions, identity))
+        let lines = ["displayHelp", "dismissHelp"].map {
+            Array(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"\#($0)"}}"#.utf8)
+        }
+        var writer = JSONWriter(capacity: 1 << 16)
+        let count = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 1_000_000
+        var best = Double.infinity
+        for _ in 0..<5 {
+            let clock = ContinuousClock()
+            let took = clock.measure {
+                for number in 0..<count {
+                    conversation.answer(.line(lines[number & 1][...]), from: nobody, into: &writer)
+                    if number & 31 == 31 { writer.truncate(to: 0) }
+                }
+            }
+            best = min(best, Double(took.components.attoseconds) / 1e9 / Double(count)
+                + Double(took.components.seconds) * 1e9 / Double(count))
+        }
+        print("\(Int(best.rounded()))")
+    }
+}

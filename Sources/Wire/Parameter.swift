@@ -1,0 +1,78 @@
+/// A parameter of the methods. One name means the same with all of them.
+public enum Parameter: UInt8, CaseIterable, Sendable {
+    case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
+    case action, by, toNext, reason
+
+    static let count = 17
+
+    public var name: StaticString {
+        switch self {
+        case .session: "session"
+        case .event: "event"
+        case .args: "args"
+        case .id: "id"
+        case .ageMs: "ageMs"
+        case .flow: "flow"
+        case .limit: "limit"
+        case .after: "after"
+        case .state: "state"
+        case .data: "data"
+        case .since: "since"
+        case .topics: "topics"
+        case .fires: "fires"
+        case .action: "action"
+        case .by: "by"
+        case .toNext: "toNext"
+        case .reason: "reason"
+        }
+    }
+
+    /// What a parameter's value must be.
+    public enum Kind: Sendable { case text, integer, truth, object, texts }
+
+    public var kind: Kind {
+        switch self {
+        case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason: .text
+        case .ageMs, .limit, .since: .integer
+        case .toNext: .truth
+        case .args, .data: .object
+        case .topics: .texts
+        }
+    }
+
+    /// The parameter of that name.
+    init?(_ name: String) {
+        guard let found = Self.allCases.first(where: { $0.name.description == name }) else {
+            return nil
+        }
+        self = found
+    }
+}
+
+/// Some of the parameters.
+struct ParameterSet: ExpressibleByArrayLiteral {
+    private var bits: UInt32 = 0
+
+    init(arrayLiteral parameters: Parameter...) {
+        for parameter in parameters { bits |= 1 << UInt32(parameter.rawValue) }
+    }
+
+    func contains(_ parameter: Parameter) -> Bool { bits & 1 << UInt32(parameter.rawValue) != 0 }
+
+    func union(_ other: ParameterSet) -> ParameterSet {
+        var union = self
+        union.bits |= other.bits
+        return union
+    }
+
+    /// The first of them, in their order, that `fits` takes.
+    func first(where fits: (Parameter) -> Bool) -> Parameter? {
+        var rest = bits
+        while rest != 0 {
+            let parameter = Parameter(rawValue: UInt8(rest.trailingZeroBitCount))
+            if let parameter, fits(parameter) { return parameter }
+            rest &= rest - 1
+        }
+        return nil
+    }
+}
