@@ -75,7 +75,7 @@ struct FlowSurvey<F: Flow> {
             last = nil
             try? machine.take(event, Happening(name), .timer)
             guard let last, last.kind == .enter || last.kind == .keep else { return nil }
-            return last.to.map { (name, $0.state, last.effects.map(\.name)) }
+            return last.to.map { (name, $0.state, last.effect.map { [$0.name] } ?? []) }
         }
     }
 }

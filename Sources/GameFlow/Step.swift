@@ -14,8 +14,8 @@ public struct Step: Sendable {
     public let source: Source
     public let from: Place?
     public let to: Place?
-    /// What the outside is asked to do. One at most is asked by a transition.
-    let effect: RequestedEffect?
+    /// What the outside is asked to do: show a screen, open a lock. A transition asks one thing at most.
+    public let effect: RequestedEffect?
     /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
     public let isBeat: Bool
     /// How many beats of its pendulum came before this one that nobody saw.
@@ -30,8 +30,6 @@ public struct Step: Sendable {
         (self.isBeat, self.missed) = (isBeat, missed)
     }
 
-    /// What the outside is asked to do: show a screen, open a lock.
-    public var effects: [RequestedEffect] { effect.map { [$0] } ?? [] }
 }
 
 /// An effect's name and arguments, for who does not know the flow.

@@ -4,33 +4,36 @@ enum JSONNames {
     /// Up to here every name is compared with every other; more of them go into a set.
     private static let few = 16
 
-    static func hasTwice(_ text: Span<UInt8>, _ nodes: [JSONText.Node], _ object: Int) -> Bool {
-        var names: [Int] = []
-        var at = object + 1
-        var hasEscapes = false
-        // Most objects of a request have two to four members: look at pairs without a list.
-        while at < nodes[object].next {
-            if nodes[at].flag { hasEscapes = true }
-            if !hasEscapes, names.isEmpty {
-                var other = object + 1
-                var seen = 0
-                while other < at {
-                    if isSame(text, nodes[at], nodes[other]) { return true }
-                    other = Int(nodes[other + 1].next)
-                    seen += 1
-                }
-                if seen >= few { hasEscapes = true }
+    static func hasTwice(
+        _ text: Span<UInt8>, _ nodes: borrowing GrowingBuffer<JSONText.Node>, _ object: Int
+    ) -> Bool {
+        let end = nodes[object].next
+        var at = Int32(object + 1)
+        var seen = 0
+        while at < end {
+            let name = nodes[Int(at)]
+            if name.flag || seen == few { return hasTwiceAmongMany(text, nodes, object) }
+            var other = Int32(object + 1)
+            while other < at {
+                if isSame(text, name, nodes[Int(other)]) { return true }
+                other = nodes[Int(other) + 1].next
             }
-            at = Int(nodes[at + 1].next)
+            seen += 1
+            at = nodes[Int(at) + 1].next
         }
-        guard hasEscapes else { return false }
-        at = object + 1
+        return false
+    }
+
+    private static func hasTwiceAmongMany(
+        _ text: Span<UInt8>, _ nodes: borrowing GrowingBuffer<JSONText.Node>, _ object: Int
+    ) -> Bool {
+        var names: Set<[UInt8]> = []
+        var at = Int32(object + 1)
         while at < nodes[object].next {
-            names.append(at)
-            at = Int(nodes[at + 1].next)
+            guard names.insert(name(text, nodes[Int(at)])).inserted else { return true }
+            at = nodes[Int(at) + 1].next
         }
-        var seen: Set<[UInt8]> = []
-        return names.contains { !seen.insert(name(text, nodes[$0])).inserted }
+        return false
     }
 
     private static func isSame(_ text: Span<UInt8>, _ a: JSONText.Node, _ b: JSONText.Node) -> Bool
@@ -44,6 +47,7 @@ enum JSONNames {
 
     private static func name(_ text: Span<UInt8>, _ node: JSONText.Node) -> [UInt8] {
         let raw = (Int(node.start)..<Int(node.end)).map { text[$0] }
-        return node.flag ? Array(JSONString.unescape(raw[...]).utf8) : raw
+        return node.flag
+            ? raw.withUnsafeBufferPointer { Array(JSONString.unescape($0).utf8) } : raw
     }
 }

@@ -1,7 +1,9 @@
 /// A number's value, worked out in decimal: 5, 5.0, 50e-1 and 5e0 are one integer, and nothing is
 /// rounded on the way, as a double would round 4.00000000000000000001 to an integer.
 enum JSONNumber {
-    static func value(of text: ArraySlice<UInt8>) -> Value {
+    static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Value {
+        if let short = short(bytes) { return .int(short) }
+        let text = Array(bytes)[...]
         var digits: [UInt8] = []
         var exponent = 0
         var isNegative = false
@@ -11,7 +13,6 @@ enum JSONNumber {
             isNegative = true
             rest.removeFirst()
         }
-        if let short = short(rest) { return .int(isNegative ? -short : short) }
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "."): hasPoint = true
@@ -28,7 +29,7 @@ enum JSONNumber {
     }
 
     /// Up to fifteen plain digits: by far the most there are.
-    private static func short(_ text: ArraySlice<UInt8>) -> Int? {
+    private static func short(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var number = 0
         for byte in text {

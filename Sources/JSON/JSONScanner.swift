@@ -4,7 +4,9 @@
 struct JSONScanner {
     private var at = 0
 
-    static func scan(_ text: Span<UInt8>, into nodes: inout [JSONText.Node]) throws(JSONError) {
+    static func scan(_ text: Span<UInt8>, into nodes: inout GrowingBuffer<JSONText.Node>)
+        throws(JSONError)
+    {
         var scanner = JSONScanner()
         scanner.skipBlanks(text)
         try scanner.value(text, &nodes, depth: 0)
@@ -26,7 +28,7 @@ struct JSONScanner {
     }
 
     private mutating func value(
-        _ text: Span<UInt8>, _ nodes: inout [JSONText.Node], depth: Int
+        _ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int
     ) throws(JSONError) {
         guard at < text.count else { throw malformed("a value is missing") }
         switch text[at] {
@@ -43,7 +45,7 @@ struct JSONScanner {
 
     private mutating func word(
         _ word: StaticString, _ kind: JSONText.Kind, flag: Bool, _ text: Span<UInt8>,
-        _ nodes: inout [JSONText.Node]
+        _ nodes: inout GrowingBuffer<JSONText.Node>
     ) throws(JSONError) {
         let start = at
         for i in 0..<word.utf8CodeUnitCount {
@@ -55,7 +57,8 @@ struct JSONScanner {
 
     /// A node that ends here.
     private func append(
-        _ kind: JSONText.Kind, flag: Bool = false, _ start: Int, _ nodes: inout [JSONText.Node]
+        _ kind: JSONText.Kind, flag: Bool = false, _ start: Int,
+        _ nodes: inout GrowingBuffer<JSONText.Node>
     ) {
         nodes.append(
             .init(
@@ -67,7 +70,8 @@ struct JSONScanner {
 
     /// Enters an array or object: its node, and whether it is empty and so over already.
     private mutating func open(
-        _ kind: JSONText.Kind, _ close: UInt8, _ text: Span<UInt8>, _ nodes: inout [JSONText.Node],
+        _ kind: JSONText.Kind, _ close: UInt8, _ text: Span<UInt8>,
+        _ nodes: inout GrowingBuffer<JSONText.Node>,
         depth: Int
     ) throws(JSONError) -> (node: Int, isEmpty: Bool) {
         guard depth < JSONText.depthLimit else { throw .tooDeep }
@@ -79,10 +83,12 @@ struct JSONScanner {
         return (nodes.count - 1, true)
     }
 
-    private mutating func leave(_ node: Int, _ nodes: inout [JSONText.Node]) {
+    private mutating func leave(_ node: Int, _ nodes: inout GrowingBuffer<JSONText.Node>) {
         at += 1
-        nodes[node].end = Int32(at)
-        nodes[node].next = Int32(nodes.count)
+        var closed = nodes[node]
+        closed.end = Int32(at)
+        closed.next = Int32(nodes.count)
+        nodes[node] = closed
     }
 
     /// After a value in a container: on to the next, or out.
@@ -98,7 +104,7 @@ struct JSONScanner {
     }
 
     private mutating func array(
-        _ text: Span<UInt8>, _ nodes: inout [JSONText.Node], depth: Int
+        _ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int
     ) throws(JSONError) {
         let close = UInt8(ascii: "]")
         let (node, isEmpty) = try open(.array, close, text, &nodes, depth: depth)
@@ -108,7 +114,7 @@ struct JSONScanner {
     }
 
     private mutating func object(
-        _ text: Span<UInt8>, _ nodes: inout [JSONText.Node], depth: Int
+        _ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int
     ) throws(JSONError) {
         let close = UInt8(ascii: "}")
         let (node, isEmpty) = try open(.object, close, text, &nodes, depth: depth)
@@ -128,7 +134,7 @@ struct JSONScanner {
 
     // MARK: strings
 
-    private mutating func string(_ text: Span<UInt8>, _ nodes: inout [JSONText.Node])
+    private mutating func string(_ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>)
         throws(JSONError)
     {
         at += 1
@@ -191,7 +197,7 @@ struct JSONScanner {
 
     // MARK: numbers
 
-    private mutating func number(_ text: Span<UInt8>, _ nodes: inout [JSONText.Node])
+    private mutating func number(_ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>)
         throws(JSONError)
     {
         let start = at

@@ -32,39 +32,45 @@ enum JSONString {
         return true
     }
 
-    static func unescape(_ raw: ArraySlice<UInt8>) -> String {
-        var scalars = String.UnicodeScalarView()
-        var rest = raw
-        while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
-            scalars.append(
-                contentsOf: String(decoding: rest[..<escape], as: UTF8.self).unicodeScalars)
-            rest = rest[(escape + 1)...]
-            scalars.append(scalar(&rest))
+    static func unescape(_ raw: UnsafeBufferPointer<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(raw.count)
+        var at = 0
+        while at < raw.count {
+            if raw[at] == UInt8(ascii: "\\") {
+                at += 1
+                bytes.append(contentsOf: String(scalar(raw, &at)).utf8)
+            } else {
+                bytes.append(raw[at])
+                at += 1
+            }
         }
-        scalars.append(contentsOf: String(decoding: rest, as: UTF8.self).unicodeScalars)
-        return String(scalars)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What an escape stands for; `rest` begins behind its backslash and ends behind the escape.
-    private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
-        switch rest.removeFirst() {
+    /// What an escape stands for; `at` goes from behind its backslash to behind the escape.
+    private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, _ at: inout Int)
+        -> Unicode.Scalar
+    {
+        at += 1
+        switch raw[at - 1] {
         case UInt8(ascii: "b"): return "\u{8}"
         case UInt8(ascii: "f"): return "\u{C}"
         case UInt8(ascii: "n"): return "\n"
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"):
-            let unit = hex(&rest)
-            guard unit & 0xF800 == 0xD800 else { return Unicode.Scalar(unit)! }
-            rest.removeFirst(2)
-            let low = hex(&rest)
-            return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF)!
+            let unit = hex(raw, &at)
+            guard unit & 0xF800 == 0xD800 else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
+            at += 2  // the scanner has seen that the second half follows
+            let low = hex(raw, &at)
+            return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF) ?? "\u{FFFD}"
         case let other: return Unicode.Scalar(other)
         }
     }
 
-    private static func hex(_ rest: inout ArraySlice<UInt8>) -> UInt32 {
-        defer { rest.removeFirst(4) }
-        return rest.prefix(4).reduce(0) { $0 << 4 | hexDigit($1)! }
+    private static func hex(_ raw: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> UInt32 {
+        defer { at += 4 }
+        return (at..<at + 4).reduce(0) { $0 << 4 | (hexDigit(raw[$1]) ?? 0) }
     }
 }

@@ -3,10 +3,12 @@
 /// Reading allocates nothing once the lists have grown, and everything the wire forbids is refused in
 /// the same pass: bytes that are no UTF-8, control bytes, numbers such as `01`, text after the value,
 /// and an object with a member twice. Only what is asked for is made a `String` or a `Value`.
-public struct JSONText {
-    public enum Kind: UInt8, Sendable { case null, bool, number, string, array, object }
+public struct JSONText: ~Copyable {
+    public enum Kind: UInt8, BitwiseCopyable, Sendable {
+        case null, bool, number, string, array, object
+    }
 
-    struct Node {
+    struct Node: BitwiseCopyable {
         var kind: Kind
         /// Of a string: it has escapes. Of a bool: its value.
         var flag = false
@@ -19,60 +21,56 @@ public struct JSONText {
 
     /// How deep arrays and objects may nest.
     public static let depthLimit = 128
+    /// The node of the whole text.
+    public static let root = 0
 
-    var text: [UInt8] = []
-    var nodes: [Node] = []
+    private var text = GrowingBuffer<UInt8>(capacity: 256)
+    private var nodes = GrowingBuffer<Node>(capacity: 32)
 
     public init() {}
 
     /// Reads `text`, which replaces what was read before. After an error there is nothing to look at.
     public mutating func read(_ text: ArraySlice<UInt8>) throws(JSONError) {
-        self.text.removeAll(keepingCapacity: true)
-        self.text.append(contentsOf: text)
-        var nodes = exchange(&self.nodes, with: [])  // taken out: the text is looked at meanwhile
-        defer { self.nodes = nodes }
-        nodes.removeAll(keepingCapacity: true)
-        try JSONScanner.scan(self.text.span, into: &nodes)
+        text.withUnsafeBufferPointer { self.text.replace(with: $0) }
+        nodes.removeAll()
+        try JSONScanner.scan(text.span, into: &nodes)
     }
 
-    /// The node of the whole text.
-    public static let root = 0
+    // MARK: finding nodes
 
     public func kind(_ node: Int) -> Kind { nodes[node].kind }
 
-    /// The nodes directly in an array, or an object's names and values in turn.
-    public func children(of node: Int) -> Children {
-        Children(nodes: nodes, at: node + 1, end: Int(nodes[node].next))
+    /// The first node in an array or an object, whose names and values take turns; nil if it is empty.
+    public func first(in container: Int) -> Int? {
+        nodes[container].next > container + 1 ? container + 1 : nil
     }
 
-    public struct Children: Sequence, IteratorProtocol {
-        let nodes: [Node]
-        var at: Int
-        let end: Int
+    /// The node behind another and all that is in that; nil where the container ends.
+    public func next(after node: Int, in container: Int) -> Int? {
+        let next = nodes[node].next
+        return next < nodes[container].next ? Int(next) : nil
+    }
 
-        public mutating func next() -> Int? {
-            guard at < end else { return nil }
-            defer { at = Int(nodes[at].next) }
-            return at
+    /// The nodes directly in an array.
+    public func children(of array: Int) -> [Int] {
+        var children: [Int] = []
+        var at = first(in: array)
+        while let child = at {
+            children.append(child)
+            at = next(after: child, in: array)
         }
+        return children
     }
 
-    /// An object's members; the name's node comes directly before the value's.
-    public func members(of node: Int) -> Members {
-        Members(nodes: nodes, at: node + 1, end: Int(nodes[node].next))
-    }
-
-    public struct Members: Sequence, IteratorProtocol {
-        let nodes: [Node]
-        var at: Int
-        let end: Int
-
-        public mutating func next() -> (name: Int, value: Int)? {
-            guard at < end else { return nil }
-            let name = at
-            at = Int(nodes[name + 1].next)
-            return (name, name + 1)
+    /// An object's members.
+    public func members(of object: Int) -> [(name: Int, value: Int)] {
+        var members: [(name: Int, value: Int)] = []
+        var at = first(in: object)
+        while let name = at {
+            members.append((name, name + 1))
+            at = next(after: name + 1, in: object)
         }
+        return members
     }
 
     // MARK: looking at one node
@@ -84,8 +82,8 @@ public struct JSONText {
             return string(at: node) == name.description
         }
         guard Int(found.end - found.start) == name.utf8CodeUnitCount else { return false }
-        for i in 0..<name.utf8CodeUnitCount
-        where text[Int(found.start) + i] != name.utf8Start[i] { return false }
+        let said = bytes(found)
+        for i in 0..<said.count where said[i] != name.utf8Start[i] { return false }
         return true
     }
 
@@ -93,34 +91,48 @@ public struct JSONText {
     public func string(at node: Int) -> String? {
         let found = nodes[node]
         guard found.kind == .string else { return nil }
-        let raw = text[Int(found.start)..<Int(found.end)]
-        return found.flag ? JSONString.unescape(raw) : String(decoding: raw, as: UTF8.self)
+        return found.flag
+            ? JSONString.unescape(bytes(found)) : String(decoding: bytes(found), as: UTF8.self)
     }
 
     /// The text of a node as it stood, of a string without its quotes.
-    public func raw(at node: Int) -> ArraySlice<UInt8> {
-        text[Int(nodes[node].start)..<Int(nodes[node].end)]
+    public func raw(at node: Int) -> [UInt8] { Array(bytes(nodes[node])) }
+
+    private func bytes(_ node: Node) -> UnsafeBufferPointer<UInt8> {
+        text.elements(from: Int(node.start), to: Int(node.end))
     }
 
     /// The node, and all that is in it, as a value.
     public func value(at node: Int) -> Value {
-        switch nodes[node].kind {
+        let found = nodes[node]
+        switch found.kind {
         case .null: return .null
-        case .bool: return .bool(nodes[node].flag)
-        case .number: return JSONNumber.value(of: raw(at: node))
-        case .string:
-            let string = string(at: node)!
-            guard nodes[node].flag, string.utf8.contains(0) else { return .string(string) }
-            let raw = "\"" + String(decoding: raw(at: node), as: UTF8.self) + "\""
-            return .unfit("\\u0000 in a string", raw: raw)
-        case .array: return .array(children(of: node).map(value(at:)))
+        case .bool: return .bool(found.flag)
+        case .number: return JSONNumber.value(of: bytes(found))
+        case .string: return string(found, string(at: node) ?? "")
+        case .array:
+            var values: [Value] = []
+            for child in children(of: node) { values.append(value(at: child)) }
+            return .array(values)
         case .object: return .object(object(at: node))
         }
+    }
+
+    private func string(_ node: Node, _ string: String) -> Value {
+        guard node.flag, string.utf8.contains(0) else { return .string(string) }
+        let raw = "\"" + String(decoding: bytes(node), as: UTF8.self) + "\""
+        return .unfit("\\u0000 in a string", raw: raw)
     }
 
     /// An object's members as values; none of anything else.
     public func object(at node: Int) -> [Member] {
         guard kind(node) == .object else { return [] }
-        return members(of: node).map { Member(string(at: $0.name)!, value(at: $0.value)) }
+        var members: [Member] = []
+        var at = first(in: node)
+        while let name = at {
+            members.append(Member(string(at: name) ?? "", value(at: name + 1)))
+            at = next(after: name + 1, in: node)
+        }
+        return members
     }
 }

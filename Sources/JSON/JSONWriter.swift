@@ -110,8 +110,9 @@ public struct JSONWriter: ~Copyable {
         put(UInt8(ascii: ":"))
     }
 
-    /// A member's name that is not known beforehand.
-    public mutating func name(_ name: String) {
+    /// A member's name that is not known beforehand. Called otherwise than `name`: of two that take a
+    /// literal, the compiler would choose this one.
+    public mutating func key(_ name: String) {
         string(name)
         put(UInt8(ascii: ":"))
     }
@@ -184,7 +185,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func object(_ members: [Member]) {
         beginObject()
         for member in members {
-            name(member.name)
+            key(member.name)
             value(member.value)
         }
         endObject()

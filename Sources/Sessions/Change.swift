@@ -1,50 +1,53 @@
 public import GameFlow
-internal import JSON
 public import Timers
 
 /// One change of one session: what happened, who sent it, and what the session was before and after.
 ///
 /// A class, so that the ring, the remembered answer and every watcher's queue share the one there is.
+/// It is small, and points to what is shared anyhow; its JSON is written when somebody is told. Kept
+/// as JSON, the ring's last changes would not fit into a processor's cache.
 public final class Change: Sendable {
-    public typealias Kind = Step.Kind
-
     public let session: SessionName
     /// Counts the session's changes from 1, its opening, without a gap.
     public let seq: Int
     /// Counts the daemon's changes from 1, without a gap.
     public let pos: Int
     /// When it happened.
-    public let moment: Moment
+    let moment: Moment
     /// What happened, by whom, from where to where.
     public let step: Step
-    /// Why an operator overrode, in their words.
-    public let reason: String?
-    /// What was done to which timer, where that is the change.
-    public let timer: TimerOperation?
+    /// Why an operator overrode, or what was done to which timer.
+    let order: Order?
     /// The position of the session's change before this one; 0 if there is none.
     let previous: Int
-    /// About how many bytes from outside it holds on to.
-    let weight: Int
+
+    /// What an operator adds to an order.
+    enum Order {
+        case override(reason: String?)
+        case timer(TimerOperation)
+    }
 
     init(
         _ session: SessionName, seq: Int, pos: Int, previous: Int, at moment: Moment,
-        _ step: consuming Step, reason: String? = nil, timer: TimerOperation? = nil
+        _ step: consuming Step, order: Order? = nil
     ) {
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
-        (self.moment, self.reason, self.timer) = (moment, reason, timer)
-        weight =
-            (step.event?.arguments.weight ?? 0) + (step.to?.data.weight ?? 0)
-            + (reason?.utf8.count ?? 0)
+        self.moment = moment
+        self.order = order
         self.step = step
     }
 
-    public var kind: Kind { step.kind }
-    public var event: Happening? { step.event }
-    public var source: Source { step.source }
-    public var from: Place? { step.from }
-    public var to: Place? { step.to }
-    public var effects: [RequestedEffect] { step.effects }
+    public var kind: Step.Kind { step.kind }
     public var at: Instant { moment.instant }
+
+    /// About how many bytes from outside it holds on to.
+    var weight: Int {
+        var weight = 0
+        if let event = step.event, !event.arguments.isEmpty { weight += event.json.count }
+        if let place = step.to, !place.data.isEmpty { weight += place.json.count }
+        if case .override(let reason?) = order { weight += reason.utf8.count }
+        return weight
+    }
 }
 
 /// What may be done to a timer.
@@ -58,21 +61,5 @@ public struct TimerOperation: Equatable, Sendable {
 
     public init(_ fires: String, _ action: Action, by: Interval? = nil) {
         (self.fires, self.action, self.by) = (fires, action, by)
-    }
-}
-
-extension [Member] {
-    /// About how many bytes of text they hold.
-    var weight: Int { reduce(0) { $0 + $1.name.utf8.count + $1.value.weight } }
-}
-
-extension Value {
-    fileprivate var weight: Int {
-        switch self {
-        case .string(let text): text.utf8.count
-        case .array(let values): values.reduce(0) { $0 + 16 + $1.weight }
-        case .object(let members): members.weight
-        case .null, .bool, .int, .unfit: 0
-        }
     }
 }

@@ -19,18 +19,17 @@ extension JSONWriter {
         name("pos")
         int(change.pos)
         step(change.step)
-        effects(change.step)
-        if let reason = change.reason {
-            name("reason")
-            string(reason)
-        }
-        if let timer = change.timer { operation(timer) }
+        name("effects")
+        beginArray()
+        if let effect = change.step.effect { self.effect(effect) }
+        endArray()
+        if let order = change.order { self.order(order) }
         raw(",")
         raw(change.moment.json)
     }
 
     /// What a change has in common with a beat.
-    mutating func step(_ step: Step) {
+    mutating func step(_ step: borrowing Step) {
         name("kind")
         plain(step.kind.rawValue)
         name("event")
@@ -38,9 +37,9 @@ extension JSONWriter {
         name("source")
         json(step.source.json)
         name("from")
-        place(step.from)
+        if let place = step.from { json(place.json) } else { null() }
         name("to")
-        place(step.to)
+        if let place = step.to { json(place.json) } else { null() }
     }
 
     /// An instant, in both its forms.
@@ -51,17 +50,6 @@ extension JSONWriter {
         raw("\"")
         Timestamp.write(instant, to: &self)
         raw("\"")
-    }
-
-    private mutating func place(_ place: Place?) {
-        if let place { json(place.json) } else { null() }
-    }
-
-    private mutating func effects(_ step: Step) {
-        name("effects")
-        beginArray()
-        for effect in step.effects { self.effect(effect) }
-        endArray()
     }
 
     private mutating func effect(_ effect: RequestedEffect) {
@@ -75,8 +63,19 @@ extension JSONWriter {
         endObject()
     }
 
+    private mutating func order(_ order: Change.Order) {
+        switch order {
+        case .override(let reason):
+            guard let reason else { return }
+            name("reason")
+            string(reason)
+        case .timer(let operation):
+            name("timer")
+            self.operation(operation)
+        }
+    }
+
     private mutating func operation(_ operation: TimerOperation) {
-        name("timer")
         beginObject()
         name("fires")
         string(operation.fires)

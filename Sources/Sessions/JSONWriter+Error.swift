@@ -80,11 +80,11 @@ extension JSONWriter {
         name("last")
         beginObject()
         name("event")
-        if let event = change.event { string(event.name) } else { null() }
+        if let event = change.step.event { string(event.name) } else { null() }
         name("args")
-        object(change.event?.arguments ?? [])
+        object(change.step.event?.arguments ?? [])
         name("source")
-        json(change.source.json)
+        json(change.step.source.json)
         name("seq")
         int(change.seq)
         name("atMs")

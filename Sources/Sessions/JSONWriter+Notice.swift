@@ -5,16 +5,16 @@ internal import Timers
 extension JSONWriter {
     /// A beat: what a change says but its numbers, and the timers, so that a countdown can be shown
     /// without asking.
-    mutating func beat(_ change: Change, of session: Session) {
+    mutating func beat(_ step: borrowing Step, of session: Session, at moment: Moment) {
         beginObject()
         name("session")
-        string(change.session.text)
-        step(change.step)
+        string(session.name.text)
+        self.step(step)
         name("missed")
-        int(change.step.missed)
+        int(step.missed)
         timers(of: session)
         raw(",")
-        raw(change.moment.json)
+        raw(moment.json)
         endObject()
     }
 

@@ -1,10 +1,10 @@
 internal import JSON
-public import Timers
+internal import Timers
 
 /// An instant with its JSON, which all changes of one millisecond share: what happens, happens in
 /// bursts, and a date takes longer to write than the rest of a change.
-public final class Moment: Sendable {
-    public let instant: Instant
+final class Moment: Sendable {
+    let instant: Instant
     /// `"atMs":…,"time":…`, members of the object they stand in.
     let json: [UInt8]
 

@@ -38,14 +38,12 @@ public final class Session: MachineObserver {
     }
 
     /// Gives a step its numbers, keeps it as a change, and tells whoever watches.
-    func note(
-        _ step: consuming Step, reason: String? = nil, timer: TimerOperation? = nil
-    ) {
+    func note(_ step: consuming Step, order: Change.Order? = nil) {
         let sessions = sessions
         seq += 1
         let change = Change(
             name, seq: seq, pos: sessions.nextPos, previous: last?.pos ?? 0, at: sessions.moment,
-            step, reason: reason, timer: timer)
+            step, order: order)
         last = change
         if outcome == nil { outcome = change }
         sessions.keep(change, of: self)
@@ -55,16 +53,19 @@ public final class Session: MachineObserver {
 
     public func did(_ step: consuming Step) {
         if step.isBeat { return beat(step) }
-        let reason = step.kind == .goto ? sessions.reason : nil
-        note(step, reason: reason)
+        let order = step.kind == .goto ? Change.Order.override(reason: sessions.reason) : nil
+        note(step, order: order)
     }
 
     /// A beat has no number: as an answer it shows the numbers as they stand.
     private func beat(_ step: Step) {
-        let change = Change(
-            name, seq: seq, pos: sessions.pos, previous: last?.pos ?? 0, at: sessions.moment, step)
-        if outcome == nil, step.source !== Source.timer { outcome = change }
-        sessions.tell(.beats, of: self) { Notice("beat") { $0.beat(change, of: self) } }
+        sessions.tell(.beats, of: self) {
+            Notice("beat") { $0.beat(step, of: self, at: sessions.moment) }
+        }
+        if outcome == nil, step.source !== Source.timer {
+            outcome = Change(
+                name, seq: seq, pos: sessions.pos, previous: 0, at: sessions.moment, step)
+        }
     }
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {

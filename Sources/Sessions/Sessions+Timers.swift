@@ -31,7 +31,7 @@ extension Sessions {
             }
         }
         let place = session.machine.place
-        session.note(Step(.timer, from: source, place, place), timer: operation)
+        session.note(Step(.timer, from: source, place, place), order: .timer(operation))
     }
 
     // MARK: virtual time

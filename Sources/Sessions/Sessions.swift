@@ -10,7 +10,7 @@ public final class Sessions {
     public let flows: [AnyFlow]
     public let limits: Limits
     public let timeline: any Timeline
-    var agenda: Agenda { timeline.agenda }
+    let agenda: Agenda
     /// One event at a time for all sessions together.
     let queue = EventQueue()
     private(set) var index = SessionIndex()
@@ -27,6 +27,7 @@ public final class Sessions {
     ) {
         self.flows = flows
         self.timeline = timeline
+        agenda = timeline.agenda
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         receipts = Receipts(limits)

@@ -45,14 +45,14 @@ extension Dispatcher {
             ]
         writer.beginObject()
         for (name, limit) in all {
-            writer.name(name)
+            writer.key(name)
             writer.int(limit)
         }
         writer.endObject()
     }
 
     /// A flow as its real selector has it.
-    func describe(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
+    func describe(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let flow = try flow(params) ?? sessions.flows[0]
         let survey = flow.survey()
         writer.beginObject()

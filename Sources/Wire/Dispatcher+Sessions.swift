@@ -5,7 +5,9 @@ internal import Timers
 
 /// The methods that look at sessions and change them.
 extension Dispatcher {
-    func send(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func send(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let id = params.text(.id)
         if let id, !(1...64 ~= id.unicodeScalars.count) {
             throw .invalidParams("id: 1 to 64 characters")
@@ -27,7 +29,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func list(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
+    func list(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let limit = try params.count(.limit) ?? sessions.limits.listDefault
         guard 1...sessions.limits.listPage ~= limit else {
             throw .invalidParams("limit: 1 to \(sessions.limits.listPage)")
@@ -45,7 +47,9 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func open(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func open(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let name = try params.session()
         let flow = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
@@ -60,24 +64,30 @@ extension Dispatcher {
     }
 
     /// Answers with the session as it was, and then ends it.
-    func close(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func close(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let session = try session(params)
         writer.session(session)
         sessions.close(session, from: peer.source)
         peer.unfollow(.session(session.name))
     }
 
-    func goto(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let session = try session(params)
         do {
-            writer.change(
-                try sessions.goto(
-                    params.required(.state), params.object(.data), session,
-                    reason: params.text(.reason), from: peer.source))
+            let change = try sessions.goto(
+                params.required(.state), params.object(.data), session,
+                reason: params.text(.reason), from: peer.source)
+            writer.change(change)
         } catch { throw .refused(error) }
     }
 
-    func timer(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func timer(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
             throw .invalidParams("action: expected pause, resume, extend or restart")
         }
@@ -93,7 +103,7 @@ extension Dispatcher {
         writer.session(session)
     }
 
-    func advance(_ params: Params, _ writer: inout JSONWriter) throws(CallError) {
+    func advance(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let by = try params.interval(.by)
         guard (by != nil) != params.isTrue(.toNext) else {
             throw .invalidParams("expected either by or toNext")
@@ -126,7 +136,7 @@ extension Dispatcher {
     }
 
     /// The flow that is named, if one is.
-    func flow(_ params: Params) throws(CallError) -> AnyFlow? {
+    func flow(_ params: borrowing Params) throws(CallError) -> AnyFlow? {
         guard let name = params.text(.flow) else { return nil }
         do { return try sessions.flow(name) } catch { throw .refused(error) }
     }

@@ -3,7 +3,9 @@ internal import Sessions
 
 /// The methods by which a peer follows sessions.
 extension Dispatcher {
-    func watch(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func watch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let target = try params.target()
         let topics = try topics(params)
         let since = try params.count(.since)
@@ -22,7 +24,9 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func unwatch(_ params: Params, _ peer: any Peer, _ writer: inout JSONWriter) throws(CallError) {
+    func unwatch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let target = try params.target()
         do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
         peer.unfollow(target)
@@ -30,7 +34,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    private func topics(_ params: Params) throws(CallError) -> Topics {
+    private func topics(_ params: borrowing Params) throws(CallError) -> Topics {
         guard let names = params.texts(.topics) else { return .changes }
         var topics: Topics = []
         for name in names {

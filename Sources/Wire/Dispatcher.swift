@@ -29,7 +29,8 @@ public final class Dispatcher {
 
     /// Does what is asked, and writes the result; throws before anything is written.
     func call(
-        _ method: Method, _ params: Params, from peer: any Peer, into writer: inout JSONWriter
+        _ method: Method, _ params: borrowing Params, from peer: any Peer,
+        into writer: inout JSONWriter
     ) throws(CallError) {
         switch method {
         case .send: try send(params, peer, &writer)
@@ -48,7 +49,7 @@ public final class Dispatcher {
         }
     }
 
-    func session(_ params: Params) throws(CallError) -> Session {
+    func session(_ params: borrowing Params) throws(CallError) -> Session {
         let name = try params.session()
         do { return try sessions.session(name) } catch { throw .refused(error) }
     }

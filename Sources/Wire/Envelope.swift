@@ -13,7 +13,7 @@ struct Envelope {
         let why: String
     }
 
-    init(_ node: Int, in text: JSONText) throws(Broken) {
+    init(_ node: Int, in text: borrowing JSONText) throws(Broken) {
         guard text.kind(node) == .object else {
             throw Broken(id: .none, why: "a request is an object")
         }
@@ -21,7 +21,10 @@ struct Envelope {
         var method: Int?
         var odd: Int?
         var badID = false
-        for (name, value) in text.members(of: node) {
+        var at = text.first(in: node)
+        while let name = at {
+            let value = name + 1
+            at = text.next(after: value, in: node)
             if text.says("jsonrpc", at: name) {
                 version = value
             } else if text.says("method", at: name) {
@@ -51,7 +54,7 @@ struct Envelope {
 
     private func broken(_ why: String) -> Broken { Broken(id: id ?? .none, why: why) }
 
-    private static func id(_ node: Int, _ text: JSONText) -> RequestID? {
+    private static func id(_ node: Int, _ text: borrowing JSONText) -> RequestID? {
         switch text.value(at: node) {
         case .int(let number): .int(number)
         case .string(let text): .string(text)
@@ -59,7 +62,7 @@ struct Envelope {
         }
     }
 
-    func method(in text: JSONText) -> Method? {
+    func method(in text: borrowing JSONText) -> Method? {
         // By far the most requests.
         if text.says("send", at: methodNode) { return .send }
         return text.string(at: methodNode).flatMap(Method.init(rawValue:))

@@ -7,14 +7,13 @@ final class JSONDialect {
     static let batchLimit = 8 << 20
 
     private let dispatcher: Dispatcher
-    private var text = JSONText()
+    /// What the line at hand says; used again for the next.
+    private var params = Params()
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
-        var text = exchange(&self.text, with: JSONText())  // out of the class: looked at very often
-        defer { self.text = text }
-        do throws(JSONError) { try text.read(line) } catch {
+        do throws(JSONError) { try params.text.read(line) } catch {
             switch error {
             case .malformed(let why, let at):
                 return refuse(.parseError("\(why), at byte \(at)"), &writer)
@@ -23,10 +22,10 @@ final class JSONDialect {
                     .refused(.limit(which: "depth", limit: JSONText.depthLimit)), &writer)
             }
         }
-        if text.kind(JSONText.root) == .array {
-            batch(text, peer, &writer)
+        if params.text.kind(JSONText.root) == .array {
+            batch(peer, &writer)
         } else {
-            message(JSONText.root, of: text, peer, &writer)
+            message(JSONText.root, &params, peer, &writer)
             endLine(&writer)
         }
     }
@@ -44,8 +43,8 @@ final class JSONDialect {
 
     /// Answers in one line, if there is anything to answer. Each of a batch's requests stands for
     /// itself: one that is refused does not undo the ones before it.
-    private func batch(_ text: JSONText, _ peer: any Peer, _ writer: inout JSONWriter) {
-        let requests = Array(text.children(of: JSONText.root))
+    private func batch(_ peer: any Peer, _ writer: inout JSONWriter) {
+        let requests = params.text.children(of: JSONText.root)
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &writer) }
         let start = writer.count
         writer.beginArray()
@@ -53,9 +52,9 @@ final class JSONDialect {
         for request in requests {
             if writer.count - start > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnread(request, of: text, full, &writer)
+                refuseUnread(request, full, &writer)
             } else {
-                message(request, of: text, peer, &writer)
+                message(request, &params, peer, &writer)
             }
         }
         if writer.count == first {
@@ -67,24 +66,26 @@ final class JSONDialect {
     }
 
     private func refuseUnread(
-        _ node: Int, of text: JSONText, _ error: CallError, _ writer: inout JSONWriter
+        _ node: Int, _ error: CallError, _ writer: inout JSONWriter
     ) {
-        guard let envelope = try? Envelope(node, in: text), let id = envelope.id else { return }
+        guard let envelope = try? Envelope(node, in: params.text), let id = envelope.id else {
+            return
+        }
         reply(id, error, &writer)
     }
 
     private func message(
-        _ node: Int, of text: JSONText, _ peer: any Peer, _ writer: inout JSONWriter
+        _ node: Int, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
     ) {
         let envelope: Envelope
-        do throws(Envelope.Broken) { envelope = try Envelope(node, in: text) } catch {
+        do throws(Envelope.Broken) { envelope = try Envelope(node, in: params.text) } catch {
             return reply(error.id, .invalidRequest(error.why), &writer)
         }
         let start = writer.count
         do throws(CallError) {
             begin(envelope.id ?? .none, &writer)
             writer.name("result")
-            try call(envelope, of: text, peer, &writer)
+            try call(envelope, &params, peer, &writer)
             writer.endObject()
             if envelope.id == nil { writer.truncate(to: start) }
         } catch {
@@ -94,15 +95,15 @@ final class JSONDialect {
     }
 
     private func call(
-        _ envelope: Envelope, of text: JSONText, _ peer: any Peer, _ writer: inout JSONWriter
+        _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
     ) throws(CallError) {
-        guard let method = envelope.method(in: text) else {
-            throw .methodNotFound(text.string(at: envelope.methodNode) ?? "")
+        guard let method = envelope.method(in: params.text) else {
+            throw .methodNotFound(params.text.string(at: envelope.methodNode) ?? "")
         }
-        if let params = envelope.params, text.kind(params) != .object {
+        if let node = envelope.params, params.text.kind(node) != .object {
             throw .invalidParams("parameters go by name, not by position")
         }
-        let params = try Params(envelope.params, in: text, of: method)
+        try params.take(envelope.params, of: method)
         try dispatcher.call(method, params, from: peer, into: &writer)
     }
 

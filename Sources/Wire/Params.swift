@@ -4,33 +4,36 @@ internal import Timers
 
 /// A request's parameters, found to be those its method has, each of its kind.
 ///
-/// They stay where they were read, and only what is asked for is made a value: most of a request is
-/// looked at once, and some of it never.
-struct Params {
-    private let text: JSONText
+/// They stay in the text they were read from, and only what is asked for is made a value: most of a
+/// request is looked at once, and some of it never. One is used for request after request.
+struct Params: ~Copyable {
+    /// The text in which they stand.
+    var text = JSONText()
     /// Where each parameter's value stands; -1 of those that were not given.
     private var nodes = InlineArray<17, Int32>(repeating: -1)
 
-    /// Checks that all required ones are there, none is unknown, and each is of its kind. `node` is the
-    /// object that holds them; nil is one without any.
-    init(_ node: Int?, in text: JSONText, of method: Method) throws(CallError) {
-        self.text = text
+    /// Takes the parameters that `object` holds; nil is one without any. Checks that all required ones
+    /// are there, none is unknown, and each is of its kind.
+    mutating func take(_ object: Int?, of method: Method) throws(CallError) {
+        nodes = InlineArray(repeating: -1)
         let known = method.parameters
-        if let node { try read(node, known.all) }
+        if let object { try take(object, known.all) }
         if let lacking = known.required.first(where: { !has($0) }) {
             throw .invalidParams("\(lacking.name): missing")
         }
     }
 
-    private mutating func read(_ node: Int, _ known: ParameterSet) throws(CallError) {
-        for (name, value) in text.members(of: node) {
+    private mutating func take(_ object: Int, _ known: ParameterSet) throws(CallError) {
+        var at = text.first(in: object)
+        while let name = at {
             guard let parameter = known.first(where: { text.says($0.name, at: name) }) else {
                 throw .invalidParams("\(text.string(at: name) ?? ""): unknown")
             }
-            if let why = parameter.kind.refusal(of: value, in: text) {
+            if let why = parameter.kind.refusal(of: name + 1, in: text) {
                 throw .invalidParams("\(parameter.name): \(why)")
             }
-            nodes[Int(parameter.rawValue)] = Int32(value)
+            nodes[Int(parameter.rawValue)] = Int32(name + 1)
+            at = text.next(after: name + 1, in: object)
         }
     }
 
@@ -42,7 +45,8 @@ struct Params {
     func has(_ parameter: Parameter) -> Bool { node(parameter) != nil }
 
     func text(_ parameter: Parameter) -> String? {
-        node(parameter).flatMap { text.string(at: $0) }
+        guard let node = node(parameter) else { return nil }
+        return text.string(at: node)
     }
 
     /// A text that is known to be there: the method requires it.
@@ -56,15 +60,18 @@ struct Params {
     }
 
     func isTrue(_ parameter: Parameter) -> Bool {
-        node(parameter).map { text.value(at: $0) == .bool(true) } ?? false
+        guard let node = node(parameter) else { return false }
+        return text.value(at: node) == .bool(true)
     }
 
     func object(_ parameter: Parameter) -> [Member] {
-        node(parameter).map { text.object(at: $0) } ?? []
+        guard let node = node(parameter) else { return [] }
+        return text.object(at: node)
     }
 
     func texts(_ parameter: Parameter) -> [String]? {
-        node(parameter).map { text.children(of: $0).compactMap { text.string(at: $0) } }
+        guard let node = node(parameter) else { return nil }
+        return text.children(of: node).map { text.string(at: $0) ?? "" }
     }
 
     // MARK: what several methods ask for
@@ -103,7 +110,7 @@ struct Params {
 
 extension Parameter.Kind {
     /// Why the value at a node is not of this kind; nil if it is.
-    func refusal(of node: Int, in text: JSONText) -> String? {
+    func refusal(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
         case (.text, .string): text.value(at: node).flaw
         case (.integer, .number): text.value(at: node).flaw

@@ -4,6 +4,7 @@ internal import Sessions
 /// The dialect for people: a verb and its words, answered by one line.
 final class TextDialect {
     private let dispatcher: Dispatcher
+    private var params = Params()
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
@@ -11,7 +12,7 @@ final class TextDialect {
         let start = writer.count
         do throws(CallError) {
             let request = try TextRequest(TextWords.split(line))
-            let params = try params(of: request)
+            try read(request)
             writer.raw("OK ")
             try dispatcher.call(request.method, params, from: peer, into: &writer)
             writer.newline()
@@ -22,11 +23,10 @@ final class TextDialect {
     }
 
     /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.
-    private func params(of request: TextRequest) throws(CallError) -> Params {
+    private func read(_ request: TextRequest) throws(CallError) {
         let object = JSONWriter.bytes { $0.object(request.params) }
-        var text = JSONText()
-        do { try text.read(object[...]) } catch { throw .parseError("\(error)") }
-        return try Params(JSONText.root, in: text, of: request.method)
+        do { try params.text.read(object[...]) } catch { throw .parseError("\(error)") }
+        try params.take(JSONText.root, of: request.method)
     }
 
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {

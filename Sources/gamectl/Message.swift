@@ -38,17 +38,20 @@ enum Message {
         }
     }
 
-    private static func notice(_ method: Int, _ params: Int?, _ text: JSONText) throws(Failure)
+    private static func notice(_ method: Int, _ params: Int?, _ text: borrowing JSONText)
+        throws(Failure)
         -> Notice
     {
         guard let name = text.string(at: method) else { throw .fault("a method is no string") }
         guard let params else { return Notice(method: name, params: .object([]), raw: emptyObject) }
         guard text.kind(params) == .object else { throw .fault("params are no object") }
         return Notice(
-            method: name, params: text.value(at: params), raw: Array(text.raw(at: params)))
+            method: name, params: text.value(at: params), raw: text.raw(at: params))
     }
 
-    private static func reply(_ nodes: [String: Int], _ text: JSONText) throws(Failure) -> Message {
+    private static func reply(_ nodes: [String: Int], _ text: borrowing JSONText) throws(Failure)
+        -> Message
+    {
         guard let id = nodes["id"] else { throw .fault("a reply has no id") }
         let number: Int?
         switch text.value(at: id) {
@@ -59,10 +62,10 @@ enum Message {
         switch (nodes["result"], nodes["error"]) {
         case (let result?, nil):
             guard text.kind(result) == .object else { throw .fault("a result is no object") }
-            let answer = Answer(value: text.value(at: result), raw: Array(text.raw(at: result)))
+            let answer = Answer(value: text.value(at: result), raw: text.raw(at: result))
             return .reply(id: number, .success(answer))
         case (nil, let error?):
-            let raw = Array(text.raw(at: error))
+            let raw = text.raw(at: error)
             return .reply(id: number, .failure(try Refused(text.value(at: error), raw: raw)))
         default: throw .fault("a reply has neither a result nor an error, or both")
         }

@@ -21,8 +21,8 @@ final class Stage: MachineObserver {
         try self.init(AnyFlow(rules), state, data)
     }
 
-    func did(_ step: Step) {
-        if step.isBeat { beats += 1 } else { steps.append(step) }
+    func did(_ step: consuming Step) {
+        if step.isBeat { beats += 1 } else { steps.append(copy step) }
         onStep?(step)
     }
 

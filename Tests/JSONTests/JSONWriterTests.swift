@@ -20,7 +20,7 @@ import Testing
             $0.beginObject()
             $0.endObject()
             $0.endArray()
-            $0.name("b" as String)
+            $0.key("b")
             $0.string("x")
             $0.name("c")
             $0.object([Member("d", .int(-1)), Member("e", .array([]))])

@@ -89,11 +89,9 @@ extension JSONWriter {
         writer.error(error)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+}
 
-    /// A change's JSON.
-    static func text(of change: Change) -> String {
-        var writer = JSONWriter()
-        writer.change(change)
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
+extension Change {
+    /// The change as clients get it.
+    var text: String { String(decoding: JSONWriter.bytes { $0.change(self) }, as: UTF8.self) }
 }

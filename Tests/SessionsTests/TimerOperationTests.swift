@@ -44,7 +44,7 @@ import Timers
         #expect(try timers == "100000/100000 500/1000p")
         #expect(try house.session().seq == 6)
         #expect(try house.session().last?.kind == .timer)
-        let text = try JSONWriter.text(of: #require(house.session().last))
+        let text = try #require(house.session().last).text
         #expect(text.contains(#""timer":{"fires":"tick","action":"pause"}"#))
         house.expectNothingLeft()
     }

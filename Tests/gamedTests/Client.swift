@@ -48,6 +48,12 @@ final class Client {
         }
     }
 
+    /// The next line if it is there already, without its end.
+    func lineAlready() -> String? {
+        _ = take(flags: Int32(MSG_DONTWAIT))
+        return buffer.contains(0x0A) ? line() : nil
+    }
+
     /// Everything there is until the end of input.
     func rest() -> String {
         while receive() {}
@@ -59,6 +65,13 @@ final class Client {
     private func receive() -> Bool {
         let count = take(flags: 0)
         return count > 0
+    }
+
+    /// How many bytes wait to be read.
+    var available: Int {
+        var bytes: Int32 = 0
+        guard ioctl(descriptor, UInt(FIONREAD), &bytes) == 0 else { return 0 }
+        return Int(bytes)
     }
 
     /// How many lines are there now, which are forgotten.
