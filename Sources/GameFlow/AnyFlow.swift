@@ -19,7 +19,6 @@ public final class AnyFlow {
         public let parameters: [Field]
     }
 
-    private let indices: [String: Int]
     private let fields: [String: [Field]]
     private let makeMachine: (AnyFlow, Agenda, EventQueue, any MachineObserver) -> AnyMachine
     let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
@@ -46,7 +45,6 @@ public final class AnyFlow {
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
         stateNames = F.StateName.allCases.map(\.rawValue)
-        indices = Dictionary(uniqueKeysWithValues: forms.enumerated().map { ($1.name, $0) })
         self.fields = Dictionary(uniqueKeysWithValues: fields)
         makeMachine = { Machine(rules, places, $0, on: $1, $2, observer: $3) }
         send = { machine, index, arguments, source throws(Refusal) in
@@ -94,7 +92,10 @@ public final class AnyFlow {
 
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
     public func event(_ name: String) throws(Refusal) -> EventIndex {
-        if let index = indices[name] { return EventIndex(index: index) }
+        // A dozen names at most: looking through them is faster than hashing one.
+        if let index = events.firstIndex(where: { $0.name == name }) {
+            return EventIndex(index: index)
+        }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 

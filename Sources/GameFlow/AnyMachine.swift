@@ -120,7 +120,7 @@ public class AnyMachine: TimerOwner {
         timers.first { agenda.facts($0).map { flow.signals[Int($0.tag)] } == fires }
     }
 
-    public var isFinal: Bool { flow.finals.contains(place.state) }
+    public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The events that the state takes or defers with some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
     /// How many events wait for another state.

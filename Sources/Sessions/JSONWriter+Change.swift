@@ -29,7 +29,7 @@ extension JSONWriter {
     }
 
     /// What a change has in common with a beat.
-    mutating func step(_ step: borrowing Step) {
+    mutating func step(_ step: Step) {
         name("kind")
         plain(step.kind.rawValue)
         name("event")
