@@ -29,7 +29,7 @@ enum JSONNumber {
     }
 
     /// Up to fifteen plain digits: by far the most there are.
-    private static func short(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    static func short(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var number = 0
         for byte in text {

@@ -102,6 +102,15 @@ public struct JSONText: ~Copyable {
         text.elements(from: Int(node.start), to: Int(node.end))
     }
 
+    /// A number's integer; nil of anything else, and of a number that is none.
+    public func int(at node: Int) -> Int? {
+        let found = nodes[node]
+        guard found.kind == .number else { return nil }
+        if let short = JSONNumber.short(bytes(found)) { return short }
+        guard case .int(let number) = JSONNumber.value(of: bytes(found)) else { return nil }
+        return number
+    }
+
     /// The node, and all that is in it, as a value.
     public func value(at node: Int) -> Value {
         let found = nodes[node]

@@ -1,26 +1,25 @@
 internal import JSON
 
-/// A JSON-RPC request's own members, found to be right.
+/// A JSON-RPC request's own members, found to be right: where they stand in the request's text.
 struct Envelope {
     /// Nil of a notification, which gets no reply.
-    private(set) var id: RequestID?
-    private(set) var methodNode = 0
+    private(set) var id: Int?
+    private(set) var method = 0
     private(set) var params: Int?
 
     /// A message that is no request, with its id as far as that can be read.
     struct Broken: Error {
-        let id: RequestID
+        let id: Int?
         let why: String
     }
 
     init(_ node: Int, in text: borrowing JSONText) throws(Broken) {
         guard text.kind(node) == .object else {
-            throw Broken(id: .none, why: "a request is an object")
+            throw Broken(id: nil, why: "a request is an object")
         }
         var version: Int?
         var method: Int?
         var odd: Int?
-        var badID = false
         var at = text.first(in: node)
         while let name = at {
             let value = name + 1
@@ -32,39 +31,39 @@ struct Envelope {
             } else if text.says("params", at: name) {
                 params = value
             } else if text.says("id", at: name) {
-                id = Self.id(value, text)
-                badID = id == nil
+                id = value
             } else {
                 odd = name
             }
         }
-        if badID { throw broken("id: expected a string, or an integer within ±(2^53 − 1)") }
+        if let id, !Self.isID(id, text) {
+            throw Broken(id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
+        }
         guard let version, text.says("2.0", at: version) else {
-            throw broken("jsonrpc: expected \"2.0\"")
+            throw Broken(id: id, why: "jsonrpc: expected \"2.0\"")
         }
         guard let method, text.kind(method) == .string else {
-            throw broken("method: expected a string")
+            throw Broken(id: id, why: "method: expected a string")
         }
-        if let odd { throw broken("\(text.string(at: odd)!): unknown") }
+        if let odd { throw Broken(id: id, why: "\(text.string(at: odd) ?? ""): unknown") }
         if let params, text.kind(params) != .object, text.kind(params) != .array {
-            throw broken("params: expected an object")
+            throw Broken(id: id, why: "params: expected an object")
         }
-        methodNode = method
+        self.method = method
     }
 
-    private func broken(_ why: String) -> Broken { Broken(id: id ?? .none, why: why) }
-
-    private static func id(_ node: Int, _ text: borrowing JSONText) -> RequestID? {
-        switch text.value(at: node) {
-        case .int(let number): .int(number)
-        case .string(let text): .string(text)
-        default: nil
+    private static func isID(_ node: Int, _ text: borrowing JSONText) -> Bool {
+        switch text.kind(node) {
+        case .number: text.int(at: node) != nil
+        case .string: text.value(at: node).flaw == nil
+        default: false
         }
     }
 
+    /// The method that is asked for, if there is one of that name.
     func method(in text: borrowing JSONText) -> Method? {
         // By far the most requests.
-        if text.says("send", at: methodNode) { return .send }
-        return text.string(at: methodNode).flatMap(Method.init(rawValue:))
+        if text.says("send", at: method) { return .send }
+        return text.string(at: method).flatMap(Method.init(rawValue:))
     }
 }

@@ -32,7 +32,7 @@ final class JSONDialect {
 
     /// An error that belongs to no request.
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {
-        reply(.none, error, &writer)
+        reply(nil, error, in: params.text, &writer)
         endLine(&writer)
     }
 
@@ -71,7 +71,7 @@ final class JSONDialect {
         guard let envelope = try? Envelope(node, in: params.text), let id = envelope.id else {
             return
         }
-        reply(id, error, &writer)
+        reply(id, error, in: params.text, &writer)
     }
 
     private func message(
@@ -79,18 +79,18 @@ final class JSONDialect {
     ) {
         let envelope: Envelope
         do throws(Envelope.Broken) { envelope = try Envelope(node, in: params.text) } catch {
-            return reply(error.id, .invalidRequest(error.why), &writer)
+            return reply(error.id, .invalidRequest(error.why), in: params.text, &writer)
         }
         let start = writer.count
         do throws(CallError) {
-            begin(envelope.id ?? .none, &writer)
+            begin(envelope.id, params.text, &writer)
             writer.name("result")
             try call(envelope, &params, peer, &writer)
             writer.endObject()
             if envelope.id == nil { writer.truncate(to: start) }
         } catch {
             writer.truncate(to: start)
-            if let id = envelope.id { reply(id, error, &writer) }
+            if let id = envelope.id { reply(id, error, in: params.text, &writer) }
         }
     }
 
@@ -98,7 +98,7 @@ final class JSONDialect {
         _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
     ) throws(CallError) {
         guard let method = envelope.method(in: params.text) else {
-            throw .methodNotFound(params.text.string(at: envelope.methodNode) ?? "")
+            throw .methodNotFound(params.text.string(at: envelope.method) ?? "")
         }
         if let node = envelope.params, params.text.kind(node) != .object {
             throw .invalidParams("parameters go by name, not by position")
@@ -107,28 +107,25 @@ final class JSONDialect {
         try dispatcher.call(method, params, from: peer, into: &writer)
     }
 
-    private func begin(_ id: RequestID, _ writer: inout JSONWriter) {
+    private func begin(
+        _ id: Int?, _ text: borrowing JSONText, _ writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.raw("\"jsonrpc\":\"2.0\",\"id\":")
-        switch id {
-        case .none: writer.null()
-        case .int(let number): writer.int(number)
-        case .string(let text): writer.string(text)
+        guard let id else { return writer.null() }
+        if let number = text.int(at: id) {
+            writer.int(number)
+        } else {
+            writer.string(text.string(at: id) ?? "")
         }
     }
 
-    private func reply(_ id: RequestID, _ error: CallError, _ writer: inout JSONWriter) {
-        begin(id, &writer)
+    private func reply(
+        _ id: Int?, _ error: CallError, in text: borrowing JSONText, _ writer: inout JSONWriter
+    ) {
+        begin(id, text, &writer)
         writer.name("error")
         error.write(to: &writer)
         writer.endObject()
     }
-}
-
-/// What a reply is matched with its request by.
-enum RequestID {
-    /// The request could not be read so far.
-    case none
-    case int(Int)
-    case string(String)
 }

@@ -53,10 +53,8 @@ struct Params: ~Copyable {
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
     func int(_ parameter: Parameter) -> Int? {
-        guard let node = node(parameter), case .int(let number) = text.value(at: node) else {
-            return nil
-        }
-        return number
+        guard let node = node(parameter) else { return nil }
+        return text.int(at: node)
     }
 
     func isTrue(_ parameter: Parameter) -> Bool {
