@@ -64,11 +64,11 @@ final class Machine<F: Flow>: AnyMachine {
             abandon()
             throw error
         }
-        let from = state == nil ? nil : place
+        let isFirst = state == nil
         begin(source)
         swap(&state, &next)  // the old state dies at the end of this scope, after every access
-        place = plainPlaces.place(rules.scene(state!))
-        tell(kind, happening, source, from, transition.effect)
+        let from = exchange(&place, with: plainPlaces.place(rules.scene(state!)))
+        tell(kind, happening, source, isFirst ? nil : from, transition.effect)
     }
 
     private func keep(

@@ -22,7 +22,7 @@ public final class Change: Sendable {
     let previous: Int
 
     /// What an operator adds to an order.
-    enum Order {
+    indirect enum Order {
         case override(reason: String?)
         case timer(TimerOperation)
     }

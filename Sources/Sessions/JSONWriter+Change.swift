@@ -19,27 +19,10 @@ extension JSONWriter {
         name("pos")
         int(change.pos)
         step(change.step)
-        name("effects")
-        beginArray()
-        if let effect = change.step.effect { self.effect(effect) }
-        endArray()
+        effects(of: change.step)
         if let order = change.order { self.order(order) }
         raw(",")
         raw(change.moment.json)
-    }
-
-    /// What a change has in common with a beat.
-    mutating func step(_ step: Step) {
-        name("kind")
-        plain(step.kind.rawValue)
-        name("event")
-        if let event = step.event { json(event.json) } else { null() }
-        name("source")
-        json(step.source.json)
-        name("from")
-        if let place = step.from { json(place.json) } else { null() }
-        name("to")
-        if let place = step.to { json(place.json) } else { null() }
     }
 
     /// An instant, in both its forms.
@@ -50,17 +33,6 @@ extension JSONWriter {
         raw("\"")
         Timestamp.write(instant, to: &self)
         raw("\"")
-    }
-
-    private mutating func effect(_ effect: RequestedEffect) {
-        beginObject()
-        name("name")
-        string(effect.name)
-        if !effect.arguments.isEmpty {
-            name("args")
-            object(effect.arguments)
-        }
-        endObject()
     }
 
     private mutating func order(_ order: Change.Order) {

@@ -1,0 +1,34 @@
+public import JSON
+
+extension JSONWriter {
+    /// What happened, by whom, from where to where: members of the object they stand in.
+    public mutating func step(_ step: Step) {
+        name("kind")
+        plain(step.kind.rawValue)
+        name("event")
+        if let event = step.event { json(event.json) } else { null() }
+        name("source")
+        json(step.source.json)
+        name("from")
+        if let place = step.from { json(place.json) } else { null() }
+        name("to")
+        if let place = step.to { json(place.json) } else { null() }
+    }
+
+    /// What the outside is asked to do: one more member.
+    public mutating func effects(of step: Step) {
+        name("effects")
+        beginArray()
+        if let effect = step.effect {
+            beginObject()
+            name("name")
+            string(effect.name)
+            if !effect.arguments.isEmpty {
+                name("args")
+                object(effect.arguments)
+            }
+            endObject()
+        }
+        endArray()
+    }
+}
