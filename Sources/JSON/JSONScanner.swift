@@ -2,7 +2,7 @@
 ///
 /// Recursion stops at `JSONText.depthLimit`, so that no text exhausts the stack.
 struct JSONScanner {
-    private var at = 0
+    var at = 0
 
     static func scan(_ text: Span<UInt8>, into nodes: inout GrowingBuffer<JSONText.Node>)
         throws(JSONError)
@@ -14,9 +14,9 @@ struct JSONScanner {
         guard scanner.at == text.count else { throw scanner.malformed("text after the value") }
     }
 
-    private func malformed(_ why: String) -> JSONError { .malformed(why, at: at) }
+    func malformed(_ why: String) -> JSONError { .malformed(why, at: at) }
 
-    private func byte(_ text: Span<UInt8>) -> UInt8 { at < text.count ? text[at] : 0 }
+    func byte(_ text: Span<UInt8>) -> UInt8 { at < text.count ? text[at] : 0 }
 
     private mutating func skipBlanks(_ text: Span<UInt8>) {
         while at < text.count {
@@ -56,7 +56,7 @@ struct JSONScanner {
     }
 
     /// A node that ends here.
-    private func append(
+    func append(
         _ kind: JSONText.Kind, flag: Bool = false, _ start: Int,
         _ nodes: inout GrowingBuffer<JSONText.Node>
     ) {
@@ -130,94 +130,5 @@ struct JSONScanner {
         } while try goesOn(close, text)
         leave(node, &nodes)
         if JSONNames.hasTwice(text, nodes, node) { throw malformed("a member stands twice") }
-    }
-
-    // MARK: strings
-
-    private mutating func string(_ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>)
-        throws(JSONError)
-    {
-        at += 1
-        let start = at
-        var hasEscapes = false
-        while true {
-            guard at < text.count else { throw malformed("an unclosed string") }
-            switch text[at] {
-            case UInt8(ascii: "\""):
-                append(.string, flag: hasEscapes, start, &nodes)
-                at += 1
-                return
-            case UInt8(ascii: "\\"):
-                hasEscapes = true
-                try escape(text)
-            case 0..<0x20: throw malformed("a control byte in a string")
-            case 0x20..<0x80: at += 1
-            default:
-                let length = UTF8Check.length(text, at)
-                guard length > 0 else { throw malformed("not UTF-8") }
-                at += length
-            }
-        }
-    }
-
-    private mutating func escape(_ text: Span<UInt8>) throws(JSONError) {
-        at += 1
-        switch byte(text) {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
-            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            at += 1
-        case UInt8(ascii: "u"):
-            let unit = try hex(text)
-            guard unit & 0xF800 == 0xD800 else { return }
-            // A surrogate: the first half, and directly behind it the second.
-            guard unit < 0xDC00, byte(text) == UInt8(ascii: "\\") else {
-                throw malformed("half a surrogate pair")
-            }
-            at += 1
-            guard byte(text) == UInt8(ascii: "u"), 0xDC00...0xDFFF ~= (try hex(text)) else {
-                throw malformed("half a surrogate pair")
-            }
-        default: throw malformed("no such escape")
-        }
-    }
-
-    /// The four digits after `\u`.
-    private mutating func hex(_ text: Span<UInt8>) throws(JSONError) -> UInt32 {
-        at += 1
-        var unit: UInt32 = 0
-        for _ in 0..<4 {
-            guard let digit = JSONString.hexDigit(byte(text)) else {
-                throw malformed("four hexadecimal digits are missing")
-            }
-            unit = unit << 4 | digit
-            at += 1
-        }
-        return unit
-    }
-
-    // MARK: numbers
-
-    private mutating func number(_ text: Span<UInt8>, _ nodes: inout GrowingBuffer<JSONText.Node>)
-        throws(JSONError)
-    {
-        let start = at
-        if byte(text) == UInt8(ascii: "-") { at += 1 }
-        if byte(text) == UInt8(ascii: "0") { at += 1 } else { try digits(text) }
-        if byte(text) == UInt8(ascii: ".") {
-            at += 1
-            try digits(text)
-        }
-        if byte(text) | 0x20 == UInt8(ascii: "e") {
-            at += 1
-            if byte(text) == UInt8(ascii: "+") || byte(text) == UInt8(ascii: "-") { at += 1 }
-            try digits(text)
-        }
-        append(.number, start, &nodes)
-    }
-
-    private mutating func digits(_ text: Span<UInt8>) throws(JSONError) {
-        let start = at
-        while UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte(text) { at += 1 }
-        guard at > start else { throw malformed("a digit is missing") }
     }
 }

@@ -15,12 +15,12 @@ public final class Sessions {
     let queue = EventQueue()
     private(set) var index = SessionIndex()
     private(set) var ring: ChangeRing
-    private var receipts: Receipts
+    var receipts: Receipts
     var watchersOfAll = WatcherList()
     private var latest = Moment(.zero)
     private var found: Session?
     /// The words of an operator whose `goto` is on its way.
-    private(set) var reason: String?
+    var reason: String?
 
     public init(
         _ flows: [AnyFlow], on timeline: any Timeline, limits: Limits = Limits()
@@ -52,7 +52,8 @@ public final class Sessions {
 
     /// The session of that name.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
-        if let found, found.name == name { return found }  // most requests go where the last one went
+        // Most requests go where the last one went.
+        if let found, found.name == name { return found }
         if let session = index[name] {
             found = session
             return session
@@ -109,56 +110,6 @@ public final class Sessions {
         receipts.forgetAll(of: session.name)
         session.note(Step(.close, from: source, session.machine.place, nil))
         session.machine.end()
-    }
-
-    // MARK: events
-
-    /// Sends an event to a session. The same `id` again gets the first answer again, and changes
-    /// nothing. `ageMs` says how old the event was when it was sent.
-    public func send(
-        _ event: String, _ arguments: [Member] = [], to session: Session, id: String? = nil,
-        ageMs: Int = 0, from source: Source
-    ) throws(RequestError) -> Change {
-        if let id, let answer = receipts.answer(id, of: session.name) { return answer }
-        do throws(RequestError) {
-            let change = try take(event, arguments, session, ageMs: ageMs, from: source)
-            if let id { receipts.remember(change, as: id, of: session.name) }
-            return change
-        } catch {
-            tellRefused(Happening(event, arguments), source, error, of: session)
-            throw error
-        }
-    }
-
-    private func take(
-        _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source
-    ) throws(RequestError) -> Change {
-        do throws(Refusal) {
-            let index = try session.flow.event(event)
-            if let error = stale(ageMs, source) { throw error }
-            return try session.record { () throws(Refusal) in
-                try session.machine.send(index, arguments, from: source)
-            }
-        } catch { throw explain(error, event, session, source) }
-    }
-
-    private func stale(_ ageMs: Int, _ source: Source) -> Refusal? {
-        guard let limit = limits.ageMs(of: source.kind), ageMs > limit else { return nil }
-        return .stale(ageMs: ageMs, limitMs: limit)
-    }
-
-    /// Puts a session into any state, by an operator's order: the selector is not asked.
-    public func goto(
-        _ state: String, _ data: [Member] = [], _ session: Session, reason: String? = nil,
-        from source: Source
-    ) throws(RequestError) -> Change {
-        self.reason = reason
-        defer { self.reason = nil }
-        do throws(Refusal) {
-            return try session.record { () throws(Refusal) in
-                try session.machine.goto(state, data, from: source)
-            }
-        } catch { throw explain(error, state: state, session.flow) }
     }
 
     // MARK: changes, kept and told

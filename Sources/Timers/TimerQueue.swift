@@ -4,14 +4,14 @@
 /// Timers of one duration wait in a `Lane`; odd durations, and what was resumed or extended, wait in
 /// the `StrayHeap`. The first of all is the least of the lanes' heads and the heap's top.
 struct TimerQueue {
-    private(set) var slots: [Slot] = []
-    private(set) var links: [Link] = []
+    var slots: [Slot] = []
+    var links: [Link] = []
     /// How many timers are live, the paused ones included.
-    private(set) var count = 0
-    private var lanes: [Lane] = []
-    private var strays = StrayHeap()
+    var count = 0
+    var lanes: [Lane] = []
+    var strays = StrayHeap()
     private var free = none
-    private var sequence: UInt64 = 0
+    var sequence: UInt64 = 0
 
     // MARK: setting and ending
 
@@ -143,76 +143,5 @@ struct TimerQueue {
         unplace(i)
         place(i, at: due.deadline + (missed + 1) * period)
         return (i, due.deadline, Int(missed))
-    }
-
-    // MARK: lanes and strays
-
-    private mutating func place(_ i: Int, at deadline: Int64) {
-        sequence += 1
-        slots[i].deadline = deadline
-        slots[i].sequence = sequence
-        let due = Due(deadline: deadline, sequence: sequence, slot: UInt32(i))
-        guard let l = lane(for: slots[i].total), lanes[l].last <= deadline || lanes[l].isEmpty
-        else {
-            links[i].place = .heap
-            return strays.insert(due, &links)
-        }
-        links[i].place = .lane
-        links[i].lane = UInt8(l)
-        append(due, to: l)
-    }
-
-    private mutating func append(_ due: Due, to l: Int) {
-        let i = Int(due.slot)
-        links[i].before = lanes[l].tail
-        links[i].after = none
-        if lanes[l].isEmpty {
-            lanes[l].head = due.slot
-            lanes[l].first = due
-        } else {
-            links[Int(lanes[l].tail)].after = due.slot
-        }
-        lanes[l].tail = due.slot
-        lanes[l].last = due.deadline
-    }
-
-    private mutating func unplace(_ i: Int) {
-        switch links[i].place {
-        case .lane: unlink(i, from: Int(links[i].lane))
-        case .heap: strays.remove(at: Int(links[i].before), &links)
-        case .paused, .nowhere: break
-        }
-    }
-
-    private mutating func unlink(_ i: Int, from l: Int) {
-        let (before, after) = (links[i].before, links[i].after)
-        if after != none {
-            links[Int(after)].before = before
-        } else {
-            lanes[l].tail = before
-            lanes[l].last = before != none ? slots[Int(before)].deadline : .min
-        }
-        if before != none {
-            links[Int(before)].after = after
-        } else {
-            lanes[l].head = after
-            lanes[l].first = after != none ? due(after) : .never
-        }
-    }
-
-    private func due(_ i: UInt32) -> Due {
-        Due(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
-    }
-
-    /// The lane for a duration; a new one or an empty one's place if there is room, else none.
-    private mutating func lane(for duration: Int64) -> Int? {
-        for l in lanes.indices where lanes[l].duration == duration { return l }
-        if lanes.count < Lane.limit {
-            lanes.append(Lane(duration: duration))
-            return lanes.count - 1
-        }
-        guard let empty = lanes.firstIndex(where: \.isEmpty) else { return nil }
-        lanes[empty] = Lane(duration: duration)
-        return empty
     }
 }

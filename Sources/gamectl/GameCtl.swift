@@ -22,7 +22,7 @@ import Timers
     private static func run(_ command: Command) throws(Failure) {
         switch command {
         case .help: Output.line(Help.text)
-        case .version: Output.line("gamectl \(gamectlVersion)")
+        case .version: Output.line("gamectl \(gamedVersion)")
         case .ask(let request, let settings):
             try Ask(settings, try loop()).run(request)
         case .watch(let order, let settings):

@@ -122,6 +122,7 @@ final class Connection: Peer {
             sent += count
             if unsent == 0 { recycle() }
         }
+        if written > 0 { heartbeat?.restart() }
         afterFlush()
     }
 
@@ -142,7 +143,6 @@ final class Connection: Peer {
         if phase == .ended || (reads && input.hasLine), unsent <= limits.outputHigh {
             readable.callAgain()
         }
-        if !watched.isEmpty { heartbeat?.restart() }
     }
 
     /// Ends the connection at once.

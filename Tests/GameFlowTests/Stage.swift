@@ -66,6 +66,7 @@ final class Stage: MachineObserver {
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(time.agenda.count == machine.timers.count, sourceLocation: sourceLocation)
         machine.end()
+        onStep = nil  // which mostly holds on to the stage
         #expect(time.agenda.count == 0, sourceLocation: sourceLocation)
     }
 }

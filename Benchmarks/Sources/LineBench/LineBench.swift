@@ -33,8 +33,10 @@ import Wire
                     if number & 31 == 31 { writer.truncate(to: 0) }
                 }
             }
-            best = min(best, Double(took.components.attoseconds) / 1e9 / Double(count)
-                + Double(took.components.seconds) * 1e9 / Double(count))
+            best = min(
+                best,
+                Double(took.components.attoseconds) / 1e9 / Double(count)
+                    + Double(took.components.seconds) * 1e9 / Double(count))
         }
         print("\(Int(best.rounded()))")
     }

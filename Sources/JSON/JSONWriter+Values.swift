@@ -1,0 +1,156 @@
+/// Values, each with the comma that it needs.
+extension JSONWriter {
+    @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    @inlinable public mutating func endObject() { put(UInt8(ascii: "}")) }
+    @inlinable public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    @inlinable public mutating func endArray() { put(UInt8(ascii: "]")) }
+
+    /// A member's name, which needs no escapes; its value comes next.
+    @inlinable @inline(__always) public mutating func name(_ name: StaticString) {
+        reserve(name.utf8CodeUnitCount + 4)
+        separate()
+        put(UInt8(ascii: "\""))
+        raw(name)
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
+    }
+
+    /// A member's name that is not known beforehand. Called otherwise than `name`: of two that take a
+    /// literal, the compiler would choose this one.
+    public mutating func key(_ name: String) {
+        string(name)
+        put(UInt8(ascii: ":"))
+    }
+
+    public mutating func null() {
+        separate()
+        raw("null")
+    }
+
+    public mutating func bool(_ value: Bool) {
+        separate()
+        if value { raw("true") } else { raw("false") }
+    }
+
+    public mutating func int(_ value: Int) {
+        separate()
+        digits(value)
+    }
+
+    /// A string that needs no escapes, as its maker knows: a name of the program's own.
+    public mutating func plain(_ value: String) {
+        separate()
+        var value = value
+        value.withUTF8 { text in
+            reserve(text.count + 2)
+            put(UInt8(ascii: "\""))
+            append(text)
+            put(UInt8(ascii: "\""))
+        }
+    }
+
+    public mutating func string(_ value: String) {
+        separate()
+        var value = value
+        value.withUTF8 { text in
+            reserve(text.count + 2)
+            put(UInt8(ascii: "\""))
+            if JSONString.isPlain(text) {
+                append(text)
+            } else {
+                for byte in text { escaped(byte) }
+            }
+            put(UInt8(ascii: "\""))
+        }
+    }
+
+    /// A value that is JSON already.
+    @inlinable @inline(__always) public mutating func json(_ value: [UInt8]) {
+        separate()
+        raw(value)
+    }
+
+    public mutating func value(_ value: Value) {
+        switch value {
+        case .null: null()
+        case .unfit(_, let raw):
+            separate()
+            self.raw(Array(raw.utf8))
+        case .bool(let value): bool(value)
+        case .int(let value): int(value)
+        case .string(let value): string(value)
+        case .array(let values):
+            beginArray()
+            for value in values { self.value(value) }
+            endArray()
+        case .object(let members): object(members)
+        }
+    }
+
+    public mutating func object(_ members: [Member]) {
+        beginObject()
+        for member in members {
+            key(member.name)
+            value(member.value)
+        }
+        endObject()
+    }
+
+    /// A value's beginning: a comma, unless it is the first in its container or follows its name.
+    @inlinable @inline(__always) mutating func separate() {
+        guard end > 0 else { return }
+        switch memory[end - 1] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return
+        default: put(UInt8(ascii: ","))
+        }
+    }
+
+    @usableFromInline mutating func open(_ bracket: UInt8) {
+        separate()
+        put(bracket)
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
+        case 0..<0x20:
+            raw("\\u00")
+            hexDigit(byte >> 4)
+            hexDigit(byte & 15)
+        default: put(byte)
+        }
+    }
+
+    private mutating func hexDigit(_ digit: UInt8) {
+        put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+
+    /// A number's digits, without a comma before them.
+    public mutating func digits(_ value: Int) {
+        reserve(20)
+        if value < 0 { put(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        var length = 1
+        var power: UInt = 10
+        while rest >= power, length < 19 {
+            length += 1
+            power &*= 10
+        }
+        if rest >= 10_000_000_000_000_000_000 { length = 20 }
+        for place in (end..<end + length).reversed() {
+            memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        end += length
+    }
+
+    /// The last two digits of a number, padded with zeros.
+    public mutating func twoDigits(_ value: Int) {
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
+    }
+}

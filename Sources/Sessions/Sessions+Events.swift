@@ -1,0 +1,53 @@
+public import GameFlow
+public import JSON
+
+/// What is sent to a session, and what an operator orders.
+extension Sessions {
+    /// Sends an event to a session. The same `id` again gets the first answer again, and changes
+    /// nothing. `ageMs` says how old the event was when it was sent.
+    public func send(
+        _ event: String, _ arguments: [Member] = [], to session: Session, id: String? = nil,
+        ageMs: Int = 0, from source: Source
+    ) throws(RequestError) -> Change {
+        if let id, let answer = receipts.answer(id, of: session.name) { return answer }
+        do throws(RequestError) {
+            let change = try take(event, arguments, session, ageMs: ageMs, from: source)
+            if let id { receipts.remember(change, as: id, of: session.name) }
+            return change
+        } catch {
+            tellRefused(Happening(event, arguments), source, error, of: session)
+            throw error
+        }
+    }
+
+    private func take(
+        _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source
+    ) throws(RequestError) -> Change {
+        do throws(Refusal) {
+            let index = try session.flow.event(event)
+            if let error = stale(ageMs, source) { throw error }
+            return try session.record { () throws(Refusal) in
+                try session.machine.send(index, arguments, from: source)
+            }
+        } catch { throw explain(error, event, session, source) }
+    }
+
+    private func stale(_ ageMs: Int, _ source: Source) -> Refusal? {
+        guard let limit = limits.ageMs(of: source.kind), ageMs > limit else { return nil }
+        return .stale(ageMs: ageMs, limitMs: limit)
+    }
+
+    /// Puts a session into any state, by an operator's order: the selector is not asked.
+    public func goto(
+        _ state: String, _ data: [Member] = [], _ session: Session, reason: String? = nil,
+        from source: Source
+    ) throws(RequestError) -> Change {
+        self.reason = reason
+        defer { self.reason = nil }
+        do throws(Refusal) {
+            return try session.record { () throws(Refusal) in
+                try session.machine.goto(state, data, from: source)
+            }
+        } catch { throw explain(error, state: state, session.flow) }
+    }
+}

@@ -1,2 +1,0 @@
-/// The version that `--version` tells.
-let gamectlVersion = "0.1.0"
