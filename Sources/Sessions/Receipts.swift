@@ -42,6 +42,7 @@ struct Receipts {
             let oldest = order.removeFirst()
         {
             forget(oldest)
+            forgetFirst(of: oldest.key.session, upTo: oldest.number)
         }
         if order.count > 2 * limits.ids { dropStale() }
     }
@@ -50,6 +51,14 @@ struct Receipts {
     mutating func forgetAll(of session: SessionName) {
         guard var own = orderOf.removeValue(forKey: session) else { return }
         while let entry = own.removeFirst() { forget(entry) }
+    }
+
+    /// What is forgotten as the oldest of all is the oldest of its session, too.
+    private mutating func forgetFirst(of session: SessionName, upTo number: Int) {
+        while let first = orderOf[session]?.first, first.number <= number {
+            _ = orderOf[session]?.removeFirst()
+        }
+        if orderOf[session]?.isEmpty == true { orderOf[session] = nil }
     }
 
     private mutating func forget(_ entry: (key: Key, number: Int)) {

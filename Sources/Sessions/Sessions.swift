@@ -110,6 +110,7 @@ public final class Sessions {
         receipts.forgetAll(of: session.name)
         session.note(Step(.close, from: source, session.machine.place, nil))
         session.machine.end()
+        session.watchers.end(session.name)
     }
 
     // MARK: changes, kept and told

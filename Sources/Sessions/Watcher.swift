@@ -2,6 +2,8 @@
 public protocol Watcher: AnyObject {
     /// Something happened that it watches. One that watches it twice over is told twice in a row.
     func notify(_ notice: Notice)
+    /// A session that it watches by name is over, and with it the watch.
+    func ended(_ session: SessionName)
 }
 
 /// What a watcher can ask to be told.
@@ -43,6 +45,10 @@ struct WatcherList {
 
     mutating func remove(_ watcher: any Watcher) {
         watchers.removeAll { $0.watcher === watcher }
+    }
+
+    func end(_ session: SessionName) {
+        for (watcher, _) in watchers { watcher.ended(session) }
     }
 
     func want(_ topic: Topics) -> Bool {

@@ -19,8 +19,13 @@ public final class Conversation {
         switch line {
         case .line(let bytes): answer(bytes, peer, &writer)
         case .tooLong(let beginning):
-            refuse(
-                beginning, .refused(.limit(which: "lineBytes", limit: LineBuffer.limit)), &writer)
+            let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
+            // Nothing but blanks so far is no dialect's, but a line too long all the same.
+            if beginning.isEmpty {
+                text.refuse(error, &writer)
+            } else {
+                refuse(beginning, error, &writer)
+            }
         }
     }
 

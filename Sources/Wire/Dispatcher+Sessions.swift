@@ -70,7 +70,6 @@ extension Dispatcher {
         let session = try session(params)
         writer.session(session)
         sessions.close(session, from: peer.source)
-        peer.unfollow(.session(session.name))
     }
 
     func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)

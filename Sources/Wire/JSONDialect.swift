@@ -68,10 +68,12 @@ final class JSONDialect {
     private func refuseUnread(
         _ node: Int, _ error: CallError, _ writer: inout JSONWriter
     ) {
-        guard let envelope = try? Envelope(node, in: params.text), let id = envelope.id else {
-            return
+        do throws(Envelope.Broken) {
+            guard let id = try Envelope(node, in: params.text).id else { return }
+            reply(id, error, in: params.text, &writer)
+        } catch {
+            reply(error.id, .invalidRequest(error.why), in: params.text, &writer)
         }
-        reply(id, error, in: params.text, &writer)
     }
 
     private func message(

@@ -8,7 +8,8 @@ public struct LineBuffer {
     /// What stands at the front.
     public enum Line {
         case line(ArraySlice<UInt8>)
-        /// A line past the limit, of which this is the beginning; the rest is dropped.
+        /// A line past the limit, of which this is the beginning, without blanks before it; the rest is
+        /// dropped.
         case tooLong(ArraySlice<UInt8>)
     }
 
@@ -54,17 +55,21 @@ public struct LineBuffer {
             }
             let hasReturn = end > line && bytes[end - 1] == UInt8(ascii: "\r")
             let slice = bytes[line..<(hasReturn ? end - 1 : end)]
-            return slice.count > Self.limit ? .tooLong(slice.prefix(64)) : .line(slice)
+            return slice.count > Self.limit ? .tooLong(Self.beginning(of: slice)) : .line(slice)
         }
     }
 
     /// A line that has no end yet and is past the limit already: said once, then drained.
     private mutating func overlong(upTo end: Int) -> Line? {
         guard end - head > Self.limit + 1 else { return nil }
-        let beginning = Array(bytes[head..<min(end, head + 64)])
+        let beginning = Array(Self.beginning(of: bytes[head..<end]))
         isDraining = true
         _ = drain()
         return .tooLong(beginning[...])
+    }
+
+    private static func beginning(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        line.drop { $0 == 0x20 || $0 == 0x09 }.prefix(64)
     }
 
     private mutating func drain() -> Line? {

@@ -23,6 +23,8 @@ extension Connection {
         if heartbeat == nil { beginHeartbeat() }
     }
 
+    func ended(_ session: SessionName) { unfollow(.session(session)) }
+
     func unfollow(_ target: WatchTarget) {
         watched.remove(target)
         if watched.isEmpty { heartbeat = nil }

@@ -120,6 +120,19 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
+    @Test
+    func `a clock that was extended has what is left as its total, never more left than that`()
+        throws
+    {
+        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        let clock = try #require(stage.machine.timer("timeUp"))
+        #expect(stage.time.agenda.extend(clock, by: .seconds(30)))
+        try stage.send("pause")
+        try stage.send("resume")
+        #expect(stage.timers.first == "timeUp 120000/120000")
+        stage.expectOnlyItsOwnTimers()
+    }
+
     @Test func `at the very instant the time is up, the completion comes too late`() throws {
         let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(90))
@@ -141,7 +154,8 @@ import Timers
     }
 
     @Test(arguments: [
-        ("paused", "remainingMs", -1), ("paused", "level", 6), ("playingLevel", "episode", 0),
+        ("paused", "remainingMs", -1), ("paused", "remainingMs", 0), ("paused", "level", 6),
+        ("playingLevel", "episode", 0),
         ("finishedLevel", "score", 1_000_001), ("paused", "remainingMs", 9_007_199_254_740_991),
     ])
     func `a state is not opened with data it could not have`(

@@ -73,6 +73,8 @@ final class Listener: Watcher {
         lines.append(String(decoding: notice.line, as: UTF8.self))
     }
 
+    func ended(_ session: SessionName) { lines.append("ended \(session.text)") }
+
     var methods: [String] {
         lines.map { line in
             String(line.dropFirst(#"{"jsonrpc":"2.0","method":""#.count).prefix { $0 != "\"" })

@@ -67,6 +67,26 @@ import Timers
         house.expectNothingLeft()
     }
 
+    @Test func `what is forgotten as the oldest of all is forgotten of its session, too`() throws {
+        var limits = Limits()
+        (limits.ids, limits.idsPerSession) = (2, 4)
+        let house = House(limits: limits)
+        for name in ["a", "b", "c"] { try house.open(name) }
+        for round in 0..<20 {
+            for name in ["a", "b", "c"] {
+                try house.send(
+                    round % 2 == 0 ? "displayHelp" : "dismissHelp", to: name, id: "k\(round)")
+            }
+        }
+        // The last two of all are there, and nothing else is.
+        #expect(try house.send("pause", to: "c", id: "k19").seq == 21)
+        #expect(try house.send("pause", to: "b", id: "k19").seq == 21)
+        #expect(
+            house.refusal { () throws(RequestError) in try house.send("pause", to: "a", id: "k19") }
+                != nil)
+        house.expectNothingLeft()
+    }
+
     @Test func `sessions that come and go leave no heap of old ids`() throws {
         var limits = Limits()
         limits.ids = 10

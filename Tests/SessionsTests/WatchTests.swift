@@ -161,12 +161,13 @@ import Timers
         try house.open()
         _ = try watch()
         house.sessions.close(try house.session(), from: House.player)
-        #expect(listener.methods == ["change"])
+        #expect(listener.lines.count == 2)
+        #expect(listener.lines[1] == "ended main")
         #expect(listener.lines[0].contains(#""kind":"close","event":null"#))
         #expect(listener.lines[0].contains(#""to":null"#))
         try house.open()
         try house.send("displayHelp")
-        #expect(listener.methods.count == 1)
+        #expect(listener.lines.count == 2)
         house.expectNothingLeft()
     }
 

@@ -57,6 +57,15 @@ import Wire
         #expect(said == ["too long: {{{", "ping"])
     }
 
+    @Test func `the beginning of a line too long is what stands behind its blanks`() {
+        var buffer = LineBuffer()
+        let long =
+            String(repeating: " ", count: 70) + "send " + String(repeating: "x", count: 70_000)
+        feed(&buffer, long + "\n" + String(repeating: "\t", count: 70_000))
+        #expect(text(buffer.next()) == "too long: sen")
+        #expect(text(buffer.next()) == "too long: ")
+    }
+
     @Test func `what has no end yet is there to be looked at`() {
         var buffer = LineBuffer()
         feed(&buffer, "one\ntw")

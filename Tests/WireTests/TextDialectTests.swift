@@ -98,6 +98,13 @@ import Testing
                 "result.seq"] == .int(2))
     }
 
+    @Test func `a line too long is one error, also when it begins with blanks`() {
+        let long = String(repeating: " ", count: 70) + String(repeating: "x", count: 70_000)
+        #expect(line.say(long) == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
+        #expect(line.say(String(repeating: " ", count: 70_000)).hasPrefix("ERR limit"))
+        #expect(line.say("#" + long) == "")
+    }
+
     @Test func `bytes that are no UTF-8 and control bytes are parse errors`() {
         #expect(
             line.say(Array("send ".utf8) + [0xC3, 0x28])

@@ -11,6 +11,7 @@ import Wire
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
         func unfollow(_ target: WatchTarget) {}
         func notify(_ notice: Notice) {}
+        func ended(_ session: SessionName) {}
     }
 
     static func main() throws {

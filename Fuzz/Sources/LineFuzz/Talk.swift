@@ -86,6 +86,7 @@ final class Listener: Peer {
     private var lines: [[UInt8]] = []
 
     func notify(_ notice: Notice) { lines.append(notice.line) }
+    func ended(_ session: SessionName) {}
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         switch missed {

@@ -38,8 +38,8 @@ extension Game {
     /// What is left is kept in whole milliseconds, as the state's data shows it, so that a session
     /// restored from its data goes on with exactly the same.
     func presentPause(_ level: Level, _ left: Interval) throws(Refusal) -> Transition<Game> {
-        guard Interval.zero...Interval.longest ~= left else {
-            throw .invalid("remainingMs", "not within 0…\(Interval.longest.milliseconds)")
+        guard Interval(nanoseconds: 1)...Interval.longest ~= left else {
+            throw .invalid("remainingMs", "not within 1…\(Interval.longest.milliseconds)")
         }
         return enter(.presentPause) {
             .paused(level, left: left.roundedUp, $0.countdown(Times.paused, .abandoned))
