@@ -27,8 +27,9 @@ public final class AnyFlow {
         (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
     private let indicesAccepted: (AnyMachine) -> [Int]
     let deferredCount: (AnyMachine) -> Int
-    /// Asks the flow's real selector what there is; see `FlowSurvey`.
-    public let survey: () -> [Surveyed]
+    private let makeSurvey: () -> [Surveyed]
+    /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
+    public private(set) lazy var survey = makeSurvey()
 
     /// The table of one flow. Asks each of the flow's states what its data is; a state that cannot be
     /// entered with samples of its own data's types is a mistake of the flow, and stops here.
@@ -68,7 +69,7 @@ public final class AnyFlow {
             return forms.indices.filter { forms[$0].samples.contains(where: machine.takes) }
         }
         deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
-        survey = { FlowSurvey(rules).states }
+        makeSurvey = { FlowSurvey(rules).states }
     }
 
     private static func fields<F: Flow>(of state: F.StateName, _ rules: F) -> [Field] {

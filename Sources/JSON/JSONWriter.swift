@@ -33,6 +33,13 @@ public struct JSONWriter: ~Copyable {
     /// Forgets everything from byte `length` on; the memory stays.
     public mutating func truncate(to length: Int) { end = min(end, max(0, length)) }
 
+    /// Forgets the first bytes; the others move up.
+    public mutating func removeFirst(_ number: Int) {
+        let number = min(max(0, number), end)
+        memory.update(from: memory + number, count: end - number)
+        end -= number
+    }
+
     /// Gives memory back that a burst has left behind.
     public mutating func shrink(to size: Int) {
         guard end <= size, capacity > size else { return }

@@ -32,24 +32,18 @@ struct ChangeRing {
         first += 1
     }
 
-    /// All changes after position `pos`; nil when some are gone, or `pos` is yet to come.
-    func changes(after pos: Int) -> [Change]? {
-        guard pos + 1 >= first, pos < end else { return nil }
-        return (pos + 1..<end).compactMap { self[$0] }
-    }
+    /// Whether all changes after position `pos` are still held; not so if `pos` is yet to come.
+    func holdsAll(after pos: Int) -> Bool { pos + 1 >= first && pos < end }
 
-    /// One session's changes after its `seq`, newest known as `last`; nil when some are gone, or `seq`
-    /// is yet to come.
-    func changes(after seq: Int, upTo last: Change?) -> [Change]? {
-        guard seq <= last?.seq ?? 0 else { return nil }
-        var found: [Change] = []
+    /// The position of a session's change after its `seq`, its newest known as `last`; nil when that is
+    /// gone, or `seq` is yet to come.
+    func position(after seq: Int, upTo last: Change?) -> Int? {
+        guard let last, seq < last.seq else { return last?.seq == seq ? end : nil }
         var at = last
-        while let change = at, change.seq > seq {
-            guard self[change.pos] === change else { return nil }
-            found.append(change)
-            at = self[change.previous]
+        while at.seq > seq + 1 {
+            guard let previous = self[at.previous] else { return nil }
+            at = previous
         }
-        guard found.last.map({ $0.seq == seq + 1 }) ?? true else { return nil }
-        return found.reversed()
+        return self[at.pos] === at ? at.pos : nil
     }
 }

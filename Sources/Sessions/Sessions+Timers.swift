@@ -14,6 +14,7 @@ extension Sessions {
             throw .invalid(.state(state), argument: "fires", why: "no such timer in this state")
         }
         switch operation.action {
+        case .extend where operation.by == .zero && !facts.isPendulum: return
         case .pause:
             if facts.isPaused { return }
             agenda.pause(id)
@@ -53,7 +54,7 @@ extension Sessions {
     /// limit of firings it stops where it is and says that there is more.
     public func advance(_ step: Advance) throws(RequestError) -> (fired: [Fired], more: Bool) {
         guard let time = timeline as? VirtualTime else { throw .notVirtual }
-        if case .by(let interval) = step, now + interval > .last {
+        if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
         var fired: [Fired] = []
@@ -69,5 +70,12 @@ extension Sessions {
             case .toNext: time.advanceToNext(limit: limits.firings, listen)
             }
         return (fired, done.isCutShort)
+    }
+
+    private func end(of step: Advance) -> Instant {
+        switch step {
+        case .by(let interval): now + interval
+        case .toNext: agenda.next ?? now
+        }
     }
 }

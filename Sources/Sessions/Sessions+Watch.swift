@@ -5,13 +5,13 @@ extension Sessions {
         /// The sessions as they are, up to the limit of a page.
         public let sessions: [Session]
         public let more: Bool
-        /// What it missed, oldest first.
+        /// What it missed is to be had piece by piece, oldest first.
         public let missed: Missed
     }
 
     public enum Missed {
         case nothing
-        case changes([Change])
+        case changes(Replay)
         /// What it missed is gone, or it is ahead of the present: it begins anew from the sessions.
         case gap(Notice)
     }
@@ -45,17 +45,19 @@ extension Sessions {
 
     private func missed(_ since: Int?, of session: Session) -> Missed {
         guard let since else { return .nothing }
-        if let changes = ring.changes(after: since, upTo: session.last) {
-            return changes.isEmpty ? .nothing : .changes(changes)
+        guard let next = ring.position(after: since, upTo: session.last) else {
+            return .gap(Notice("gap") { $0.gap(since: since, session) })
         }
-        return .gap(Notice("gap") { $0.gap(since: since, session) })
+        let replay = Replay(target: .session(session.name), next: next, last: pos)
+        return next > pos ? .nothing : .changes(replay)
     }
 
     private func missed(_ since: Int?, _ page: [Session], _ more: Bool) -> Missed {
         guard let since else { return .nothing }
-        if let changes = ring.changes(after: since) {
-            return changes.isEmpty ? .nothing : .changes(changes)
+        guard ring.holdsAll(after: since) else {
+            return .gap(Notice("gap") { $0.gap(since: since, pos: pos, page, more: more) })
         }
-        return .gap(Notice("gap") { $0.gap(since: since, pos: pos, page, more: more) })
+        let replay = Replay(target: .all, next: since + 1, last: pos)
+        return since == pos ? .nothing : .changes(replay)
     }
 }

@@ -110,7 +110,8 @@ public final class Sessions {
         receipts.forgetAll(of: session.name)
         session.note(Step(.close, from: source, session.machine.place, nil))
         session.machine.end()
-        session.watchers.end(session.name)
+        let watchers = session.watchers
+        watchers.end(session.name)
     }
 
     // MARK: changes, kept and told
@@ -124,8 +125,10 @@ public final class Sessions {
     func tell(_ topic: Topics, of session: Session, _ make: () -> Notice) {
         guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
         let notice = make()
-        session.watchers.tell(notice, topic)
-        watchersOfAll.tell(notice, topic)
+        // Copies: whoever is told may end its watch.
+        let (some, all) = (session.watchers, watchersOfAll)
+        some.tell(notice, topic)
+        all.tell(notice, topic)
     }
 
     func tellRefused(

@@ -25,8 +25,7 @@ public final class Agenda {
 
     // MARK: setting and ending
 
-    /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`. One that has
-    /// more left than its total, since it had been extended, has that as its total.
+    /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
     public func setCountdown(
         _ total: Interval, remaining: Interval? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: any TimerOwner
@@ -52,7 +51,7 @@ public final class Agenda {
         precondition(total >= .zero && remaining >= .zero, "a timer's time is not negative")
         let slot = Slot(
             owner: owner, deadline: (now + min(remaining, .longest)).nanoseconds,
-            total: min(max(total, remaining), .longest).nanoseconds)
+            total: min(total, .longest).nanoseconds)
         queue.set(slot, tag: tag, isPendulum: isPendulum, in: &group)
     }
 

@@ -17,6 +17,7 @@ public enum EventLoopError: Error, Equatable {
     let base: OpaquePointer
     private let clock: Clock
     private var alarm: OpaquePointer?
+    /// What libevent's timer is armed for; nil once it has fired.
     private var armedFor: Instant?
     private var isStopped = false
     /// Called each time before the loop goes to sleep: for work that gathers during a turn.
@@ -40,8 +41,14 @@ public enum EventLoopError: Error, Equatable {
         unsafe self.base = unsafe base
         clock = Clock()
         agenda = Agenda(startingAt: clock.now)
-        // The callback is empty: waking up is all that is asked of it, `run` settles afterwards.
-        unsafe alarm = unsafe event_new(base, -1, 0, { _, _, _ in }, nil)
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe alarm = unsafe event_new(
+            base, -1, 0,
+            { _, _, me in
+                // Waking up is all that is asked of it, `run` settles afterwards. It is spent now, also
+                // when it came a little early, and is armed again.
+                unsafe Unmanaged<EventLoop>.fromOpaque(me!).takeUnretainedValue().armedFor = nil
+            }, me)
     }
 
     deinit {
@@ -57,6 +64,9 @@ public enum EventLoopError: Error, Equatable {
         agenda.move(to: now)
         while agenda.fireNext(by: now, movingTime: false) != nil {}
     }
+
+    /// How long the present turn has taken so far.
+    public var sinceSettled: Interval { clock.now - agenda.now }
 
     /// Runs until `stop`, or until there is nothing left that could ever happen: sleeps until a
     /// descriptor, a signal or a timer has something to say. May be called again after it has returned.
@@ -81,10 +91,10 @@ public enum EventLoopError: Error, Equatable {
     /// up once for nothing costs less than arming again for each timer that is ended in time.
     private func arm() {
         guard let next = agenda.next else { return }
-        if let armed = armedFor, armed <= next, armed > agenda.now { return }
+        if let armed = armedFor, armed <= next { return }
         armedFor = next
         let wait = max(0, (next - clock.now).nanoseconds)
-        let micros = (wait + 999) / 1000  // rounded up: never early
+        let micros = (wait + 999) / 1000  // rounded up, lest it wakes the loop for nothing
         var timeout = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         unsafe event_add(alarm, &timeout)
     }

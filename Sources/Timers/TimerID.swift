@@ -14,6 +14,4 @@ public struct TimerGroup: Sendable {
 
     /// A group without timers.
     public init() {}
-    /// Whether no timer was set in it.
-    public var isEmpty: Bool { first == nil }
 }

@@ -102,22 +102,22 @@ struct TimerQueue {
 
     mutating func resume(_ i: Int, now: Int64) {
         guard links[i].place == .paused else { return }
-        place(i, at: now + slots[i].deadline)
+        place(i, at: sum(now, slots[i].deadline))
     }
 
     mutating func extend(_ i: Int, by more: Int64) {
-        slots[i].total += more
+        slots[i].total = sum(slots[i].total, more)
         if links[i].place == .paused {
-            slots[i].deadline += more
+            slots[i].deadline = sum(slots[i].deadline, more)
         } else {
             unplace(i)
-            place(i, at: slots[i].deadline + more)
+            place(i, at: sum(slots[i].deadline, more))
         }
     }
 
     mutating func restart(_ i: Int, now: Int64) {
         if links[i].place == .nowhere { count += 1 } else { unplace(i) }
-        place(i, at: now + slots[i].total)
+        place(i, at: sum(now, slots[i].total))
     }
 
     // MARK: firing
@@ -141,7 +141,12 @@ struct TimerQueue {
         let period = slots[i].total
         let missed = max(0, (now - due.deadline) / period)
         unplace(i)
-        place(i, at: due.deadline + (missed + 1) * period)
+        place(i, at: sum(due.deadline + missed * period, period))
         return (i, due.deadline, Int(missed))
+    }
+
+    /// A sum that saturates: no deadline traps, however far it was put off.
+    private func sum(_ a: Int64, _ b: Int64) -> Int64 {
+        (Interval(nanoseconds: a) + Interval(nanoseconds: b)).nanoseconds
     }
 }

@@ -31,12 +31,12 @@ public final class VirtualTime: Timeline {
         advance(to: min(now + max(step, .zero), .last), limit: limit, tell)
     }
 
-    /// Moves time to the next deadline and fires everything that is due there; without one, nothing
-    /// moves.
+    /// Moves time to the next deadline and fires everything that is due there; without one, or with
+    /// none before the end of time, nothing moves.
     @discardableResult public func advanceToNext(
         limit: Int = .max, _ tell: Listener = { _, _ in }
     ) -> Step {
-        guard let next = agenda.next else { return Step() }
+        guard let next = agenda.next, next <= .last else { return Step() }
         return advance(to: next, limit: limit, tell)
     }
 

@@ -44,6 +44,7 @@ public enum CallError: Error {
 
     /// The error as JSON-RPC has it.
     func write(to writer: inout JSONWriter) {
+        if case .refused(let error) = self { return writer.error(error) }
         writer.beginObject()
         writer.name("code")
         writer.int(code)

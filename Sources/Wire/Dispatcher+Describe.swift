@@ -54,7 +54,7 @@ extension Dispatcher {
     /// A flow as its real selector has it.
     func describe(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let flow = try flow(params) ?? sessions.flows[0]
-        let survey = flow.survey()
+        let survey = flow.survey
         writer.beginObject()
         writer.name("flow")
         writer.string(flow.name)

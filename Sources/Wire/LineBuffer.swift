@@ -45,6 +45,7 @@ public struct LineBuffer {
         while true {
             guard let end = newline() else {
                 searched = bytes.count
+                if head == bytes.count, head > 0 { compact() }
                 return isDraining ? drain() : overlong(upTo: bytes.count)
             }
             let line = head

@@ -77,7 +77,11 @@ public struct TextRequest {
         let text = String(word.value)
         switch kind {
         case .text: return .string(text)
-        case .texts: return .array(text.split(separator: ",").map { .string(String($0)) })
+        case .texts:
+            return .array(
+                text.split(separator: ",", omittingEmptySubsequences: false).map {
+                    .string(String($0))
+                })
         case .integer, .truth, .object, nil: break
         }
         if word.isQuoted { return .string(text) }

@@ -8,7 +8,7 @@ import Timers
         signal(SIGPIPE, SIG_IGN)
         Output.claimStandardStreams()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        var isJSON = arguments.contains("--json")
+        var isJSON = false
         do throws(Failure) {
             let command = try Command.read(arguments)
             isJSON = command.isJSON

@@ -23,7 +23,9 @@ struct Resume {
     }
 
     mutating func take(_ notice: Message.Notice) throws(Failure) {
-        guard notice.method == "change" || notice.method == "gap" else { return }
+        // A heartbeat tells where all sessions stand, before any change has come.
+        let tells = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
+        guard tells.contains(notice.method) else { return }
         since = try notice.params.number(isAll ? "pos" : "seq")
     }
 }

@@ -10,14 +10,14 @@ extension Connection {
         guard phase == .open || phase == .ended, notice !== lastNotice else { return }
         lastNotice = notice
         notices.append(notice)
-        if notices.backlog > limits.backlogBytes { overrun() } else { server.flushLater(self) }
+        server.flushLater(self)
     }
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         watched.insert(target)
         switch missed {
         case .nothing: break
-        case .changes(let changes): notices.append(missed: changes)
+        case .changes(let replay): notices.append(replay)
         case .gap(let notice): notices.append(notice)
         }
         if heartbeat == nil { beginHeartbeat() }
@@ -27,6 +27,7 @@ extension Connection {
 
     func unfollow(_ target: WatchTarget) {
         watched.remove(target)
+        notices.drop(target)
         if watched.isEmpty { heartbeat = nil }
     }
 
@@ -52,7 +53,7 @@ extension Connection {
     }
 
     /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.
-    private func overrun() {
+    func overrun() {
         let dropped = notices.count
         notices.removeAll()
         notices.append(

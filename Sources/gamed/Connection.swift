@@ -75,13 +75,18 @@ final class Connection: Peer {
         var lines = 0
         let conversation = server.conversation
         while phase == .open || phase == .ended, unsent <= limits.outputHigh {
-            guard lines < limits.linesPerTurn else { return readable.callAgain() }
+            guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver else {
+                return readable.callAgain()
+            }
             guard let line = input.next() else { return answerEnd() }
             conversation.answer(line, from: self, into: &output)
             fill()
             lines += 1
         }
     }
+
+    /// Whether this turn of the loop has taken so long that the others should have theirs.
+    private var isTurnOver: Bool { server.loop.sinceSettled > limits.turnTime }
 
     /// All that came is answered; after the end of input this was all there will be.
     private func answerEnd() {
@@ -101,7 +106,9 @@ final class Connection: Peer {
 
     /// Turns notifications into bytes, as far as these do not pile up.
     private func fill() {
-        while unsent < limits.noticeBytes, let entry = notices.next() { output.raw(entry.line) }
+        while unsent < limits.noticeBytes, let line = notices.next(from: server.sessions) {
+            output.raw(line)
+        }
     }
 
     /// Writes what there is to write, as much as a turn holds and the client takes.
@@ -123,7 +130,20 @@ final class Connection: Peer {
             if unsent == 0 { recycle() }
         }
         if written > 0 { heartbeat?.restart() }
+        if sent > limits.outputHigh {
+            output.removeFirst(sent)
+            sent = 0
+        }
+        if isDeaf(written) { overrun() }
         afterFlush()
+    }
+
+    /// Whether too much waits for a client that takes nothing. What one turn brings at once may be more
+    /// than fits, and one that reads is not to blame for that; but there is an end to it, too.
+    private func isDeaf(_ written: Int) -> Bool {
+        guard phase == .open || phase == .ended else { return false }
+        return notices.backlog > limits.burstBytes
+            || notices.backlog > limits.backlogBytes && written == 0
     }
 
     private func recycle() {

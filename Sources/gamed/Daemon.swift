@@ -53,9 +53,13 @@ import Wire
         let conversation = Conversation(Dispatcher(sessions, identity))
         let server = try Server(socket, on: loop, sessions, conversation, limits: limits)
         let manager = ServiceManager()
-        let signals = try [SIGTERM, SIGINT].map { number in
+        var signals = try [SIGTERM, SIGINT].map { number in
             try SignalHandle(number, on: loop) { stop(server, loop, manager) }
         }
+        signals.append(
+            try SignalHandle(SIGHUP, on: loop) {
+                Log.write(.info, "SIGHUP: there is no configuration to read again")
+            })
         let clock = options.isVirtual ? "virtual clock" : "real clock"
         let main = options.opensMain ? "session main plays \(options.flow)" : "no session"
         Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(main); \(clock)")

@@ -12,7 +12,12 @@ enum Log {
         case info = 6
     }
 
-    private static let isJournal = getenv("JOURNAL_STREAM") != nil
+    /// Whether standard error is journald's, and not just inherited its variable: systemd.exec(5).
+    private static let isJournal: Bool = {
+        var status = stat()
+        guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
+        return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
+    }()
 
     static func write(_ priority: Priority, _ message: String) {
         printError((isJournal ? "<\(priority.rawValue)>" : "gamed: ") + message)

@@ -1,45 +1,47 @@
 import Sessions
 
-/// What a watcher is still to be told, in order: what it missed, and behind that what has happened
-/// since. Only the latter is backlog; what was missed is there already and waits to be asked for.
+/// What a watcher is still to be told: what it missed, and behind that what has happened since. Only
+/// the latter is kept here and is its backlog; what was missed stays where it is until there is room.
 struct NoticeQueue {
-    enum Entry {
-        case missed(Change)
-        case live(Notice)
-
-        /// The line that goes out.
-        var line: [UInt8] {
-            switch self {
-            case .missed(let change): Notice("change") { $0.change(change) }.line
-            case .live(let notice): notice.line
-            }
-        }
-    }
-
-    private var entries = FIFO<Entry>()
+    private var replays: [Replay] = []
+    private var notices = FIFO<Notice>()
     /// The bytes of what has happened and was not told yet.
     private(set) var backlog = 0
 
-    var isEmpty: Bool { entries.isEmpty }
-    var count: Int { entries.count }
+    /// How many things have happened and were not told yet.
+    var count: Int { notices.count }
 
     mutating func append(_ notice: Notice) {
-        entries.append(.live(notice))
+        notices.append(notice)
         backlog += notice.line.count
     }
 
-    mutating func append(missed changes: [Change]) {
-        for change in changes { entries.append(.missed(change)) }
+    /// Takes up a replay. One of the same target is over: whoever asks again begins again.
+    mutating func append(_ replay: Replay) {
+        drop(replay.target)
+        replays.append(replay)
     }
 
-    mutating func next() -> Entry? {
-        let entry = entries.removeFirst()
-        if case .live(let notice) = entry { backlog -= notice.line.count }
-        return entry
+    /// What was missed of a target is not wanted any more.
+    mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
+
+    /// The next line to go out.
+    mutating func next(from sessions: Sessions) -> [UInt8]? {
+        while !replays.isEmpty {
+            switch sessions.piece(of: &replays[0]) {
+            case .change(let change): return Notice("change") { $0.change(change) }.line
+            case .gap(let notice): return notice.line
+            case nil: replays.removeFirst()
+            }
+        }
+        guard let notice = notices.removeFirst() else { return nil }
+        backlog -= notice.line.count
+        return notice.line
     }
 
     mutating func removeAll() {
-        entries.removeAll()
+        replays = []
+        notices.removeAll()
         backlog = 0
     }
 }

@@ -6,6 +6,8 @@ struct ServerLimits: Sendable {
     var clients = 10_240
     /// How many lines of one client are answered in a turn of the loop, before the others have theirs.
     var linesPerTurn = 256
+    /// How long a client's lines are answered in a turn, a look at the clock every sixteen lines.
+    var turnTime = Interval.milliseconds(5)
     /// How many new clients are let in in a turn.
     var acceptsPerTurn = 64
     /// How many bytes one read takes in.
@@ -18,6 +20,8 @@ struct ServerLimits: Sendable {
     var noticeBytes = 65_536
     /// Past so many bytes of notifications that nobody reads, a watcher has overrun.
     var backlogBytes = 1 << 20
+    /// Past so many it has overrun even if it reads: one turn may bring more than a socket holds.
+    var burstBytes = 16 << 20
     /// How long a watcher that has overrun may take to read what is left.
     var overrunGrace = Interval.seconds(60)
     /// After so much silence, a watcher gets a sign of life.
@@ -29,6 +33,6 @@ struct ServerLimits: Sendable {
 
     /// As the daemon tells its clients.
     var named: [(name: String, limit: Int)] {
-        [("clients", clients), ("backlogBytes", backlogBytes)]
+        [("clients", clients), ("backlogBytes", backlogBytes), ("burstBytes", burstBytes)]
     }
 }

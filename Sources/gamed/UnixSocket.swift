@@ -44,9 +44,10 @@ struct UnixSocket: ~Copyable {
 
     /// Takes nobody in any more. The file goes, if it is still the one that was made here.
     deinit {
-        close(descriptor)
+        // While it is open nobody else's file can have its number.
         var status = stat()
         if stat(path, &status) == 0, (status.st_dev, status.st_ino) == file { unlink(path) }
+        close(descriptor)
     }
 
     private static func failed(_ what: String) -> Unavailable {
@@ -59,7 +60,10 @@ struct UnixSocket: ~Copyable {
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         if mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw failed(directory) }
+        guard lock >= 0 else { throw failed(directory) }
+        // Others may lock a directory such as /tmp for as long as they like: that must not hold up the
+        // start, so after a second it goes on without.
+        for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(50_000) }
         return lock
     }
 
@@ -88,7 +92,7 @@ struct UnixSocket: ~Copyable {
 }
 
 /// Who is at the other end of a UNIX socket, as the kernel knows it.
-struct Credentials: Equatable {
+struct Credentials {
     var pid: pid_t = 0
     var uid: uid_t = 0
     var gid: gid_t = 0

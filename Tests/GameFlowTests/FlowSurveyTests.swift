@@ -4,7 +4,7 @@ import Timers
 
 @Suite struct FlowSurveyTests {
     @Test func `the survey finds the rows of the game's table, from the real selector`() {
-        let survey = AnyFlow(Game()).survey()
+        let survey = AnyFlow(Game()).survey
         #expect(survey.map(\.state) == GameModel.states)
         for found in survey {
             let rows = (GameModel.events + GameModel.signals).compactMap { event in
@@ -19,7 +19,7 @@ import Timers
     }
 
     @Test func `the survey finds each state's timers`() {
-        let timers = AnyFlow(Game()).survey().map { found in
+        let timers = AnyFlow(Game()).survey.map { found in
             found.timers.map { "\($0.fires) \($0.facts.total.milliseconds)" }
         }
         #expect(
@@ -30,7 +30,7 @@ import Timers
     }
 
     @Test func `what is deferred leads nowhere by itself`() {
-        let busy = AnyFlow(Lab()).survey().first { $0.state == "busy" }
+        let busy = AnyFlow(Lab()).survey.first { $0.state == "busy" }
         #expect(busy?.transitions.map(\.on) == ["finish", "rested"])
     }
 }

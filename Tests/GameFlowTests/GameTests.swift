@@ -120,16 +120,16 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
-    @Test
-    func `a clock that was extended has what is left as its total, never more left than that`()
+    @Test func `a clock that was extended and paused goes on with what was left of its full time`()
         throws
     {
         let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
         let clock = try #require(stage.machine.timer("timeUp"))
         #expect(stage.time.agenda.extend(clock, by: .seconds(30)))
+        #expect(stage.timers.first == "timeUp 120000/120000")
         try stage.send("pause")
         try stage.send("resume")
-        #expect(stage.timers.first == "timeUp 120000/120000")
+        #expect(stage.timers.first == "timeUp 120000/90000")
         stage.expectOnlyItsOwnTimers()
     }
 

@@ -140,6 +140,28 @@ import Timers
         house.expectNothingLeft()
     }
 
+    @Test func `neither does a timer that was put off again and again take it there`() throws {
+        try operate(.pause, "tick")
+        for _ in 0..<40 {
+            _ = try house.sessions.goto("help", [], house.session(), from: House.player)
+            try operate(.extend, "helpTimedOut", by: .seconds(86_400 * 3600))
+            let refused = house.refusal { () throws(RequestError) in
+                _ = try house.sessions.advance(.toNext)
+            }
+            if refused != nil { break }
+        }
+        #expect(house.sessions.now <= .last)
+        guard
+            case .limit("clockMs", _) = house.refusal({ () throws(RequestError) in
+                _ = try house.sessions.advance(.toNext)
+            })
+        else {
+            Issue.record("the clock passed its last instant")
+            return
+        }
+        house.expectNothingLeft()
+    }
+
     @Test func `the real clock is not advanced`() throws {
         let loop = try EventLoop()
         let sessions = Sessions([AnyFlow(Game())], on: loop)

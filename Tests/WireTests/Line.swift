@@ -54,7 +54,11 @@ final class Line: Peer {
     func unfollow(_ target: WatchTarget) { followed.remove(target) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         followed.insert(target)
-        if case .changes(let changes) = missed { self.missed = changes.map(\.seq) }
+        guard case .changes(var replay) = missed else { return }
+        self.missed = []
+        while case .change(let change)? = sessions.piece(of: &replay) {
+            self.missed.append(change.seq)
+        }
     }
 }
 

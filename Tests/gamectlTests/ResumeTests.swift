@@ -20,6 +20,8 @@ struct ResumeTests {
         var resume = Resume(isAll: true, since: nil)
         try resume.begin(with: [Sample.value(#"{"seq":5}"#)])
         #expect(resume.since == nil)
+        try resume.take(Sample.notice("heartbeat", #"{"pos":39}"#))
+        #expect(resume.since == 39)
         try resume.take(Sample.notice("change", #"{"seq":6,"pos":40}"#))
         #expect(resume.since == 40)
         try resume.take(Sample.notice("gap", #"{"session":"*","pos":90}"#))

@@ -107,4 +107,35 @@ import Testing
         #expect(player.ask("ping") == #"OK {"pong":true}"#)
         #expect(keen.ask("unwatch") == "OK {}")
     }
+
+    @Test func `whoever asks again and again for what it missed takes no memory`() throws {
+        let daemon = try DaemonProcess(["--clock", "virtual"])
+        let (greedy, other) = (try Client(daemon.socket), try Client(daemon.socket))
+        for _ in 0..<20 {
+            other.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 500))
+            for _ in 0..<1000 { #expect(other.line()?.hasPrefix("OK {") == true) }
+        }
+        let before = daemon.memory
+        let watch = #"{"jsonrpc":"2.0","method":"watch","params":{"session":"*","since":0}}"# + "\n"
+        greedy.write(String(repeating: watch, count: 3000))
+        #expect(other.ask("ping") == #"OK {"pong":true}"#)
+        #expect(daemon.memory - before < 16 << 20)
+        // It gets what it asked for all the same, from the beginning.
+        #expect(greedy.line()?.contains(#""pos":1,"#) == true)
+    }
+
+    @Test func `a watcher that reads is not blamed for what one turn brings at once`() throws {
+        let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
+        let (keen, player) = (try Client(daemon.socket), try Client(daemon.socket))
+        let count = 3500
+        player.write((0..<count).map { "open @room-\($0) help\n" }.joined())
+        for _ in 0..<count { #expect(player.line()?.hasPrefix("OK {") == true) }
+        #expect(keen.ask("watch @*").hasPrefix("OK {"))
+        // Some 1.5 MB of changes, all due at one instant.
+        #expect(player.ask("advance 30s").hasSuffix(#""more":false}"#))
+        for _ in 0..<count {
+            #expect(keen.line()?.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) == true)
+        }
+        #expect(keen.ask("ping") == #"OK {"pong":true}"#)
+    }
 }

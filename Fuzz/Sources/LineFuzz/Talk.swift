@@ -21,6 +21,7 @@ final class Talk {
         limits.ids = 8
         limits.firings = 64
         sessions = Sessions(flows, on: VirtualTime(), limits: limits)
+        listener.sessions = sessions
         do { _ = try sessions.open(.main, sessions.flow("game"), from: listener.source) } catch {
             fatalError("main does not open: \(error)")
         }
@@ -84,6 +85,8 @@ final class Talk {
 final class Listener: Peer {
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     private var lines: [[UInt8]] = []
+    /// Where it gets what it missed.
+    weak var sessions: Sessions?
 
     func notify(_ notice: Notice) { lines.append(notice.line) }
     func ended(_ session: SessionName) {}
@@ -91,8 +94,13 @@ final class Listener: Peer {
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         switch missed {
         case .nothing: break
-        case .changes(let changes):
-            for change in changes { lines.append(Notice("change") { $0.change(change) }.line) }
+        case .changes(var replay):
+            while let piece = sessions?.piece(of: &replay) {
+                switch piece {
+                case .change(let change): lines.append(Notice("change") { $0.change(change) }.line)
+                case .gap(let notice): lines.append(notice.line)
+                }
+            }
         case .gap(let notice): lines.append(notice.line)
         }
     }

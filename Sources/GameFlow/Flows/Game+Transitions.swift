@@ -37,12 +37,10 @@ extension Game {
 
     /// What is left is kept in whole milliseconds, as the state's data shows it, so that a session
     /// restored from its data goes on with exactly the same.
-    func presentPause(_ level: Level, _ left: Interval) throws(Refusal) -> Transition<Game> {
-        guard Interval(nanoseconds: 1)...Interval.longest ~= left else {
-            throw .invalid("remainingMs", "not within 1…\(Interval.longest.milliseconds)")
-        }
-        return enter(.presentPause) {
-            .paused(level, left: left.roundedUp, $0.countdown(Times.paused, .abandoned))
+    func presentPause(_ level: Level, _ left: Interval) -> Transition<Game> {
+        enter(.presentPause) {
+            let left = max(left.roundedUp, .milliseconds(1))
+            return .paused(level, left: left, $0.countdown(Times.paused, .abandoned))
         }
     }
 
@@ -78,6 +76,13 @@ extension Game {
         return Level(episode: episode, number: level)
     }
 
+    private func check(remainingMs: Int) throws(Refusal) -> Interval {
+        guard 1...Interval.longest.milliseconds ~= Int64(remainingMs) else {
+            throw .invalid("remainingMs", "not within 1…\(Interval.longest.milliseconds)")
+        }
+        return .milliseconds(Int64(remainingMs))
+    }
+
     // MARK: names and data
 
     public func scene(_ state: State) -> Scene<StateName> {
@@ -109,8 +114,8 @@ extension Game {
             let (episode, level, left): (Int, Int, Int) = try (
                 data("episode"), data("level"), data("remainingMs")
             )
-            return try presentPause(
-                check(episode: episode, level: level), .milliseconds(Int64(left)))
+            return presentPause(
+                try check(episode: episode, level: level), try check(remainingMs: left))
         case .finishedLevel:
             let (episode, level, score): (Int, Int, Int) = try (
                 data("episode"), data("level"), data("score")

@@ -92,9 +92,9 @@ public struct Game: Flow {
         case (.playingLevel(let at, _, _), .completeLevel(let score)): try presentScore(at, score)
         case (.playingLevel(let at, _, _), .due(.timeUp)): try presentScore(at, 0)
         case (.playingLevel, .due(.tick)): .keep
-        case (.playingLevel(let at, let clock, _), .pause): try presentPause(at, clock.remaining)
+        case (.playingLevel(let at, let clock, _), .pause): presentPause(at, clock.remaining)
         case (.playingLevel(let at, let clock, _), .controllerLost):
-            try presentPause(at, clock.remaining)
+            presentPause(at, clock.remaining)
         case (.playingLevel, .returnHome), (.paused, .returnHome), (.finishedLevel, .returnHome):
             popToIntroduction()
         case (.paused(let at, let left, _), .resume): dismissPause(at, left)

@@ -1,0 +1,46 @@
+/// What a watcher missed, handed out one change at a time from the ring: however many watch from long
+/// ago, and however slowly they read, nothing is kept for them.
+public struct Replay {
+    public let target: WatchTarget
+    /// The position to look at next, and the last one that was missed.
+    var next: Int
+    let last: Int
+
+    /// What comes next in a replay.
+    public enum Piece {
+        case change(Change)
+        /// The ring has gone past what was still missing: the present instead.
+        case gap(Notice)
+    }
+}
+
+extension Sessions {
+    /// The next change of a replay; nil when it is over.
+    public func piece(of replay: inout Replay) -> Replay.Piece? {
+        while replay.next <= replay.last {
+            guard let change = ring[replay.next] else {
+                defer { replay.next = replay.last + 1 }
+                return present(replay).map { .gap($0) }
+            }
+            replay.next += 1
+            switch replay.target {
+            case .all: return .change(change)
+            case .session(let name): if change.session == name { return .change(change) }
+            }
+        }
+        return nil
+    }
+
+    /// The present, for a watcher whose replay was overtaken; nil when its session is over, which it is
+    /// told otherwise.
+    private func present(_ replay: Replay) -> Notice? {
+        switch replay.target {
+        case .all:
+            let (page, more) = list(limit: limits.watchPage)
+            return Notice("gap") { $0.gap(since: replay.next - 1, pos: pos, page, more: more) }
+        case .session(let name):
+            guard let session = index[name] else { return nil }
+            return Notice("gap") { $0.gap(since: replay.next - 1, session) }
+        }
+    }
+}
