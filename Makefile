@@ -46,7 +46,7 @@ lint:
 # Builds only what is not there yet: root, who installs, seldom has a Swift.
 install:
 	@test -x $(BUILD)/gamed || $(MAKE) build
-	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)
+	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)/docs
 	install -m 755 $(BUILD)/gamed $(bin)/gamed
 	if test -x $(BUILD)/gamectl; then install -m 755 $(BUILD)/gamectl $(bin)/gamectl; fi
 	sed 's|@PREFIX@|$(PREFIX)|g' Service/gamed.service.in >$(units)/gamed.service
@@ -54,12 +54,15 @@ install:
 	install -m 644 Documentation/gamed.8 $(man)/man8/gamed.8
 	install -m 644 Documentation/gamectl.1 $(man)/man1/gamectl.1
 	install -m 644 $(pages) $(doc)
+	install -m 644 docs/*.md $(doc)/docs
 	@if test -z "$(DESTDIR)" && test "$$(id -u)" -eq 0 && test -d /run/systemd/system; then \
 	    echo 'Now: systemctl daemon-reload && systemctl enable --now gamed'; fi
 
 uninstall:
 	rm -f $(bin)/gamed $(bin)/gamectl $(units)/gamed.service
 	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
+	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md))
+	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc)/docs; fi
 	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc); fi
 
 bench:

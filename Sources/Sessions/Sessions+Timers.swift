@@ -11,7 +11,7 @@ extension Sessions {
     {
         let state = session.machine.place.state
         guard let id = session.machine.timer(operation.fires), let facts = agenda.facts(id) else {
-            throw .invalid(.state(state), argument: "fires", why: "no such timer in this state")
+            throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
         switch operation.action {
         case .extend where operation.by == .zero && !facts.isPendulum: return
@@ -33,6 +33,14 @@ extension Sessions {
         }
         let place = session.machine.place
         session.note(Step(.timer, from: source, place, place), order: .timer(operation))
+    }
+
+    /// Why a timer was not found: which there are instead.
+    private func noTimer(in session: Session) -> String {
+        let names = session.machine.timers.compactMap { agenda.facts($0) }
+            .map { session.flow.signals[Int($0.tag)] }
+        let others = names.isEmpty ? "none" : names.joined(separator: ", ")
+        return "no such timer in this state; there is \(others)"
     }
 
     // MARK: virtual time

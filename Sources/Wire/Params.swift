@@ -93,7 +93,8 @@ struct Params: ~Copyable {
         guard let text = text(parameter) else { return nil }
         guard let interval = DurationText.read(text) else {
             throw .invalidParams(
-                "\(parameter.name): expected a duration of at most 10 years, as 250ms or 1h30m")
+                "\(parameter.name): expected a duration such as 30s, 250ms or 1h30m, at most 10 years"
+            )
         }
         return interval
     }

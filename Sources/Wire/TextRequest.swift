@@ -27,7 +27,7 @@ public struct TextRequest {
             } else if let name = bare.popFirst() {
                 try take(bare: name, word)
             } else {
-                throw .invalidParams("\(word.text): a word too many")
+                throw .invalidParams("\(word.text): a word too many" + hint(word.text))
             }
         }
         if let gathering = method.gathering, !gathered.isEmpty {
@@ -36,6 +36,14 @@ public struct TextRequest {
         if method.parameters.all.contains(.session), params["session"] == nil {
             params.insert(Member("session", .string(main)), at: 0)
         }
+    }
+
+    /// What may have been meant by a word too many.
+    private func hint(_ word: String) -> String {
+        guard method.bareWords.isEmpty, method.parameters.all.contains(.session),
+            SessionName(word) != nil
+        else { return "" }
+        return "; a session is meant by @\(word)"
     }
 
     private mutating func take(bare parameter: Parameter, _ word: TextWord) throws(CallError) {

@@ -16,7 +16,7 @@ enum Help {
           gamectl wait --state finishedLevel --within 2m && echo over
           gamectl timer timeUp extend by=30s
           gamectl advance 30s                         on a daemon with --clock virtual
-          gamectl --json list flow=game               for programs: the answer as it came
+          gamectl --json list flow=game               for programs: the result as it came
 
         Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
         What stands before the event or the state is the verb's own, what stands behind it goes along.
@@ -39,7 +39,7 @@ enum Help {
         Options:
           --socket PATH    where the daemon listens; default \(SocketPath.standard)
           --session NAME   the session of verbs that name none; default main
-          --json           results and notifications as JSON lines
+          --json           results and notifications as JSON lines; refusals on standard error
           --timeout D      how long an answer may take; default 5s
           --state NAME     of wait: the state to wait for
           --within D       of wait: how long, in real time; default for ever

@@ -26,7 +26,7 @@ import Wire
     private static func run(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         do {
-            let socket = try UnixSocket(options.socket)
+            let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
         } catch let error as UnixSocket.Unavailable {

@@ -6,6 +6,8 @@ import Shell
 /// What the daemon was told on its command line.
 struct Options: Equatable {
     var socket = SocketPath.standard
+    /// Whether the socket is where it is by itself: then its directory is made, if that is missing.
+    var isStandardSocket = true
     var flow = "game"
     var opensMain = true
     var isVirtual = false
@@ -34,6 +36,7 @@ struct Options: Equatable {
                 throw UsageError("--socket: a path of 1 to 107 bytes")
             }
             options.socket = socket
+            options.isStandardSocket = false
         }
         if let flow = line.value("flow") {
             guard flows.contains(flow) else { throw unknownFlow(flow, flows) }
@@ -51,7 +54,7 @@ struct Options: Equatable {
     private static func unknownFlow(_ flow: String, _ flows: [String]) -> UsageError {
         let near = DidYouMean.suggest(flow, flows)
         let hint =
-            near.isEmpty ? "there are \(flows.joined(separator: ", "))" : "did you mean \(near[0])?"
+            near.isEmpty ? "known: \(flows.joined(separator: ", "))" : "did you mean \(near[0])?"
         return UsageError("--flow \(flow): no such flow; \(hint)")
     }
 

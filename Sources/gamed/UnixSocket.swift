@@ -16,11 +16,11 @@ struct UnixSocket: ~Copyable {
     /// Binds and listens with mode 0660. A stale file of a daemon that died is replaced; a live one's
     /// owner is named. The directory is locked meanwhile, so that two daemons that start at once do not
     /// both take the file for stale.
-    init(_ path: String) throws(Unavailable) {
+    init(_ path: String, makesDirectory: Bool = false) throws(Unavailable) {
         guard let address = SocketPath.address(path) else {
             throw Unavailable(why: "\(path): a socket's path has 1 to 107 bytes")
         }
-        let lock = try Self.lockDirectory(of: path)
+        let lock = try Self.lockDirectory(of: path, makes: makesDirectory)
         defer { close(lock) }
         try Self.clear(path, address)
         let descriptor = socket(
@@ -54,11 +54,11 @@ struct UnixSocket: ~Copyable {
         Unavailable(why: "\(what): \(String(cString: strerror(errno)))")
     }
 
-    /// Locks the directory, which is made if only its last part is missing. Wraps flock(2).
-    private static func lockDirectory(of path: String) throws(Unavailable) -> Int32 {
+    /// Locks the directory, which is made, where that is wanted, if only its last part is missing. Wraps flock(2).
+    private static func lockDirectory(of path: String, makes: Bool) throws(Unavailable) -> Int32 {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        if mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
+        if makes, mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }
         // Others may lock a directory such as /tmp for as long as they like: that must not hold up the

@@ -20,6 +20,10 @@ import Testing
         ("ping", #"OK {"pong":true}"#),
         ("pign", #"ERR methodNotFound {"method":"pign","didYouMean":["ping"]}"#),
         ("ping x", #"ERR invalidParams {"why":"x: a word too many"}"#),
+        (
+            "status room-1",
+            #"ERR invalidParams {"why":"room-1: a word too many; a session is meant by @room-1"}"#
+        ),
         ("ping x=1", #"ERR invalidParams {"why":"x: unknown"}"#),
         ("send", #"ERR invalidParams {"why":"event: missing"}"#),
         ("send 'pause", #"ERR parseError {"why":"an unclosed quote"}"#),
@@ -37,7 +41,7 @@ import Testing
         ),
         (
             "advance soon",
-            #"ERR invalidParams {"why":"by: expected a duration of at most 10 years, as 250ms or 1h30m"}"#
+            #"ERR invalidParams {"why":"by: expected a duration such as 30s, 250ms or 1h30m, at most 10 years"}"#
         ), ("open @x data={}", #"ERR invalidParams {"why":"data: goes with a state"}"#),
         ("send tick", #"ERR forbidden {"event":"tick","source":"unix","needs":"timer"}"#),
         ("describe gmae", #"ERR unknownFlow {"flow":"gmae","didYouMean":["game"]}"#),

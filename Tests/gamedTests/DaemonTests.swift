@@ -41,6 +41,14 @@ import Testing
         #expect(try Client(first.socket).ask("ping") == #"OK {"pong":true}"#)
     }
 
+    @Test func `a directory that is not there is an error, and is not made`() throws {
+        let directory = DaemonProcess.freshSocket() + ".d"
+        let daemon = try DaemonProcess(socket: directory + "/g.sock")
+        #expect(daemon.waitForEnd() == 1)
+        #expect(daemon.said.contains("No such file or directory"))
+        #expect(access(directory, F_OK) != 0)
+    }
+
     @Test func `a file that is no socket is left alone`() throws {
         let path = DaemonProcess.freshSocket()
         close(open(path, O_CREAT | O_WRONLY, 0o600))
