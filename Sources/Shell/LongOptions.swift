@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Sessions
+internal import Synchronization
 
 /// An option a program takes: `--socket PATH`.
 public struct LongOption: Sendable {
@@ -21,15 +22,30 @@ public struct UsageError: Error, Equatable {
 }
 
 /// A command line, taken apart.
-public struct LongOptions {
+public struct LongOptions: Sendable {
     /// The options given, in their order.
     public private(set) var given: [(name: String, value: String?)] = []
     /// Everything that is no option, in its order.
     public private(set) var words: [String] = []
 
+    /// getopt(3) keeps its place in variables of the whole process: one reads at a time.
+    private static let turn = Mutex(())
+
     /// Reads a program's arguments, its name not among them. Options may stand anywhere, may be cut
     /// short as long as they are clear, and end at `--`. Wraps getopt_long(3).
     public init(_ arguments: [String], _ options: [LongOption]) throws(UsageError) {
+        self = try Self.turn.withLock { _ throws(UsageError) in
+            var line = LongOptions()
+            try line.scan(arguments, options)
+            return line
+        }
+    }
+
+    private init() {}
+
+    private mutating func scan(_ arguments: [String], _ options: [LongOption])
+        throws(UsageError)
+    {
         var argv = (["-"] + arguments).map { strdup($0) } + [nil]
         let names = options.map { strdup($0.name) }
         defer { for text in argv + names { free(text) } }

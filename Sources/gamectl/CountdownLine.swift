@@ -19,16 +19,23 @@ struct CountdownLine {
         (self.toldMs, self.moves) = (toldMs, moves)
     }
 
-    /// The line at an instant, cut so that it fits.
+    /// The line at an instant, as it fits: with bars, else without them and without the beats, for the
+    /// time that is left is what it is about, and else cut.
     func text(atMs nowMs: Int, columns: Int = 80) -> String {
         let passed = moves ? nowMs - toldMs : 0
+        let whole = text(timers, passed, withBars: true)
+        if whole.count <= columns { return whole }
+        let short = text(timers.filter { !$0.isPendulum }, passed, withBars: false)
+        return short.count <= columns ? short : String(short.prefix(max(0, columns - 1))) + "…"
+    }
+
+    private func text(_ timers: [TimerFact], _ passed: Int, withBars: Bool) -> String {
         var parts = ["\(session) · \(state)"]
         for timer in timers {
             let left = timer.remaining(after: passed)
-            let bar = timer.isPendulum ? "" : timer.bar(left) + " "
+            let bar = timer.isPendulum || !withBars ? "" : timer.bar(left) + " "
             parts.append("\(timer.fires) \(bar)\(timer.words(left))")
         }
-        let text = parts.joined(separator: "  ")
-        return text.count <= columns ? text : String(text.prefix(max(0, columns - 1))) + "…"
+        return parts.joined(separator: "  ")
     }
 }

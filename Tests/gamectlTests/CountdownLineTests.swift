@@ -41,6 +41,14 @@ struct CountdownLineTests {
         }
     }
 
+    @Test func `on a narrow terminal the time that is left is shown, and the bar is not`() throws {
+        let line = try line(Sample.timer(72_000) + "," + Sample.tick)
+        let wide = line.text(atMs: 0, columns: 200)
+        let narrow = line.text(atMs: 0, columns: wide.count - 1)
+        #expect(wide.contains("▕") && wide.contains("1:12 of 1:30"))
+        #expect(!narrow.contains("▕") && narrow.hasSuffix("1:12 of 1:30"))
+    }
+
     @Test func `a beat tells where the session is`() throws {
         let beat = """
             {"session":"main","from":{"state":"a","data":{}},"to":{"state":"b","data":{}},\
