@@ -20,6 +20,8 @@ public final class Change: Sendable {
     let order: Order?
     /// The position of the session's change before this one; 0 if there is none.
     let previous: Int
+    /// About how many bytes from outside it holds on to.
+    let weight: Int
 
     /// What an operator adds to an order.
     indirect enum Order {
@@ -34,14 +36,14 @@ public final class Change: Sendable {
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
         self.moment = moment
         self.order = order
+        weight = Self.weight(step, order)
         self.step = step
     }
 
     public var kind: Step.Kind { step.kind }
     public var at: Instant { moment.instant }
 
-    /// About how many bytes from outside it holds on to.
-    var weight: Int {
+    private static func weight(_ step: borrowing Step, _ order: Order?) -> Int {
         var weight = 0
         if let event = step.event, !event.arguments.isEmpty { weight += event.json.count }
         if let place = step.to, !place.data.isEmpty { weight += place.json.count }

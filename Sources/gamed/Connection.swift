@@ -106,6 +106,8 @@ final class Connection: Peer {
 
     /// Turns notifications into bytes, as far as these do not pile up.
     private func fill() {
+        // Looked at after every answer, and mostly there is nothing.
+        if notices.isEmpty { return }
         while unsent < limits.noticeBytes, let line = notices.next(from: server.sessions) {
             output.raw(line)
         }

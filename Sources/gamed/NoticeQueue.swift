@@ -11,6 +11,8 @@ struct NoticeQueue {
     /// How many things have happened and were not told yet.
     var count: Int { notices.count }
 
+    var isEmpty: Bool { backlog == 0 && replays.isEmpty }
+
     mutating func append(_ notice: Notice) {
         notices.append(notice)
         backlog += notice.line.count
