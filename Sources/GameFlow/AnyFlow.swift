@@ -23,13 +23,13 @@ public final class AnyFlow {
     private let makeMachine: (AnyFlow, Agenda, EventQueue, any MachineObserver) -> AnyMachine
     let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
     let due: (AnyMachine, UInt8, Int) throws(Refusal) -> Void
-    private let putUnchecked:
-        (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
-    private let indicesAccepted: (AnyMachine) -> [Int]
+    /// Enters a state by its name, with data that are found to be its own.
+    let put: (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
+    let accepts: (AnyMachine) -> [String]
     let deferredCount: (AnyMachine) -> Int
-    private let makeSurvey: () -> [Surveyed]
+    private let makeSurvey: (AnyFlow) -> [Surveyed]
     /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
-    public private(set) lazy var survey = makeSurvey()
+    public private(set) lazy var survey = makeSurvey(self)
 
     /// The table of one flow. Asks each of the flow's states what its data is; a state that cannot be
     /// entered with samples of its own data's types is a mistake of the flow, and stops here.
@@ -39,14 +39,17 @@ public final class AnyFlow {
         let happenings = forms.map { Happening($0.name) }
         let dues = signals.map { Happening($0) }
         let places = PlainPlaces<F>()
-        let fields = F.StateName.allCases.map { ($0.rawValue, Self.fields(of: $0, rules)) }
+        let fields = Dictionary(
+            uniqueKeysWithValues: F.StateName.allCases.map {
+                ($0.rawValue, Self.fields(of: $0, rules))
+            })
         name = F.name
         events = forms.map { Event(name: $0.name, parameters: $0.parameters) }
         self.signals = signals
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
         stateNames = F.StateName.allCases.map(\.rawValue)
-        self.fields = Dictionary(uniqueKeysWithValues: fields)
+        self.fields = fields
         makeMachine = { Machine(rules, places, $0, on: $1, $2, observer: $3) }
         send = { machine, index, arguments, source throws(Refusal) in
             let event = try forms[index].read(arguments)
@@ -59,17 +62,18 @@ public final class AnyFlow {
             try unsafeDowncast(machine, to: Machine<F>.self)
                 .take(.due(signal), dues[Int(tag)], .timer, missed: missed)
         }
-        putUnchecked = { machine, state, data, kind, source throws(Refusal) in
+        put = { machine, state, data, kind, source throws(Refusal) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
+            try data.only(fields[state] ?? [])
             try unsafeDowncast(machine, to: Machine<F>.self)
                 .put(name, Arguments(data), kind, source)
         }
-        indicesAccepted = { machine in
+        accepts = { machine in
             let machine = unsafeDowncast(machine, to: Machine<F>.self)
-            return forms.indices.filter { forms[$0].samples.contains(where: machine.takes) }
+            return forms.filter { $0.samples.contains(where: machine.takes) }.map(\.name)
         }
         deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
-        makeSurvey = { FlowSurvey(rules).states }
+        makeSurvey = { FlowSurvey(rules, places, $0).states }
     }
 
     private static func fields<F: Flow>(of state: F.StateName, _ rules: F) -> [Field] {
@@ -102,19 +106,6 @@ public final class AnyFlow {
 
     /// The data of a state, by its name.
     public func data(of state: String) -> [Field] { fields[state] ?? [] }
-
-    func put(
-        _ machine: AnyMachine, _ state: String, _ data: [Member], _ kind: Step.Kind,
-        _ source: Source
-    ) throws(Refusal) {
-        guard let fields = fields[state] else { throw .unknownState }
-        try data.only(fields)
-        try putUnchecked(machine, state, data, kind, source)
-    }
-
-    func accepts(_ machine: AnyMachine) -> [String] {
-        indicesAccepted(machine).map { events[$0].name }
-    }
 }
 
 /// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.

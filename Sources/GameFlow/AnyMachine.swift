@@ -113,16 +113,26 @@ public class AnyMachine: TimerOwner {
     // MARK: looking
 
     /// The timers of the present state that are still to fire, in the order in which they were set.
-    public var timers: [TimerID] { agenda.timers(of: entry) }
+    public var timers: [LiveTimer] {
+        agenda.timers(of: entry).compactMap { id in
+            agenda.facts(id).map { LiveTimer(id: id, fires: flow.signals[Int($0.tag)], facts: $0) }
+        }
+    }
 
     /// A timer by the signal it sends; nil if the state has none such now.
-    public func timer(_ fires: String) -> TimerID? {
-        timers.first { agenda.facts($0).map { flow.signals[Int($0.tag)] } == fires }
-    }
+    public func timer(_ fires: String) -> LiveTimer? { timers.first { $0.fires == fires } }
 
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The events that the state takes or defers with some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
     /// How many events wait for another state.
     public var deferredCount: Int { flow.deferredCount(self) }
+}
+
+/// A timer of a machine's present state, with what is known of it.
+public struct LiveTimer {
+    public let id: TimerID
+    /// The signal that it sends.
+    public let fires: String
+    public let facts: TimerFacts
 }

@@ -1,10 +1,10 @@
 internal import JSON
-public import Timers
+internal import Timers
 
 /// A state as the survey of its flow found it.
 public struct Surveyed {
     public let state: String
-    public let timers: [(fires: String, facts: TimerFacts)]
+    public let timers: [LiveTimer]
     public let transitions: [(on: String, to: String, effects: [String])]
 }
 
@@ -15,63 +15,57 @@ public struct Surveyed {
 /// all refuse is not found; parameters' types offer samples for that.
 struct FlowSurvey<F: Flow> {
     private let rules: F
+    private let places: PlainPlaces<F>
     private let flow: AnyFlow
 
-    init(_ rules: F) {
-        self.rules = rules
-        flow = AnyFlow(rules)
+    init(_ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow) {
+        (self.rules, self.places, self.flow) = (rules, places, flow)
     }
 
     var states: [Surveyed] { F.StateName.allCases.map(survey) }
 
-    private func survey(_ name: F.StateName) -> Surveyed {
-        let probe = Probe(rules, flow)
-        guard probe.put(name) != nil else { preconditionFailure("\(name) cannot be entered") }
-        let timers = probe.timers
+    private func survey(_ state: F.StateName) -> Surveyed {
+        let probe = Probe(rules, places, flow)
+        guard probe.put(state) else { preconditionFailure("\(state) cannot be entered") }
         let named = F.events.map { ($0.name, $0.samples) }
         let signals = F.Signal.allCases.map { ("\($0)", [F.Event.due($0)]) }
         let found = (named + signals).flatMap { name, samples in
-            samples.compactMap { Probe(rules, flow).ask($0, name, in: probe.place) }
+            samples.compactMap { Probe(rules, places, flow).ask($0, name, in: state) }
         }
         var distinct: [(on: String, to: String, effects: [String])] = []
         for row in found
         where !distinct.contains(where: { $0.on == row.on && $0.to == row.to }) {
             distinct.append(row)
         }
-        return Surveyed(state: name.rawValue, timers: timers, transitions: distinct)
+        return Surveyed(
+            state: state.rawValue, timers: probe.machine.timers, transitions: distinct)
     }
 
     private final class Probe: MachineObserver {
         private let time = VirtualTime()
-        private var machine: Machine<F>!
+        private(set) var machine: Machine<F>!
         private var last: Step?
 
-        init(_ rules: F, _ flow: AnyFlow) {
+        init(_ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow) {
             machine = Machine(
-                rules, PlainPlaces(), flow, on: time.agenda, EventQueue(), observer: self)
+                rules, places, flow, on: time.agenda, EventQueue(), observer: self)
         }
 
         func did(_ step: consuming Step) { last = step }
         func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {}
 
-        var place: F.StateName { F.StateName(rawValue: machine.place.state)! }
-        var timers: [(fires: String, facts: TimerFacts)] {
-            machine.timers.compactMap { id in
-                time.agenda.facts(id).map { (machine.flow.signals[Int($0.tag)], $0) }
-            }
-        }
-
-        func put(_ state: F.StateName) -> Step? {
+        /// Enters a state with samples of its data; whether it could.
+        func put(_ state: F.StateName) -> Bool {
             let samples = Arguments(recordingTo: FieldRecorder())
             try? machine.put(state, samples, .open, .timer)
-            return last
+            return last != nil
         }
 
         /// What the event leads to; nil if the state refuses or defers it.
         func ask(_ event: F.Event, _ name: String, in state: F.StateName)
             -> (on: String, to: String, effects: [String])?
         {
-            guard put(state) != nil else { return nil }
+            guard put(state) else { return nil }
             last = nil
             try? machine.take(event, Happening(name), .timer)
             guard let last, last.kind == .enter || last.kind == .keep else { return nil }

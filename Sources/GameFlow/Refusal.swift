@@ -12,8 +12,6 @@ public enum Refusal: Error, Equatable, Sendable {
     case unknownEvent
     /// The flow has no state of that name.
     case unknownState
-    /// The event is older than its source's limit.
-    case stale(ageMs: Int, limitMs: Int)
     /// As many events wait as may.
     case deferQueueFull
 }

@@ -29,7 +29,6 @@ public struct Step: Sendable {
         (self.from, self.to, self.effect) = (from, to, effect)
         (self.isBeat, self.missed) = (isBeat, missed)
     }
-
 }
 
 /// An effect's name and arguments, for who does not know the flow.

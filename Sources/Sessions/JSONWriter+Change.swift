@@ -21,8 +21,13 @@ extension JSONWriter {
         step(change.step)
         effects(of: change.step)
         if let order = change.order { self.order(order) }
+        moment(change.moment)
+    }
+
+    /// When it happened: two more members.
+    mutating func moment(_ moment: Moment) {
         raw(",")
-        raw(change.moment.json)
+        raw(moment.json)
     }
 
     /// An instant, in both its forms.

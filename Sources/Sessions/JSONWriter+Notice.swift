@@ -13,8 +13,7 @@ extension JSONWriter {
         name("missed")
         int(step.missed)
         timers(of: session)
-        raw(",")
-        raw(moment.json)
+        self.moment(moment)
         endObject()
     }
 

@@ -38,10 +38,7 @@ extension JSONWriter {
     mutating func timers(of session: Session) {
         name("timers")
         beginArray()
-        for id in session.machine.timers {
-            guard let facts = session.sessions.agenda.facts(id) else { continue }
-            timer(session.flow.signals[Int(facts.tag)], facts)
-        }
+        for timer in session.machine.timers { self.timer(timer.fires, timer.facts) }
         endArray()
     }
 

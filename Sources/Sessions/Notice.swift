@@ -21,4 +21,7 @@ public final class Notice {
         writer.newline()
         line = writer.bytes
     }
+
+    /// A change.
+    public convenience init(_ change: Change) { self.init("change") { $0.change(change) } }
 }

@@ -69,6 +69,7 @@ public final class Session: MachineObserver {
     }
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
-        sessions.tellRefused(event, source, sessions.explain(refusal, event.name, self), of: self)
+        let error = sessions.explain(refusal, event.name, self, source)
+        sessions.tellRefused(event, source, error, of: self)
     }
 }

@@ -4,11 +4,20 @@
 struct SessionIndex {
     private var byName: [SessionName: Session] = [:]
     private var chunks: [[Session]] = []
+    /// What was found last: most requests go where the last one went.
+    private var latest: Session?
     private static let chunkLimit = 512
 
     var count: Int { byName.count }
 
-    subscript(_ name: SessionName) -> Session? { byName[name] }
+    subscript(_ name: SessionName) -> Session? {
+        mutating get {
+            if let latest, latest.name == name { return latest }
+            guard let found = byName[name] else { return nil }
+            latest = found
+            return found
+        }
+    }
 
     mutating func insert(_ session: Session) {
         precondition(byName[session.name] == nil, "a name is taken once")
@@ -24,6 +33,7 @@ struct SessionIndex {
 
     mutating func remove(_ session: Session) {
         guard byName.removeValue(forKey: session.name) != nil else { return }
+        latest = nil
         let (chunk, place) = find(session.name)
         chunks[chunk].remove(at: place)
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }

@@ -23,18 +23,18 @@ extension Sessions {
     private func take(
         _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source
     ) throws(RequestError) -> Change {
+        let index: EventIndex
+        do { index = try session.flow.event(event) } catch {
+            throw explain(error, event, session, source)
+        }
+        if let limit = limits.ageMs(of: source.kind), ageMs > limit {
+            throw .stale(ageMs: ageMs, limitMs: limit)
+        }
         do throws(Refusal) {
-            let index = try session.flow.event(event)
-            if let error = stale(ageMs, source) { throw error }
             return try session.record { () throws(Refusal) in
                 try session.machine.send(index, arguments, from: source)
             }
         } catch { throw explain(error, event, session, source) }
-    }
-
-    private func stale(_ ageMs: Int, _ source: Source) -> Refusal? {
-        guard let limit = limits.ageMs(of: source.kind), ageMs > limit else { return nil }
-        return .stale(ageMs: ageMs, limitMs: limit)
     }
 
     /// Puts a session into any state, by an operator's order: the selector is not asked.

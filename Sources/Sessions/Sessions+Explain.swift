@@ -3,7 +3,7 @@ internal import JSON
 
 /// A flow's refusal, with what a client needs to understand it.
 extension Sessions {
-    func explain(_ refusal: Refusal, _ event: String, _ session: Session, _ source: Source = .timer)
+    func explain(_ refusal: Refusal, _ event: String, _ session: Session, _ source: Source)
         -> RequestError
     {
         let state = session.machine.place.state
@@ -18,7 +18,6 @@ extension Sessions {
         case .unknownEvent:
             let names = session.flow.events.map(\.name)
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
-        case .stale(let ageMs, let limitMs): return .stale(ageMs: ageMs, limitMs: limitMs)
         case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
         case .unknownState: preconditionFailure("an event names no state")
         }
@@ -31,7 +30,7 @@ extension Sessions {
             return .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames))
         case .invalid(let argument, let why):
             return .invalid(.state(state), argument: argument, why: why)
-        case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull, .stale:
+        case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull:
             preconditionFailure("\(flow.name).\(state) is entered by name, and says \(refusal)")
         }
     }

@@ -10,9 +10,10 @@ extension Sessions {
         throws(RequestError)
     {
         let state = session.machine.place.state
-        guard let id = session.machine.timer(operation.fires), let facts = agenda.facts(id) else {
+        guard let timer = session.machine.timer(operation.fires) else {
             throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
+        let (id, facts) = (timer.id, timer.facts)
         switch operation.action {
         case .extend where operation.by == .zero && !facts.isPendulum: return
         case .pause:
@@ -37,8 +38,7 @@ extension Sessions {
 
     /// Why a timer was not found: which there are instead.
     private func noTimer(in session: Session) -> String {
-        let names = session.machine.timers.compactMap { agenda.facts($0) }
-            .map { session.flow.signals[Int($0.tag)] }
+        let names = session.machine.timers.map(\.fires)
         let others = names.isEmpty ? "none" : names.joined(separator: ", ")
         return "no such timer in this state; there is \(others)"
     }

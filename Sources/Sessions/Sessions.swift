@@ -13,12 +13,11 @@ public final class Sessions {
     let agenda: Agenda
     /// One event at a time for all sessions together.
     let queue = EventQueue()
-    private(set) var index = SessionIndex()
+    var index = SessionIndex()
     private(set) var ring: ChangeRing
     var receipts: Receipts
     var watchersOfAll = WatcherList()
     private var latest = Moment(.zero)
-    private var found: Session?
     /// The words of an operator whose `goto` is on its way.
     var reason: String?
 
@@ -52,12 +51,7 @@ public final class Sessions {
 
     /// The session of that name.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
-        // Most requests go where the last one went.
-        if let found, found.name == name { return found }
-        if let session = index[name] {
-            found = session
-            return session
-        }
+        if let session = index[name] { return session }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
@@ -97,7 +91,6 @@ public final class Sessions {
             try session.machine.open(state, data, from: source)
         } catch {
             index.remove(session)
-            found = nil
             throw explain(error, state: state ?? flow.initial, flow)
         }
         return session
@@ -106,7 +99,6 @@ public final class Sessions {
     /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
     public func close(_ session: Session, from source: Source) {
         index.remove(session)
-        found = nil
         receipts.forgetAll(of: session.name)
         session.note(Step(.close, from: source, session.machine.place, nil))
         session.machine.end()
@@ -118,7 +110,7 @@ public final class Sessions {
 
     func keep(_ change: Change, of session: Session) {
         ring.append(change)
-        tell(.changes, of: session) { Notice("change") { $0.change(change) } }
+        tell(.changes, of: session) { Notice(change) }
     }
 
     /// Tells who watches the session or all; the notice is made only if somebody does.

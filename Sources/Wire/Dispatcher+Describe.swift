@@ -110,14 +110,14 @@ extension Dispatcher {
         writer.bool(flow.finals.contains(found.state))
         writer.name("timers")
         writer.beginArray()
-        for (fires, facts) in found.timers {
+        for timer in found.timers {
             writer.beginObject()
             writer.name("fires")
-            writer.string(fires)
+            writer.string(timer.fires)
             writer.name("kind")
-            writer.string(facts.isPendulum ? "pendulum" : "countdown")
+            writer.string(timer.facts.isPendulum ? "pendulum" : "countdown")
             writer.name("totalMs")
-            writer.int(Int(facts.total.milliseconds))
+            writer.int(Int(timer.facts.total.milliseconds))
             writer.endObject()
         }
         writer.endArray()

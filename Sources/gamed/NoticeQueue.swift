@@ -31,7 +31,7 @@ struct NoticeQueue {
     mutating func next(from sessions: Sessions) -> [UInt8]? {
         while !replays.isEmpty {
             switch sessions.piece(of: &replays[0]) {
-            case .change(let change): return Notice("change") { $0.change(change) }.line
+            case .change(let change): return Notice(change).line
             case .gap(let notice): return notice.line
             case nil: replays.removeFirst()
             }

@@ -125,7 +125,7 @@ import Timers
     {
         let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
         let clock = try #require(stage.machine.timer("timeUp"))
-        #expect(stage.time.agenda.extend(clock, by: .seconds(30)))
+        #expect(stage.time.agenda.extend(clock.id, by: .seconds(30)))
         #expect(stage.timers.first == "timeUp 120000/120000")
         try stage.send("pause")
         try stage.send("resume")

@@ -48,12 +48,11 @@ final class Stage: MachineObserver {
 
     /// The timers as text: `timeUp 88000/90000`.
     var timers: [String] {
-        machine.timers.compactMap { id in
-            time.agenda.facts(id).map {
-                let name = machine.flow.signals[Int($0.tag)]
-                let paused = $0.isPaused ? " paused" : ""
-                return "\(name) \($0.remaining.milliseconds)/\($0.total.milliseconds)\(paused)"
-            }
+        machine.timers.map { timer in
+            let facts = timer.facts
+            let paused = facts.isPaused ? " paused" : ""
+            return "\(timer.fires) \(facts.remaining.milliseconds)/\(facts.total.milliseconds)"
+                + paused
         }
     }
 

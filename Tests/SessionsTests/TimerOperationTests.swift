@@ -24,7 +24,7 @@ import Timers
     private var timers: String {
         get throws {
             let session = try house.session()
-            return session.machine.timers.compactMap { house.time.agenda.facts($0) }
+            return session.machine.timers.map(\.facts)
                 .map {
                     "\($0.remaining.milliseconds)/\($0.total.milliseconds)\($0.isPaused ? "p" : "")"
                 }

@@ -97,7 +97,7 @@ final class Listener: Peer {
         case .changes(var replay):
             while let piece = sessions?.piece(of: &replay) {
                 switch piece {
-                case .change(let change): lines.append(Notice("change") { $0.change(change) }.line)
+                case .change(let change): lines.append(Notice(change).line)
                 case .gap(let notice): lines.append(notice.line)
                 }
             }
