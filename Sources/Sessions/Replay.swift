@@ -2,6 +2,8 @@
 /// ago, and however slowly they read, nothing is kept for them.
 public struct Replay {
     public let target: WatchTarget
+    /// The number that was seen last: a `seq` of a session's, a `pos` of all.
+    var since: Int
     /// The position to look at next, and the last one that was missed.
     var next: Int
     let last: Int
@@ -24,9 +26,12 @@ extension Sessions {
             }
             replay.next += 1
             switch replay.target {
-            case .all: return .change(change)
-            case .session(let name): if change.session == name { return .change(change) }
+            case .all: replay.since = change.pos
+            case .session(let name):
+                guard change.session == name else { continue }
+                replay.since = change.seq
             }
+            return .change(change)
         }
         return nil
     }
@@ -37,10 +42,9 @@ extension Sessions {
         switch replay.target {
         case .all:
             let (page, more) = list(limit: limits.watchPage)
-            return Notice("gap") { $0.gap(since: replay.next - 1, pos: pos, page, more: more) }
+            return gap(since: replay.since, page, more)
         case .session(let name):
-            guard let session = index[name] else { return nil }
-            return Notice("gap") { $0.gap(since: replay.next - 1, session) }
+            return index[name].map { gap(since: replay.since, $0) }
         }
     }
 }

@@ -46,18 +46,29 @@ extension Sessions {
     private func missed(_ since: Int?, of session: Session) -> Missed {
         guard let since else { return .nothing }
         guard let next = ring.position(after: since, upTo: session.last) else {
-            return .gap(Notice("gap") { $0.gap(since: since, session) })
+            return .gap(gap(since: since, session))
         }
-        let replay = Replay(target: .session(session.name), next: next, last: pos)
+        let replay = Replay(
+            target: .session(session.name), since: since, next: next, last: pos)
         return next > pos ? .nothing : .changes(replay)
     }
 
     private func missed(_ since: Int?, _ page: [Session], _ more: Bool) -> Missed {
         guard let since else { return .nothing }
         guard ring.holdsAll(after: since) else {
-            return .gap(Notice("gap") { $0.gap(since: since, pos: pos, page, more: more) })
+            return .gap(gap(since: since, page, more))
         }
-        let replay = Replay(target: .all, next: since + 1, last: pos)
+        let replay = Replay(target: .all, since: since, next: since + 1, last: pos)
         return since == pos ? .nothing : .changes(replay)
+    }
+
+    /// The present of a session, for who asked for what is gone.
+    func gap(since: Int, _ session: Session) -> Notice {
+        Notice("gap") { $0.gap(since: since, session) }
+    }
+
+    /// The present of all sessions.
+    func gap(since: Int, _ page: [Session], _ more: Bool) -> Notice {
+        Notice("gap") { $0.gap(since: since, pos: pos, page, more: more) }
     }
 }

@@ -156,6 +156,36 @@ import Timers
         house.expectNothingLeft()
     }
 
+    @Test func `a replay that is overtaken says which change was the last seen`() throws {
+        var limits = Limits()
+        limits.ring = 4
+        for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {
+            let house = House(limits: limits)
+            try house.open("other")
+            try house.open()
+            try house.send("displayHelp")
+            try house.send("dismissHelp")
+            let missed = try house.sessions.watch(target, since: since - 1, by: listener).missed
+            guard case .changes(var replay) = missed,
+                case .change(let seen)? = house.sessions.piece(of: &replay)
+            else {
+                Issue.record("nothing to replay")
+                return
+            }
+            #expect((seen.seq, seen.pos) == (2, 3))
+            for _ in 0..<3 {
+                try house.send("displayHelp")
+                try house.send("dismissHelp")
+            }
+            guard case .gap(let notice)? = house.sessions.piece(of: &replay) else {
+                Issue.record("no gap")
+                return
+            }
+            let line = String(decoding: notice.line, as: UTF8.self)
+            #expect(line.contains(#""since":\#(since)"#))
+        }
+    }
+
     @Test func `the ring holds so many bytes of what came from outside, and no more`() throws {
         var limits = Limits()
         limits.ringBytes = 1000
