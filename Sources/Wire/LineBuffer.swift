@@ -46,7 +46,7 @@ public struct LineBuffer {
             guard let end = newline() else {
                 searched = bytes.count
                 if head == bytes.count, head > 0 { compact() }
-                return isDraining ? drain() : overlong(upTo: bytes.count)
+                return overlong()
             }
             let line = head
             (head, searched) = (end + 1, end + 1)
@@ -60,23 +60,18 @@ public struct LineBuffer {
         }
     }
 
-    /// A line that has no end yet and is past the limit already: said once, then drained.
-    private mutating func overlong(upTo end: Int) -> Line? {
-        guard end - head > Self.limit + 1 else { return nil }
-        let beginning = Array(Self.beginning(of: bytes[head..<end]))
-        isDraining = true
-        _ = drain()
-        return .tooLong(beginning[...])
+    /// A line that has no end yet and is past the limit already: said once, then dropped as it comes.
+    private mutating func overlong() -> Line? {
+        guard isDraining || bytes.count - head > Self.limit + 1 else { return nil }
+        let beginning = Array(Self.beginning(of: bytes[head...]))
+        bytes.removeAll(keepingCapacity: true)
+        (head, searched) = (0, 0)
+        defer { isDraining = true }
+        return isDraining ? nil : .tooLong(beginning[...])
     }
 
     private static func beginning(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         line.drop { $0 == 0x20 || $0 == 0x09 }.prefix(64)
-    }
-
-    private mutating func drain() -> Line? {
-        bytes.removeAll(keepingCapacity: true)
-        (head, searched) = (0, 0)
-        return nil
     }
 
     /// Where the first newline stands. Wraps memchr(3).

@@ -3,8 +3,6 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason
 
-    static let count = 17
-
     public var name: StaticString {
         switch self {
         case .session: "session"
