@@ -38,30 +38,32 @@ extension JSONWriter {
     }
 
     /// A string that needs no escapes, as its maker knows: a name of the program's own.
-    public mutating func plain(_ value: String) {
-        separate()
-        var value = value
-        value.withUTF8 { text in
-            reserve(text.count + 2)
-            put(UInt8(ascii: "\""))
-            append(text)
-            put(UInt8(ascii: "\""))
-        }
-    }
+    public mutating func plain(_ value: String) { quoted(value) { _ in true } }
 
-    public mutating func string(_ value: String) {
+    public mutating func string(_ value: String) { quoted(value, JSONString.isPlain) }
+
+    @inline(__always) private mutating func quoted(
+        _ value: String, _ isPlain: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) {
         separate()
         var value = value
         value.withUTF8 { text in
             reserve(text.count + 2)
             put(UInt8(ascii: "\""))
-            if JSONString.isPlain(text) {
+            if isPlain(text) {
                 append(text)
             } else {
                 for byte in text { escaped(byte) }
             }
             put(UInt8(ascii: "\""))
         }
+    }
+
+    /// An array of strings.
+    public mutating func strings(_ values: [String]) {
+        beginArray()
+        for value in values { string(value) }
+        endArray()
     }
 
     /// A value that is JSON already.

@@ -5,13 +5,20 @@ internal import Timers
 extension JSONWriter {
     /// An error as JSON-RPC has it: its code, its name and its data.
     public mutating func error(_ error: RequestError) {
+        self.error(error.code, error.name) { $0.data(of: error) }
+    }
+
+    /// The same for an error of another's.
+    public mutating func error(
+        _ code: Int, _ message: StaticString, data: (inout JSONWriter) -> Void
+    ) {
         beginObject()
         name("code")
-        int(error.code)
+        int(code)
         name("message")
-        string(error.name.description)
+        string(message.description)
         name("data")
-        data(of: error)
+        data(&self)
         endObject()
     }
 
@@ -22,7 +29,8 @@ extension JSONWriter {
         case .noTransition(let event, let state, let accepts, let last):
             member("event", event)
             member("state", state)
-            strings("accepts", accepts)
+            name("accepts")
+            strings(accepts)
             if let last { self.last(last) }
         case .invalid(let subject, let argument, let why):
             switch subject {
@@ -63,16 +71,10 @@ extension JSONWriter {
         int(number)
     }
 
-    private mutating func strings(_ name: StaticString, _ texts: [String]) {
-        self.name(name)
-        beginArray()
-        for text in texts { string(text) }
-        endArray()
-    }
-
     private mutating func meant(_ name: StaticString, _ text: String, _ near: [String]) {
         member(name, text)
-        strings("didYouMean", near)
+        self.name("didYouMean")
+        strings(near)
     }
 
     /// Who was first: the session's last change in short.

@@ -30,9 +30,7 @@ extension JSONWriter {
         name("deferred")
         int(machine.deferredCount)
         name("accepts")
-        beginArray()
-        for event in machine.accepts { string(event) }
-        endArray()
+        strings(machine.accepts)
     }
 
     mutating func timers(of session: Session) {

@@ -9,6 +9,14 @@ public enum CallError: Error {
     case invalidParams(_ why: String)
     case refused(RequestError)
 
+    /// A line, or a piece of one, that is not JSON as it is taken here.
+    init(_ error: JSONError) {
+        switch error {
+        case .malformed(let why, _): self = .parseError(why)
+        case .tooDeep: self = .refused(.limit(which: "depth", limit: JSONText.depthLimit))
+        }
+    }
+
     /// JSON-RPC's number for it.
     var code: Int {
         switch self {
@@ -21,18 +29,18 @@ public enum CallError: Error {
     }
 
     /// What it is called in the text dialect.
-    public var name: String {
+    public var name: StaticString {
         switch self {
         case .parseError: "parseError"
         case .invalidRequest: "invalidRequest"
         case .methodNotFound: "methodNotFound"
         case .invalidParams: "invalidParams"
-        case .refused(let error): error.name.description
+        case .refused(let error): error.name
         }
     }
 
     /// JSON-RPC's own words for its own errors; the project's are called by their names.
-    private var message: String {
+    private var message: StaticString {
         switch self {
         case .parseError: "Parse error"
         case .invalidRequest: "Invalid Request"
@@ -44,15 +52,7 @@ public enum CallError: Error {
 
     /// The error as JSON-RPC has it.
     func write(to writer: inout JSONWriter) {
-        if case .refused(let error) = self { return writer.error(error) }
-        writer.beginObject()
-        writer.name("code")
-        writer.int(code)
-        writer.name("message")
-        writer.string(message)
-        writer.name("data")
-        writeData(to: &writer)
-        writer.endObject()
+        writer.error(code, message, data: writeData)
     }
 
     /// What a client is told of it besides its name.
@@ -71,11 +71,7 @@ public enum CallError: Error {
             writer.name("method")
             writer.string(method)
             writer.name("didYouMean")
-            writer.beginArray()
-            for near in DidYouMean.suggest(method, Method.allCases.map(\.rawValue)) {
-                writer.string(near)
-            }
-            writer.endArray()
+            writer.strings(DidYouMean.suggest(method, Method.allCases.map(\.rawValue)))
             writer.endObject()
         }
     }

@@ -20,13 +20,9 @@ extension Dispatcher {
         writer.name("limits")
         limits(&writer)
         writer.name("flows")
-        writer.beginArray()
-        for flow in sessions.flows { writer.string(flow.name) }
-        writer.endArray()
+        writer.strings(sessions.flows.map(\.name))
         writer.name("methods")
-        writer.beginArray()
-        for method in Method.allCases { writer.string(method.rawValue) }
-        writer.endArray()
+        writer.strings(Method.allCases.map(\.rawValue))
         writer.endObject()
     }
 
@@ -67,9 +63,7 @@ extension Dispatcher {
         for event in flow.events { form(event.name, "args", event.parameters, &writer) }
         writer.endArray()
         writer.name("signals")
-        writer.beginArray()
-        for signal in flow.signals { writer.string(signal) }
-        writer.endArray()
+        writer.strings(flow.signals)
         writer.name("transitions")
         writer.beginArray()
         for found in survey { transitions(found, &writer) }
@@ -134,9 +128,7 @@ extension Dispatcher {
             writer.name("to")
             writer.string(row.to)
             writer.name("effects")
-            writer.beginArray()
-            for effect in row.effects { writer.string(effect) }
-            writer.endArray()
+            writer.strings(row.effects)
             writer.endObject()
         }
     }

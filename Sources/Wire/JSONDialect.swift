@@ -14,13 +14,10 @@ final class JSONDialect {
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
         do throws(JSONError) { try params.text.read(line) } catch {
-            switch error {
-            case .malformed(let why, let at):
-                return refuse(.parseError("\(why), at byte \(at)"), &writer)
-            case .tooDeep:
-                return refuse(
-                    .refused(.limit(which: "depth", limit: JSONText.depthLimit)), &writer)
+            guard case .malformed(let why, let at) = error else {
+                return refuse(CallError(error), &writer)
             }
+            return refuse(.parseError("\(why), at byte \(at)"), &writer)
         }
         if params.text.kind(JSONText.root) == .array {
             batch(peer, &writer)

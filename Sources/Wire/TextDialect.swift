@@ -25,13 +25,13 @@ final class TextDialect {
     /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.
     private func read(_ request: TextRequest) throws(CallError) {
         let object = JSONWriter.bytes { $0.object(request.params) }
-        do { try params.text.read(object[...]) } catch { throw .parseError("\(error)") }
+        do throws(JSONError) { try params.text.read(object[...]) } catch { throw CallError(error) }
         try params.take(JSONText.root, of: request.method)
     }
 
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {
         writer.raw("ERR ")
-        writer.raw(Array(error.name.utf8))
+        writer.raw(error.name)
         writer.raw(" ")
         error.writeData(to: &writer)
         writer.newline()

@@ -59,12 +59,7 @@ enum TextWords {
 
     private static func object(_ rest: ArraySlice<UInt8>) throws(CallError) -> TextWord {
         var json = JSONText()
-        do throws(JSONError) { try json.read(rest) } catch {
-            switch error {
-            case .malformed(let why, _): throw .parseError(why)
-            case .tooDeep: throw .refused(.limit(which: "depth", limit: JSONText.depthLimit))
-            }
-        }
+        do throws(JSONError) { try json.read(rest) } catch { throw CallError(error) }
         var word = TextWord("", equals: nil, isQuoted: false)
         word.object = json.object(at: JSONText.root)
         return word

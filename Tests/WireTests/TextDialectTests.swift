@@ -120,5 +120,9 @@ import Testing
     @Test func `nesting past the limit is refused by name in text too`() {
         let deep = "{\"a\":" + String(repeating: "[", count: 10_000)
         #expect(line.json("send pause \(deep)")["which"] == .string("depth"))
+        let limit = JSONText.depthLimit - 1
+        let fits = "{\"a\":" + String(repeating: "[", count: limit)
+        let closed = fits + String(repeating: "]", count: limit) + "}"
+        #expect(line.json("send pause \(closed)")["which"] == .string("depth"))
     }
 }
