@@ -31,6 +31,13 @@ public enum SocketPath {
         return fits ? address : nil
     }
 
+    /// A new UNIX socket for streams, which no program started later inherits; negative, with errno, if
+    /// there is none to be had. Wraps socket(2).
+    public static func socket(waits: Bool = true) -> Int32 {
+        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+        return Glibc.socket(AF_UNIX, Int32(waits ? kind : kind | SOCK_NONBLOCK.rawValue), 0)
+    }
+
     /// Calls `body` with an address as bind(2) and connect(2) want it.
     public static func with<R>(
         _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R

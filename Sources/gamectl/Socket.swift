@@ -12,8 +12,7 @@ struct Socket: ~Copyable {
         guard let address = SocketPath.address(path) else {
             throw .usage("--socket: a path of 1 to 107 bytes")
         }
-        let made = socket(
-            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let made = SocketPath.socket()
         guard made >= 0 else { throw Self.unreachable(path, errno) }
         let micros = max(1, patience.nanoseconds / 1000)
         var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Shell
 
@@ -23,10 +22,7 @@ struct UnixSocket: ~Copyable {
         let lock = try Self.lockDirectory(of: path, makes: makesDirectory)
         defer { close(lock) }
         try Self.clear(path, address)
-        let descriptor = socket(
-            AF_UNIX,
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-                | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = SocketPath.socket(waits: false)
         guard descriptor >= 0 else { throw Self.failed("socket") }
         let mask = umask(0o117)
         let bound = SocketPath.with(address) { bind(descriptor, $0, $1) }
@@ -54,7 +50,8 @@ struct UnixSocket: ~Copyable {
         Unavailable(why: "\(what): \(String(cString: strerror(errno)))")
     }
 
-    /// Locks the directory, which is made, where that is wanted, if only its last part is missing. Wraps flock(2).
+    /// Locks the directory, which is made, where that is wanted, if only its last part is missing.
+    /// Wraps flock(2).
     private static func lockDirectory(of path: String, makes: Bool) throws(Unavailable) -> Int32 {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -74,10 +71,7 @@ struct UnixSocket: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw Unavailable(why: "\(path): is there already, and is no socket")
         }
-        let probe = socket(
-            AF_UNIX,
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-                | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let probe = SocketPath.socket(waits: false)
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
         let answers = SocketPath.with(address) { connect(probe, $0, $1) } == 0
@@ -88,17 +82,5 @@ struct UnixSocket: ~Copyable {
             throw Unavailable(why: "\(path): \(who) is listening there")
         }
         guard errno == ECONNREFUSED, unlink(path) == 0 else { throw failed(path) }
-    }
-}
-
-/// Who is at the other end of a UNIX socket, as the kernel knows it.
-struct Credentials {
-    var pid: pid_t = 0
-    var uid: uid_t = 0
-    var gid: gid_t = 0
-
-    /// Wraps getsockopt(2) with SO_PEERCRED.
-    init?(of descriptor: Int32) {
-        guard linux_peer_credentials(descriptor, &pid, &uid, &gid) == 0 else { return nil }
     }
 }
