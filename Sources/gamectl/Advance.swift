@@ -70,7 +70,7 @@ struct AdvanceResult {
         var text = JSONText()
         do { try text.read(raw[...]) } catch { throw .fault("a result is no JSON") }
         for (name, value) in text.members(of: JSONText.root) where text.says("fired", at: name) {
-            for firing in text.children(of: value) { fired.append(Array(text.raw(at: firing))) }
+            for firing in text.children(of: value) { fired.append(text.raw(at: firing)) }
         }
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import Sessions
 
 /// An error that the daemon answered with.
 struct Refused: Error, Equatable {
@@ -17,14 +18,22 @@ struct Refused: Error, Equatable {
     }
 
     /// An error that is found here, just as the daemon would have found it.
+    init(_ error: RequestError) {
+        var text = JSONText()
+        let data = JSONWriter.bytes { $0.data(of: error) }
+        do { try text.read(data[...]) } catch { preconditionFailure("written by the program") }
+        let members = text.object(at: JSONText.root)
+        self.init(code: error.code, name: error.name.description, data: members)
+    }
+
     init(code: Int, name: String, data: [Member]) {
         (self.code, self.name, self.data) = (code, name, .object(data))
-        var writer = JSONWriter()
-        writer.object([
-            Member("code", .int(code)), Member("message", .string(name)),
-            Member("data", .object(data)),
-        ])
-        raw = writer.bytes
+        raw = JSONWriter.bytes {
+            $0.object([
+                Member("code", .int(code)), Member("message", .string(name)),
+                Member("data", .object(data)),
+            ])
+        }
     }
 
     /// In words for people.

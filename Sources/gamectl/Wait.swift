@@ -43,13 +43,7 @@ struct Wait {
         }
         guard !states.contains(order.state) else { return }
         let near = DidYouMean.suggest(order.state, states)
-        throw .refused(
-            Refused(
-                code: 15, name: "unknownState",
-                data: [
-                    Member("state", .string(order.state)),
-                    Member("didYouMean", .array(near.map { .string($0) })),
-                ]))
+        throw .refused(Refused(.unknownState(order.state, didYouMean: near)))
     }
 
     /// The state that a notification tells of; nil if it tells of none.
@@ -58,12 +52,7 @@ struct Wait {
         case "change":
             if try notice.params.text("kind") == "close" {
                 let name = try notice.params.text("session")
-                throw .refused(
-                    Refused(
-                        code: 5, name: "unknownSession",
-                        data: [
-                            Member("session", .string(name)), Member("didYouMean", .array([])),
-                        ]))
+                throw .refused(Refused(.unknownSession(name, didYouMean: [])))
             }
             return try notice.params.find("to")?.text("state")
         case "gap": return try notice.params.text("state")
