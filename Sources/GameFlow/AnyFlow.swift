@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 public import Timers
 
 /// One flow's functions with its types worked in, and what there is to tell of it.
@@ -17,19 +17,27 @@ public final class AnyFlow {
     public struct Event {
         public let name: String
         public let parameters: [Field]
+        /// Arguments that are as good as any, a combination each.
+        public let samples: [[Member]]
     }
 
-    private let fields: [String: [Field]]
-    private let makeMachine: (AnyFlow, Agenda, EventQueue, any MachineObserver) -> AnyMachine
+    /// What a state is entered with.
+    private struct Data {
+        let fields: [Field]
+        let samples: [[Member]]
+    }
+
+    private let data: [String: Data]
+    private let makeMachine:
+        (AnyFlow, Agenda, EventQueue, any MachineObserver, [any Hook], Unhandled) -> AnyMachine
     let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
     let due: (AnyMachine, UInt8, Int) throws(Refusal) -> Void
     /// Enters a state by its name, with data that are found to be its own.
     let put: (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
     let accepts: (AnyMachine) -> [String]
     let deferredCount: (AnyMachine) -> Int
-    private let makeSurvey: (AnyFlow) -> [Surveyed]
     /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
-    public private(set) lazy var survey = makeSurvey(self)
+    public private(set) lazy var survey = FlowSurvey(self).states
 
     /// The table of one flow. Asks each of the flow's states what its data is; a state that cannot be
     /// entered with samples of its own data's types is a mistake of the flow, and stops here.
@@ -39,18 +47,23 @@ public final class AnyFlow {
         let happenings = forms.map { Happening($0.name) }
         let dues = signals.map { Happening($0) }
         let places = PlainPlaces<F>()
-        let fields = Dictionary(
+        let data = Dictionary(
             uniqueKeysWithValues: F.StateName.allCases.map {
-                ($0.rawValue, Self.fields(of: $0, rules))
+                ($0.rawValue, Self.data(of: $0, rules))
             })
         name = F.name
-        events = forms.map { Event(name: $0.name, parameters: $0.parameters) }
+        events = forms.map {
+            Event(
+                name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments))
+        }
         self.signals = signals
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
         stateNames = F.StateName.allCases.map(\.rawValue)
-        self.fields = fields
-        makeMachine = { Machine(rules, places, $0, on: $1, $2, observer: $3) }
+        self.data = data
+        makeMachine = {
+            Machine(rules, places, $0, on: $1, $2, observer: $3, hooks: $4, unhandled: $5)
+        }
         send = { machine, index, arguments, source throws(Refusal) in
             let event = try forms[index].read(arguments)
             let happening =
@@ -62,37 +75,39 @@ public final class AnyFlow {
             try unsafeDowncast(machine, to: Machine<F>.self)
                 .take(.due(signal), dues[Int(tag)], .timer, missed: missed)
         }
-        put = { machine, state, data, kind, source throws(Refusal) in
+        put = { machine, state, members, kind, source throws(Refusal) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
-            try data.only(fields[state] ?? [])
+            try members.only(data[state]?.fields ?? [])
             try unsafeDowncast(machine, to: Machine<F>.self)
-                .put(name, Arguments(data), kind, source)
+                .put(name, Arguments(members), kind, source)
         }
         accepts = { machine in
             let machine = unsafeDowncast(machine, to: Machine<F>.self)
-            return forms.filter { $0.samples.contains(where: machine.takes) }.map(\.name)
+            return forms.filter { $0.samples.contains { machine.takes($0.event) } }.map(\.name)
         }
         deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
-        makeSurvey = { FlowSurvey(rules, places, $0).states }
     }
 
-    private static func fields<F: Flow>(of state: F.StateName, _ rules: F) -> [Field] {
-        let recorder = FieldRecorder()
-        do throws(Refusal) {
-            _ = try rules.entering(state, Arguments(recordingTo: recorder))
-        } catch {
-            preconditionFailure("\(F.name).\(state) refuses samples of its data: \(error)")
+    private static func data<F: Flow>(of state: F.StateName, _ rules: F) -> Data {
+        let (samples, fields, refusal) = Sampler.samples { data throws(Refusal) in
+            _ = try rules.entering(state, data)
         }
-        return recorder.fields
+        guard !samples.isEmpty else {
+            let why = refusal.map { "\($0)" } ?? ""
+            preconditionFailure("\(F.name).\(state) refuses samples of its data: \(why)")
+        }
+        return Data(fields: fields, samples: samples)
     }
 
     // MARK: for the rooms above
 
-    /// A machine of this flow that is in no state yet. Its observer must outlive it.
+    /// A machine of this flow that is in no state yet. Its observer must outlive it. `hooks` come
+    /// behind the flow's own.
     public func machine(
-        on agenda: Agenda, _ queue: EventQueue, observer: any MachineObserver
+        on agenda: Agenda, _ queue: EventQueue, observer: any MachineObserver,
+        hooks: [any Hook] = [], unhandled: Unhandled = .throw
     ) -> AnyMachine {
-        makeMachine(self, agenda, queue, observer)
+        makeMachine(self, agenda, queue, observer, hooks, unhandled)
     }
 
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
@@ -105,7 +120,10 @@ public final class AnyFlow {
     }
 
     /// The data of a state, by its name.
-    public func data(of state: String) -> [Field] { fields[state] ?? [] }
+    public func data(of state: String) -> [Field] { data[state]?.fields ?? [] }
+
+    /// Data that a state can be entered with, a combination of samples each.
+    public func dataSamples(of state: String) -> [[Member]] { data[state]?.samples ?? [] }
 }
 
 /// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.

@@ -17,6 +17,7 @@ public class AnyMachine: TimerOwner {
     var making = Making()
     /// The present state's name and data.
     public internal(set) var place = Place("")
+    private var observations = ObservationList()
 
     /// How many deferred events a machine keeps.
     public static let deferLimit = 16
@@ -84,6 +85,27 @@ public class AnyMachine: TimerOwner {
             try flow.send(self, flow.event(event).index, arguments, source)
         } catch {
             observer.refused(Happening(event, arguments), source, error)
+        }
+    }
+
+    // MARK: the published state
+
+    /// Tells of the present state's name and data, now and after each change of either or each entry,
+    /// for as long as the observation is held on to. What is sent meanwhile is posted.
+    public func observe(_ tell: @escaping (Place) -> Void) -> Observation {
+        let observation = Observation(self, tell)
+        observations.add(observation)
+        tell(place)
+        return observation
+    }
+
+    func forget(_ observation: Observation) { observations.remove(observation) }
+
+    func publish(_ step: Step) {
+        guard !observations.isEmpty, let to = step.to else { return }
+        switch step.kind {
+        case .open, .enter, .goto, .keep: for follower in observations.live { follower.tell(to) }
+        case .defer, .drop, .timer, .close: break
         }
     }
 

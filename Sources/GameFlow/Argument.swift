@@ -1,13 +1,24 @@
 public import JSON
+public import Timers
 
 /// What can stand in an event's arguments or a state's data.
+///
+/// An enum of names is one by saying so: `enum Screen: String, CaseIterable, Argument`.
 public protocol Argument {
-    /// What clients are told about it: `integer`, `string`, `boolean`.
+    /// What clients are told about it: `integer`, `string`, `boolean`, `array`, `object`.
     static var type: String { get }
+    /// The only values there are, where they can be named: a form offers them as a choice.
+    static var values: [String] { get }
     /// Values that are as good as any, to ask a selector what it would say.
     static var samples: [Self] { get }
     /// Reads a value, or says why it cannot be this.
     init(_ value: Value) throws(Misfit)
+    /// The value that reads as this.
+    var value: Value { get }
+}
+
+extension Argument {
+    public static var values: [String] { [] }
 }
 
 /// Why a value is not what an argument asks for.
@@ -16,7 +27,7 @@ public struct Misfit: Error, Equatable {
     public init(_ why: String) { self.why = why }
 
     /// The words for a value of the wrong type.
-    static func expected(_ type: String, _ value: Value) -> Misfit {
+    public static func expected(_ type: String, _ value: Value) -> Misfit {
         Misfit(value.flaw ?? "expected \(type)")
     }
 }
@@ -28,6 +39,7 @@ extension Int: Argument {
         guard case .int(let number) = value else { throw .expected("an integer", value) }
         self = number
     }
+    public var value: Value { .int(self) }
 }
 
 extension Bool: Argument {
@@ -37,6 +49,7 @@ extension Bool: Argument {
         guard case .bool(let truth) = value else { throw .expected("true or false", value) }
         self = truth
     }
+    public var value: Value { .bool(self) }
 }
 
 extension String: Argument {
@@ -46,4 +59,44 @@ extension String: Argument {
         guard case .string(let text) = value else { throw .expected("a string", value) }
         self = text
     }
+    public var value: Value { .string(self) }
+}
+
+extension Argument where Self: RawRepresentable<String> & CaseIterable {
+    public static var type: String { "string" }
+    public static var values: [String] { allCases.map(\.rawValue) }
+    public static var samples: [Self] { Array(allCases) }
+    public init(_ value: Value) throws(Misfit) {
+        let text = try String(value)
+        guard let known = Self(rawValue: text) else {
+            throw Misfit("expected one of \(Self.values.joined(separator: ", "))")
+        }
+        self = known
+    }
+    public var value: Value { .string(rawValue) }
+}
+
+extension [String]: Argument {
+    public static var type: String { "array" }
+    public static var samples: [[String]] { [[], ["x"]] }
+    public init(_ value: Value) throws(Misfit) {
+        guard case .array(let values) = value else { throw .expected("an array of strings", value) }
+        self = []
+        for value in values { append(try String(value)) }
+    }
+    public var value: Value { .array(map(\.value)) }
+}
+
+/// What is left of a time: whole milliseconds, at least one.
+extension Interval: Argument {
+    public static var type: String { "integer" }
+    public static var samples: [Interval] { [.seconds(5)] }
+    public init(_ value: Value) throws(Misfit) {
+        let milliseconds = try Int(value)
+        guard 1...Interval.longest.milliseconds ~= Int64(milliseconds) else {
+            throw Misfit("not within 1…\(Interval.longest.milliseconds)")
+        }
+        self = .milliseconds(Int64(milliseconds))
+    }
+    public var value: Value { .int(Int(milliseconds)) }
 }

@@ -6,22 +6,38 @@ public import JSON
 /// so a state's data is declared once, where it is read.
 public struct Arguments {
     private let members: [Member]
-    private let recorder: FieldRecorder?
+    private let sampler: Sampler?
 
     public init(_ members: [Member] = []) {
         self.members = members
-        recorder = nil
+        sampler = nil
     }
 
-    init(recordingTo recorder: FieldRecorder) {
+    init(sampledBy sampler: Sampler) {
         members = []
-        self.recorder = recorder
+        self.sampler = sampler
     }
 
-    /// The argument of that name, as the type that is asked for.
-    public func callAsFunction<A: Argument>(_ name: String) throws(Refusal) -> A {
-        if let recorder { return recorder.sample(name, A.self) }
+    /// The argument of that name, as the type that is asked for. `samples` are values that may be
+    /// found in it, where the type's own would not do.
+    public func callAsFunction<A: Argument>(_ name: String, samples: [A] = A.samples)
+        throws(Refusal) -> A
+    {
+        if let sampler { return sampler.sample(name, samples) }
         guard let value = members[name] else { throw .invalid(name, "missing") }
+        return try read(name, value)
+    }
+
+    /// The argument of that name; nil if it was not given.
+    public func optional<A: Argument>(_ name: String, samples: [A] = A.samples)
+        throws(Refusal) -> A?
+    {
+        if let sampler { return sampler.sampleOptional(name, samples) }
+        guard let value = members[name] else { return nil }
+        return try read(name, value)
+    }
+
+    private func read<A: Argument>(_ name: String, _ value: Value) throws(Refusal) -> A {
         do { return try A(value) } catch { throw .invalid(name, error.why) }
     }
 }
@@ -30,15 +46,16 @@ public struct Arguments {
 public struct Field: Equatable, Sendable {
     public let name: String
     public let type: String
-}
+    /// The only values there are, where they can be named.
+    public let values: [String]
+    /// Whether it may be left out.
+    public let isOptional: Bool
 
-/// Writes down what is asked for, and answers with samples.
-final class FieldRecorder {
-    private(set) var fields: [Field] = []
-
-    func sample<A: Argument>(_ name: String, _ type: A.Type) -> A {
-        fields.append(Field(name: name, type: A.type))
-        return A.samples[0]
+    init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
+        self.name = name
+        self.type = A.type
+        values = A.values
+        self.isOptional = isOptional
     }
 }
 

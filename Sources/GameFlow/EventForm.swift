@@ -5,27 +5,28 @@ internal import JSON
 public struct EventForm<Event> {
     public let name: String
     public let parameters: [Field]
-    /// Events of this form, one for each combination of its parameters' samples.
-    public let samples: [Event]
+    /// Events of this form, one for each combination of its parameters' samples, and their arguments.
+    let samples: [(event: Event, arguments: [Member])]
     let read: ([Member]) throws(Refusal) -> Event
 
     /// An event without parameters.
     public init(_ event: Event) {
         name = "\(event)"
         parameters = []
-        samples = [event]
+        samples = [(event, [])]
         read = { members throws(Refusal) in
             if !members.isEmpty { try members.only([]) }
             return event
         }
     }
 
-    /// An event with one parameter.
-    public init<A: Argument>(_ make: @escaping (A) -> Event) {
-        let samples = A.samples.map(make)
-        let (name, labels) = Self.labels(samples[0])
-        let fields = [Field(name: labels[0], type: A.type)]
-        (self.name, self.samples, parameters) = (name, samples, fields)
+    /// An event with one parameter. `samples` are values of it that a state may take, where the type's
+    /// own would be refused.
+    public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
+        let (name, labels) = Self.labels(make(samples[0]))
+        let fields = [Field(labels[0], A.self)]
+        (self.name, parameters) = (name, fields)
+        self.samples = samples.map { (make($0), [Member(labels[0], $0.value)]) }
         read = { members throws(Refusal) in
             try members.only(fields)
             return make(try Arguments(members)(fields[0].name))
@@ -34,10 +35,14 @@ public struct EventForm<Event> {
 
     /// An event with two parameters.
     public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
-        let samples = A.samples.flatMap { a in B.samples.map { make(a, $0) } }
-        let (name, labels) = Self.labels(samples[0])
-        let fields = [Field(name: labels[0], type: A.type), Field(name: labels[1], type: B.type)]
-        (self.name, self.samples, parameters) = (name, samples, fields)
+        let (name, labels) = Self.labels(make(A.samples[0], B.samples[0]))
+        let fields = [Field(labels[0], A.self), Field(labels[1], B.self)]
+        (self.name, parameters) = (name, fields)
+        samples = A.samples.flatMap { a in
+            B.samples.map { b in
+                (make(a, b), [Member(labels[0], a.value), Member(labels[1], b.value)])
+            }
+        }
         read = { members throws(Refusal) in
             try members.only(fields)
             let arguments = Arguments(members)

@@ -30,10 +30,13 @@ public protocol Flow {
     func scene(_ state: State) -> Scene<StateName>
     /// The way into a state from its name and data, for who opens a session in it or goes to it.
     func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Self>
+    /// The hooks that each machine of this flow has, made anew for it.
+    func hooks() -> [any Hook]
 }
 
 extension Flow {
     public static var finals: [StateName] { [] }
+    public func hooks() -> [any Hook] { [] }
 
     /// The answer that leaves the old state for a new one: old timers end, and `state` makes the new
     /// state with its own. When `state` throws, nothing has happened.

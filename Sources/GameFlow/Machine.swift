@@ -8,6 +8,8 @@ final class Machine<F: Flow>: AnyMachine {
     /// The places of states without data: they are always the same.
     private let plainPlaces: PlainPlaces<F>
     private var waiting: [Waiting] = []
+    private let hooks: [any Hook]
+    private let unhandled: Unhandled
 
     private struct Waiting {
         let event: F.Event
@@ -17,10 +19,13 @@ final class Machine<F: Flow>: AnyMachine {
 
     init(
         _ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow, on agenda: Agenda,
-        _ queue: EventQueue, observer: any MachineObserver
+        _ queue: EventQueue, observer: any MachineObserver, hooks: [any Hook] = [],
+        unhandled: Unhandled = .throw
     ) {
         self.rules = rules
         plainPlaces = places
+        self.hooks = rules.hooks() + hooks
+        self.unhandled = unhandled
         super.init(flow, on: agenda, queue, observer: observer)
     }
 
@@ -30,7 +35,11 @@ final class Machine<F: Flow>: AnyMachine {
     func take(_ event: F.Event, _ happening: Happening, _ source: Source, missed: Int = 0)
         throws(Refusal)
     {
-        let transition = try select(event)
+        let transition: Transition<F>
+        do throws(Refusal) { transition = try select(event) } catch {
+            guard unhandled.swallows(error, happening, in: place.state) else { throw error }
+            return
+        }
         switch transition.kind {
         case .keep: try keep(transition, happening, source, missed: missed)
         case .wait: try wait(event, happening, source)
@@ -60,42 +69,62 @@ final class Machine<F: Flow>: AnyMachine {
     ) throws(Refusal) {
         guard let make = transition.make else { preconditionFailure("entering needs a state") }
         var next: F.State?
-        do throws(Refusal) { next = try make(Entry(machine: self)) } catch {
+        let step: Step
+        do throws(Refusal) {
+            next = try make(Entry(machine: self))
+            let to = plainPlaces.place(rules.scene(next!))
+            let from = state == nil ? nil : place
+            step = Step(kind, happening, from: source, from, to, effect: asked(transition.effect))
+            if kind == .enter { try askHooks(step) }
+        } catch {
             abandon()
             throw error
         }
-        let isFirst = state == nil
         begin(source)
         swap(&state, &next)  // the old state dies at the end of this scope, after every access
-        let from = exchange(&place, with: plainPlaces.place(rules.scene(state!)))
-        tell(kind, happening, source, isFirst ? nil : from, transition.effect)
+        if let to = step.to { place = to }
+        tell(step)
     }
 
     private func keep(
         _ transition: Transition<F>, _ happening: Happening, _ source: Source, missed: Int
     ) throws(Refusal) {
-        let from = place
+        var next: F.State?
+        var to = place
         if let make = transition.make {
-            var next: F.State? = try make(Entry(machine: self))
-            let kept = plainPlaces.place(rules.scene(next!))
-            precondition(kept.state == from.state, "keep stays in \(from.state)")
-            swap(&state, &next)
-            place = kept
+            next = try make(Entry(machine: self))
+            to = plainPlaces.place(rules.scene(next!))
+            precondition(to.state == place.state, "keep stays in \(place.state)")
         }
-        let isBeat = transition.effect == nil && (transition.make == nil || place == from)
-        tell(
-            .keep, happening, source, from, transition.effect, missed: missed, isBeat: isBeat)
+        let isBeat = transition.effect == nil && (next == nil || to == place)
+        let step = Step(
+            .keep, happening, from: source, place, to, effect: asked(transition.effect),
+            isBeat: isBeat, missed: missed)
+        if !isBeat { try askHooks(step) }
+        if next != nil {
+            swap(&state, &next)
+            place = to
+        }
+        tell(step)
     }
 
-    private func tell(
-        _ kind: Step.Kind, _ happening: Happening?, _ source: Source, _ from: Place?,
-        _ effect: F.Effect?, missed: Int = 0, isBeat: Bool = false
-    ) {
-        let effect = effect.map { RequestedEffect(name: $0.name, arguments: $0.arguments) }
-        observer.did(
-            Step(
-                kind, happening, from: source, from, place, effect: effect, isBeat: isBeat,
-                missed: missed))
+    private func asked(_ effect: F.Effect?) -> RequestedEffect? {
+        effect.map { RequestedEffect(name: $0.name, arguments: $0.arguments) }
+    }
+
+    private func askHooks(_ step: Step) throws(Refusal) {
+        for hook in hooks {
+            do { try hook.before(step, at: agenda.now) } catch {
+                throw .hookRefused(hook.name, error.why)
+            }
+        }
+    }
+
+    private func tell(_ step: Step) {
+        observer.did(step)
+        guard !step.isBeat else { return }
+        for hook in hooks { hook.after(step, at: agenda.now) }
+        publish(step)
     }
 
     // MARK: deferral
@@ -103,7 +132,7 @@ final class Machine<F: Flow>: AnyMachine {
     private func wait(_ event: F.Event, _ happening: Happening, _ source: Source) throws(Refusal) {
         guard waiting.count < Self.deferLimit else { throw .deferQueueFull }
         waiting.append(Waiting(event: event, happening: happening, source: source))
-        tell(.defer, happening, source, place, nil)
+        tell(Step(.defer, happening, from: source, place, place))
     }
 
     /// After each entry, what waits is offered again from the oldest on; an entry on the way begins
@@ -121,7 +150,7 @@ final class Machine<F: Flow>: AnyMachine {
                     at += 1
                 }
             } catch {
-                tell(.drop, next.happening, next.source, place, nil)
+                tell(Step(.drop, next.happening, from: next.source, place, place))
             }
         }
     }

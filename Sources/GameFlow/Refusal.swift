@@ -14,4 +14,26 @@ public enum Refusal: Error, Equatable, Sendable {
     case unknownState
     /// As many events wait as may.
     case deferQueueFull
+    /// A hook does not let the transition be made.
+    case hookRefused(_ hook: String, _ why: String)
+
+    /// What it is called on the wire.
+    public var name: String {
+        switch self {
+        case .noTransition: "noTransition"
+        case .invalid: "invalid"
+        case .finished: "finished"
+        case .forbidden: "forbidden"
+        case .unknownEvent: "unknownEvent"
+        case .unknownState: "unknownState"
+        case .deferQueueFull: "deferQueueFull"
+        case .hookRefused: "hookRefused"
+        }
+    }
+
+    /// All the names there are.
+    public static let names = [
+        "noTransition", "invalid", "finished", "forbidden", "unknownEvent", "unknownState",
+        "deferQueueFull", "hookRefused",
+    ]
 }

@@ -39,6 +39,9 @@ extension JSONWriter {
             }
             member("argument", argument)
             member("why", why)
+        case .hookRefused(let hook, let why):
+            member("hook", hook)
+            member("why", why)
         case .forbidden(let event, let source, let needs):
             member("event", event)
             member("source", source.rawValue)

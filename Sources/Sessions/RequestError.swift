@@ -10,6 +10,7 @@ public enum RequestError: Error {
 
     case noTransition(event: String, state: String, accepts: [String], last: Change?)
     case invalid(Subject, argument: String, why: String)
+    case hookRefused(hook: String, why: String)
     case forbidden(event: String, source: Source.Kind, needs: String)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
@@ -27,6 +28,7 @@ public enum RequestError: Error {
         switch self {
         case .noTransition: 1
         case .invalid: 2
+        case .hookRefused: 3
         case .forbidden: 4
         case .unknownSession: 5
         case .unknownEvent: 6
@@ -46,6 +48,7 @@ public enum RequestError: Error {
         switch self {
         case .noTransition: "noTransition"
         case .invalid: "invalid"
+        case .hookRefused: "hookRefused"
         case .forbidden: "forbidden"
         case .unknownSession: "unknownSession"
         case .unknownEvent: "unknownEvent"

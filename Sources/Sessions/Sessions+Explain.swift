@@ -19,6 +19,7 @@ extension Sessions {
             let names = session.flow.events.map(\.name)
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
         case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
+        case .hookRefused(let hook, let why): return .hookRefused(hook: hook, why: why)
         case .unknownState: preconditionFailure("an event names no state")
         }
     }
@@ -30,7 +31,8 @@ extension Sessions {
             return .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames))
         case .invalid(let argument, let why):
             return .invalid(.state(state), argument: argument, why: why)
-        case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull:
+        case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
+            .hookRefused:
             preconditionFailure("\(flow.name).\(state) is entered by name, and says \(refusal)")
         }
     }

@@ -12,13 +12,20 @@ final class Stage: MachineObserver {
     var onStep: ((Step) -> Void)?
     private(set) var machine: AnyMachine!
 
-    init(_ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = []) throws {
-        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+    init(
+        _ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [], hooks: [any Hook] = [],
+        unhandled: Unhandled = .throw
+    ) throws {
+        machine = flow.machine(
+            on: time.agenda, EventQueue(), observer: self, hooks: hooks, unhandled: unhandled)
         try machine.open(state, data, from: .tester)
     }
 
-    convenience init(_ rules: some Flow, _ state: String? = nil, _ data: [Member] = []) throws {
-        try self.init(AnyFlow(rules), state, data)
+    convenience init(
+        _ rules: some Flow, _ state: String? = nil, _ data: [Member] = [],
+        hooks: [any Hook] = [], unhandled: Unhandled = .throw
+    ) throws {
+        try self.init(AnyFlow(rules), state, data, hooks: hooks, unhandled: unhandled)
     }
 
     func did(_ step: consuming Step) {

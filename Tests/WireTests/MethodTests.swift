@@ -1,3 +1,4 @@
+import GameFlow
 import JSON
 import Sessions
 import Testing
@@ -16,7 +17,7 @@ import Wire
         #expect(hello["protocol"] == .int(1))
         #expect(hello["instance"] == .string("0123456789abcdef"))
         #expect(hello["clock"] == .string("virtual"))
-        #expect(hello["flows"] == .array([.string("game")]))
+        #expect(hello["flows"] == .array(AnyFlow.shipped().map { .string($0.name) }))
         #expect(hello["methods"] == .array(Method.allCases.map { .string($0.rawValue) }))
         #expect(hello["limits.clients"] == .int(7))
         #expect(hello["limits.lineBytes"] == .int(65_536))

@@ -76,13 +76,6 @@ extension Game {
         return Level(episode: episode, number: level)
     }
 
-    private func check(remainingMs: Int) throws(Refusal) -> Interval {
-        guard 1...Interval.longest.milliseconds ~= Int64(remainingMs) else {
-            throw .invalid("remainingMs", "not within 1…\(Interval.longest.milliseconds)")
-        }
-        return .milliseconds(Int64(remainingMs))
-    }
-
     // MARK: names and data
 
     public func scene(_ state: State) -> Scene<StateName> {
@@ -93,7 +86,7 @@ extension Game {
         case .choosingLevel(let episode, _): Scene(.choosingLevel, [Member("episode", episode)])
         case .playingLevel(let at, _, _): Scene(.playingLevel, data(at))
         case .paused(let at, let left, _):
-            Scene(.paused, data(at) + [Member("remainingMs", Int(left.milliseconds))])
+            Scene(.paused, data(at) + [Member("remainingMs", left.value)])
         case .finishedLevel(let at, let score, _):
             Scene(.finishedLevel, data(at) + [Member("score", score)])
         }
@@ -111,11 +104,10 @@ extension Game {
         case .choosingLevel: return try presentLevelChooser(try data("episode"))
         case .playingLevel: return try presentGamePlay(try data("episode"), try data("level"))
         case .paused:
-            let (episode, level, left): (Int, Int, Int) = try (
+            let (episode, level, left): (Int, Int, Interval) = try (
                 data("episode"), data("level"), data("remainingMs")
             )
-            return presentPause(
-                try check(episode: episode, level: level), try check(remainingMs: left))
+            return presentPause(try check(episode: episode, level: level), left)
         case .finishedLevel:
             let (episode, level, score): (Int, Int, Int) = try (
                 data("episode"), data("level"), data("score")

@@ -1,0 +1,217 @@
+internal import JSON
+public import Timers
+
+/// First buzzer wins: a question to all, an answer by whoever was first, and the points.
+public struct Quiz: Flow {
+    public static let name = "quiz"
+    public static let initial = StateName.lobby
+    public static let finals = [StateName.finished]
+
+    public init() {}
+
+    enum Times {
+        static let question = Interval.seconds(20)
+        static let tick = Interval.seconds(1)
+        static let answer = Interval.seconds(8)
+        static let reveal = Interval.seconds(5)
+    }
+
+    enum Limits {
+        static let rounds = 1...20
+        static let playerLength = 1...32
+        static let playersOut = 256
+    }
+
+    public enum StateName: String, CaseIterable, Sendable {
+        case lobby, question, locked, reveal, finished
+    }
+
+    /// What is asked for, and who can no longer answer it.
+    public struct Turn: Equatable {
+        var round: Int
+        let rounds: Int
+        var scores: Tally
+        var out: [String] = []
+    }
+
+    public enum State {
+        /// → question
+        case lobby
+        /// → locked, reveal, lobby
+        case question(Turn, clock: Countdown, Pendulum)
+        /// → reveal, question, lobby
+        case locked(Turn, player: String, left: Interval, Countdown)
+        /// → question, finished, lobby
+        case reveal(Turn, player: String?, correct: Bool, Countdown)
+        /// The end.
+        case finished(Tally)
+    }
+
+    public enum Event: FlowEvent {
+        case start(rounds: Int)
+        case buzz(player: String)
+        case judge(correct: Bool)
+        case proceed, abandon
+        case due(Signal)
+    }
+
+    public enum Signal: UInt8, CaseIterable { case timeUp, tick, answerTimedOut, next }
+
+    public enum Effect: String, FlowEffect { case ask, lock, reveal, finish }
+
+    public static var events: [EventForm<Event>] {
+        [
+            EventForm(Event.start, samples: [1, 2]), EventForm(Event.buzz),
+            EventForm(Event.judge), EventForm(.proceed), EventForm(.abandon),
+        ]
+    }
+
+    // swift-format-ignore: a table
+    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Quiz> {
+        switch (state, event) {
+        case (.lobby, .start(let rounds)): try start(rounds)
+        case (.question(let turn, let clock, _), .buzz(let player)):
+            try lock(turn, player, clock.remaining)
+        case (.question(let turn, _, _), .due(.timeUp)): reveal(turn, nil, correct: false)
+        case (.question, .due(.tick)): .keep
+        case (.locked(let turn, let player, let left, _), .judge(let correct)):
+            correct ? reveal(turn, player, correct: true) : askAgain(turn, without: player, left)
+        case (.locked(let turn, let player, let left, _), .due(.answerTimedOut)):
+            askAgain(turn, without: player, left)
+        case (.reveal(let turn, _, _, _), .proceed), (.reveal(let turn, _, _, _), .due(.next)):
+            goOn(turn)
+        case (.question, .abandon), (.locked, .abandon), (.reveal, .abandon):
+            enter { _ in .lobby }
+        default: throw .noTransition
+        }
+    }
+
+    // MARK: transitions
+
+    private func start(_ rounds: Int) throws(Refusal) -> Transition<Quiz> {
+        guard Limits.rounds ~= rounds else { throw .invalid("rounds", "not within 1…20") }
+        return ask(Turn(round: 1, rounds: rounds, scores: Tally()), Times.question)
+    }
+
+    private func ask(_ turn: Turn, _ left: Interval) -> Transition<Quiz> {
+        enter(.ask) {
+            .question(
+                turn, clock: $0.countdown(Times.question, remaining: left, .timeUp),
+                $0.pendulum(Times.tick, .tick))
+        }
+    }
+
+    private func lock(_ turn: Turn, _ player: String, _ left: Interval) throws(Refusal)
+        -> Transition<Quiz>
+    {
+        try check(player: player, in: turn)
+        return enter(.lock) {
+            .locked(
+                turn, player: player, left: max(left.roundedUp, .milliseconds(1)),
+                $0.countdown(Times.answer, .answerTimedOut))
+        }
+    }
+
+    private func askAgain(_ turn: Turn, without player: String, _ left: Interval)
+        -> Transition<Quiz>
+    {
+        var turn = turn
+        turn.out.append(player)
+        return ask(turn, left)
+    }
+
+    private func reveal(_ turn: Turn, _ player: String?, correct: Bool) -> Transition<Quiz> {
+        var next = Turn(round: turn.round, rounds: turn.rounds, scores: turn.scores)
+        if let player, correct { next.scores.add(1, to: player) }
+        return show(next, player, correct: correct)
+    }
+
+    private func show(_ turn: Turn, _ player: String?, correct: Bool) -> Transition<Quiz> {
+        enter(.reveal) {
+            .reveal(turn, player: player, correct: correct, $0.countdown(Times.reveal, .next))
+        }
+    }
+
+    private func goOn(_ turn: Turn) -> Transition<Quiz> {
+        guard turn.round < turn.rounds else {
+            return enter(.finish) { _ in .finished(turn.scores) }
+        }
+        let next = Turn(round: turn.round + 1, rounds: turn.rounds, scores: turn.scores)
+        return ask(next, Times.question)
+    }
+
+    private func check(player: String, in turn: Turn) throws(Refusal) {
+        guard Limits.playerLength ~= player.unicodeScalars.count else {
+            throw .invalid("player", "not of 1…32 characters")
+        }
+        guard !turn.out.contains(player) else { throw .invalid("player", "out at this question") }
+        guard turn.out.count < Limits.playersOut else {
+            throw .invalid("player", "\(Limits.playersOut) players are out at this question")
+        }
+    }
+
+    // MARK: names and data
+
+    public func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .lobby: Scene(.lobby)
+        case .question(let turn, _, _):
+            Scene(.question, data(turn) + [Member("out", turn.out.value)])
+        case .locked(let turn, let player, let left, _):
+            Scene(
+                .locked,
+                data(turn) + [
+                    Member("out", turn.out.value), Member("player", player),
+                    Member("remainingMs", left.value),
+                ])
+        case .reveal(let turn, let player, let correct, _):
+            Scene(
+                .reveal,
+                data(turn) + (player.map { [Member("player", $0)] } ?? [])
+                    + [Member("correct", correct)])
+        case .finished(let scores): Scene(.finished, [Member("scores", scores.value)])
+        }
+    }
+
+    private func data(_ turn: Turn) -> [Member] {
+        [
+            Member("round", turn.round), Member("rounds", turn.rounds),
+            Member("scores", turn.scores.value),
+        ]
+    }
+
+    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Quiz> {
+        switch name {
+        case .lobby: return enter { _ in .lobby }
+        case .question:
+            return ask(try turn(data, out: try data("out")), Times.question)
+        case .locked:
+            let turn = try turn(data, out: try data("out"))
+            return try lock(turn, try data("player"), try data("remainingMs"))
+        case .reveal:
+            let turn = try turn(data, out: [])
+            let player: String? = try data.optional("player")
+            let correct: Bool = try data("correct")
+            if let player { try check(player: player, in: turn) }
+            if player == nil, correct { throw .invalid("correct", "nobody answered") }
+            return show(turn, player, correct: correct)
+        case .finished:
+            let scores: Tally = try data("scores")
+            return enter { _ in .finished(scores) }
+        }
+    }
+
+    private func turn(_ data: Arguments, out: [String]) throws(Refusal) -> Turn {
+        let turn = Turn(
+            round: try data("round"), rounds: try data("rounds", samples: [1, 2]),
+            scores: try data("scores"), out: out)
+        guard Limits.rounds ~= turn.rounds else { throw .invalid("rounds", "not within 1…20") }
+        guard 1...turn.rounds ~= turn.round else {
+            throw .invalid("round", "not within 1…\(turn.rounds)")
+        }
+        guard turn.scores.highest <= turn.rounds else {
+            throw .invalid("scores", "more points than rounds")
+        }
+        return turn
+    }
+}

@@ -1,0 +1,28 @@
+public import Timers
+
+/// A hook that sums up the time a session spends in each state.
+public final class StateTimes: Hook {
+    public let name = "stateTimes"
+    private var times: [String: Interval] = [:]
+    private var present: (state: String, since: Instant)?
+
+    public init() {}
+
+    public func after(_ step: Step, at now: Instant) {
+        guard let to = step.to else { return }
+        close(at: now)
+        present = (to.state, now)
+    }
+
+    private func close(at now: Instant) {
+        guard let present else { return }
+        times[present.state, default: .zero] = time(in: present.state, at: now)
+    }
+
+    /// All the time spent in a state, the present stay up to `now` included.
+    public func time(in state: String, at now: Instant) -> Interval {
+        let past = times[state] ?? .zero
+        guard let present, present.state == state else { return past }
+        return past + (now - present.since)
+    }
+}

@@ -1,0 +1,35 @@
+/// A flow as a truth table: `reduce` says which state follows from a state and an event, and nil where
+/// no row takes it. What an event must look like, which rows ask for what, which events wait, and which
+/// rows only beat, is said beside the table, a function each.
+///
+/// All of them are pure. See `Startup` for one.
+public protocol ReducerFlow: ValueFlow where State: Equatable {
+    /// The state that follows; nil where no row takes the event.
+    func reduce(_ state: State, _ event: Event) -> State?
+    /// Refuses an event whose arguments could not be; asked only where it is taken or deferred.
+    func validate(_ event: Event) throws(Refusal)
+    /// What the row asks the outside to do.
+    func effect(_ state: State, _ event: Event) -> Effect?
+    /// Whether the row stays in its state, whose timers run on; else it is entered, also anew.
+    func keeps(_ state: State, _ event: Event) -> Bool
+    /// Whether an event that no row takes waits for a state that does.
+    func defers(_ state: State, _ event: Event) -> Bool
+}
+
+extension ReducerFlow {
+    public func validate(_ event: Event) throws(Refusal) {}
+    public func effect(_ state: State, _ event: Event) -> Effect? { nil }
+    public func keeps(_ state: State, _ event: Event) -> Bool { false }
+    public func defers(_ state: State, _ event: Event) -> Bool { false }
+
+    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self> {
+        guard let next = reduce(state, event) else {
+            guard defers(state, event) else { throw .noTransition }
+            try validate(event)
+            return .deferred
+        }
+        try validate(event)
+        let effect = effect(state, event)
+        return keeps(state, event) ? keep(effect, next) : enter(effect, next)
+    }
+}

@@ -1,0 +1,50 @@
+import GameFlow
+import Support
+import Testing
+
+/// Every flow against its naive model.
+@Suite struct FlowsTests {
+    static var startup: FlowCheck { FlowCheck(Startup(), .startup) }
+    static var registration: FlowCheck { FlowCheck(Registration(), .registration) }
+    static var onboarding: FlowCheck { FlowCheck(Onboarding(), .onboarding) }
+    static var quiz: FlowCheck { FlowCheck(Quiz(), .quiz) }
+    static var all: [FlowCheck] { [startup, registration, onboarding, quiz] }
+
+    @Test func `states, events, signals and ends stand in the flow's order`() {
+        for check in Self.all { check.expectNames() }
+    }
+
+    @Test func `every state takes exactly the events of its table`() throws {
+        for check in Self.all { try check.expectAllPairs() }
+    }
+
+    @Test func `every state is entered with its data and its timers`() throws {
+        for check in Self.all { try check.expectOpenings() }
+    }
+
+    @Test(arguments: seeds(150))
+    func `random start-ups go as the naive model says`(_ seed: UInt64) throws {
+        try Self.startup.expectWalk(seed, pauses: [1, 999, 5000, 10_000, 31_000, 60_000, 121_000])
+    }
+
+    @Test(arguments: seeds(100))
+    func `random registrations go as the naive model says`(_ seed: UInt64) throws {
+        try Self.registration.expectWalk(seed, pauses: [1, 60_000, 899_999, 900_000])
+    }
+
+    @Test(arguments: seeds(100))
+    func `random onboardings go as the naive model says`(_ seed: UInt64) throws {
+        try Self.onboarding.expectWalk(seed, pauses: [1, 4999, 5000, 19_999, 20_000, 61_000])
+    }
+
+    @Test(arguments: seeds(150))
+    func `random quizzes go as the naive model says`(_ seed: UInt64) throws {
+        try Self.quiz.expectWalk(seed, pauses: [1, 333, 999, 1000, 4999, 5000, 8000, 20_000])
+    }
+
+    @Test func `every shipped flow has a name of its own`() {
+        let names = AnyFlow.shipped().map(\.name)
+        #expect(
+            names == ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
+    }
+}

@@ -1,0 +1,157 @@
+import GameFlow
+import JSON
+import Testing
+import Timers
+
+@Suite struct HookTests {
+    /// Objects to a state, and writes down what it is told.
+    private final class Guard: Hook {
+        let name = "guard"
+        let closed: String
+        private(set) var told: [String] = []
+
+        init(closing closed: String) { self.closed = closed }
+
+        func before(_ step: Step, at now: Instant) throws(Objection) {
+            if step.to?.state == closed { throw Objection("\(closed) is closed") }
+        }
+
+        func after(_ step: Step, at now: Instant) {
+            told.append("\(step.kind) \(step.to?.state ?? "")")
+        }
+    }
+
+    private let count = [Member("by", 2)]
+
+    @Test func `a hook that throws refuses, and nothing has changed`() throws {
+        let hook = Guard(closing: "counting")
+        let stage = try Stage(Lab(), hooks: [hook])
+        let before = stage.everything
+        #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
+        #expect(stage.everything == before)
+        #expect(stage.time.agenda.count == 0)
+        #expect(hook.told == ["open idle"])
+        try stage.send("chain")
+        #expect(hook.told == ["open idle", "enter first"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `what the refused entry had posted is gone with it`() throws {
+        let hook = Guard(closing: "counting")
+        let stage = try Stage(Lab(), hooks: [hook])
+        #expect(stage.refusal("postTwice") == .hookRefused("guard", "counting is closed"))
+        #expect(stage.state == "idle")
+        #expect(stage.refusals.isEmpty)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `a hook may refuse that data change, too`() throws {
+        let hook = Guard(closing: "counting")
+        let stage = try Stage(Lab(), "counting", [Member("n", 1)], hooks: [hook])
+        let before = stage.everything
+        #expect(stage.refusal("bump", count) == .hookRefused("guard", "counting is closed"))
+        #expect(stage.refusal("flash") == .hookRefused("guard", "counting is closed"))
+        #expect(stage.everything == before)
+        stage.time.advance(by: .seconds(3))
+        #expect(stage.beats == 3)
+        #expect(hook.told == ["open counting"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `hooks are asked in their order, and the first objection counts`() throws {
+        let (first, second) = (Guard(closing: "second"), Guard(closing: "counting"))
+        let stage = try Stage(Lab(), hooks: [first, second])
+        #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
+        try stage.send("chain")
+        stage.time.advance(by: .milliseconds(100))
+        #expect(stage.state == "first")
+        #expect(stage.refusals.map(\.refusal) == [.hookRefused("guard", "second is closed")])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `an operator's order is not asked about, and told of`() throws {
+        let hook = Guard(closing: "counting")
+        let stage = try Stage(Lab(), hooks: [hook])
+        try stage.machine.goto("counting", [Member("n", 4)], from: .tester)
+        #expect(hook.told == ["open idle", "goto counting"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `a deferred event that a hook refuses when its time has come is dropped`() throws {
+        let hook = Guard(closing: "busy")
+        let stage = try Stage(Lab(), "busy", hooks: [hook])
+        try stage.send("task", [Member("name", "t")])
+        stage.time.advance(by: .seconds(5))
+        #expect(stage.state == "idle")
+        #expect(hook.told == ["open busy", "defer busy", "enter idle", "drop idle"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `what a hook posts has its turn after the step`() throws {
+        final class Poster: Hook {
+            let name = "poster"
+            weak var machine: AnyMachine?
+            func after(_ step: Step, at now: Instant) {
+                if step.to?.state == "idle", step.kind == .open || step.kind == .enter {
+                    machine?.post("count", [], from: .tester)
+                }
+            }
+        }
+        let hook = Poster()
+        let stage = try Stage(Lab(), "first", hooks: [hook])
+        hook.machine = stage.machine
+        try stage.send("again")
+        #expect(stage.steps.map(\.to?.state) == ["first", "idle", "counting"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `the time spent in each state is summed up`() throws {
+        let times = StateTimes()
+        let stage = try Stage(Startup(), hooks: [times])
+        stage.time.advance(by: .seconds(2))
+        try stage.send("didLaunch")
+        stage.time.advance(by: .seconds(3))
+        _ = stage.refusal("logout")
+        stage.time.advance(by: .seconds(7))  // hydration times out
+        try stage.send("retry")
+        stage.time.advance(by: .milliseconds(1500))
+        let now = stage.time.now
+        #expect(times.time(in: "launching", at: now) == .seconds(2))
+        #expect(times.time(in: "hydrating", at: now) == .milliseconds(11_500))
+        #expect(times.time(in: "error", at: now) == .zero)
+        #expect(times.time(in: "ready", at: now) == .zero)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `the audit log has a line for each transition`() throws {
+        var lines: [String] = []
+        let stage = try Stage(Startup(), hooks: [AuditLog { lines.append($0) }])
+        stage.time.advance(by: .milliseconds(1234))
+        try stage.send("didLaunch")
+        _ = stage.refusal("didLaunch")
+        #expect(lines.count == 2)
+        #expect(
+            lines.last
+                == #"{"atMs":1234,"kind":"enter","event":{"name":"didLaunch","args":{}},"source":{"kind":"unix","peer":{"pid":1,"uid":2,"gid":3}},"from":{"state":"launching","data":{}},"to":{"state":"hydrating","data":{}},"effects":[{"name":"loadSession"}]}"#
+        )
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `what no row takes can be ignored and logged, where a machine is made so`() throws {
+        var log: [String] = []
+        let stage = try Stage(Startup(), unhandled: .ignore { log.append($0) })
+        let before = stage.everything
+        #expect(stage.refusal("logout") == nil)
+        #expect(stage.everything == before)
+        #expect(log == ["launching does not take logout: ignored"])
+        #expect(stage.refusal("deepLink", [Member("link", "x")]) != nil)
+        #expect(stage.refusal("launchTimedOut") == .forbidden)
+        stage.expectOnlyItsOwnTimers()
+
+        let over = try Stage(Registration(), unhandled: .ignore { log.append($0) })
+        try over.send("login")
+        #expect(over.refusal("next") == nil)
+        #expect(log.last == "finished does not take next: ignored")
+        over.expectOnlyItsOwnTimers()
+    }
+}

@@ -1,0 +1,133 @@
+import GameFlow
+import JSON
+import Support
+import Testing
+import Timers
+
+/// Holds a flow against its naive model, in the ways that every flow must stand.
+struct FlowCheck {
+    let flow: AnyFlow
+    let table: NaiveModel.Table
+
+    init(_ rules: some Flow, _ table: NaiveModel.Table) {
+        (flow, self.table) = (AnyFlow(rules), table)
+    }
+
+    /// The names, in the flow's order.
+    func expectNames(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(flow.stateNames == table.states, sourceLocation: sourceLocation)
+        #expect(flow.events.map(\.name) == table.events, sourceLocation: sourceLocation)
+        #expect(flow.signals == table.signals, sourceLocation: sourceLocation)
+        #expect(flow.finals == table.finals, sourceLocation: sourceLocation)
+        #expect(flow.initial == table.states[0], sourceLocation: sourceLocation)
+    }
+
+    /// Every state times every event: taken, kept for later, or refused with nothing changed.
+    func expectAllPairs(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for state in table.states {
+            for event in table.events { try expect(state, event, sourceLocation) }
+            for signal in table.signals { try expect(state, signal: signal, sourceLocation) }
+        }
+    }
+
+    private func expect(_ state: String, _ event: String, _ location: SourceLocation) throws {
+        let stage = try put(state)
+        stage.time.advance(by: .milliseconds(500))
+        let row = table.row(state, event)
+        let waits = row == nil && table.deferred[event] != nil && !table.finals.contains(state)
+        let pair = "\(state), \(event)"
+        #expect(
+            stage.machine.accepts.contains(event) == (row != nil || waits), "\(pair)",
+            sourceLocation: location)
+        let before = stage.everything
+        let refusal = stage.refusal(event, table.goodArguments[event] ?? [])
+        if waits {
+            #expect(stage.machine.deferredCount == 1, "\(pair)", sourceLocation: location)
+        } else if let row {
+            #expect(refusal == nil, "\(pair)", sourceLocation: location)
+            if let effect = row.effect {
+                #expect(
+                    stage.steps.last?.effect?.name == effect, "\(pair)", sourceLocation: location)
+            }
+            #expect(stage.steps.last?.from?.state == state, "\(pair)", sourceLocation: location)
+        } else {
+            let expected: Refusal = table.finals.contains(state) ? .finished : .noTransition
+            #expect(refusal == expected, "\(pair)", sourceLocation: location)
+            #expect(stage.everything == before, "\(pair)", sourceLocation: location)
+        }
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    private func expect(_ state: String, signal: String, _ location: SourceLocation) throws {
+        let stage = try put(state)
+        let before = stage.everything
+        #expect(stage.refusal(signal) == .forbidden, sourceLocation: location)
+        #expect(stage.everything == before, sourceLocation: location)
+        let sends = stage.timers.contains { $0.hasPrefix(signal + " ") }
+        #expect(
+            sends == (table.row(state, signal) != nil), "\(state), \(signal)",
+            sourceLocation: location)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    /// A machine in any state: opened in it, or put there where none begins.
+    private func put(_ state: String) throws -> Stage {
+        guard table.finals.contains(state) else {
+            return try Stage(flow, state, table.data[state] ?? [])
+        }
+        let stage = try Stage(flow)
+        try stage.machine.goto(state, table.data[state] ?? [], from: .tester)
+        return stage
+    }
+
+    /// Every state is opened with its data and timers, and shows both.
+    func expectOpenings(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for state in table.states {
+            let stage = try put(state)
+            let timers = (table.timers[state] ?? []).map { "\($0.fires) \($0.total)/\($0.total)" }
+            #expect(stage.state == state, sourceLocation: sourceLocation)
+            #expect(stage.data == table.data[state] ?? [], sourceLocation: sourceLocation)
+            #expect(stage.timers == timers, sourceLocation: sourceLocation)
+            #expect(stage.steps.last?.effect == nil, sourceLocation: sourceLocation)
+            stage.expectOnlyItsOwnTimers()
+        }
+    }
+
+    /// A walk at random: after each step, machine and model agree on everything there is to see.
+    func expectWalk(_ seed: UInt64, steps: Int = 100, pauses: [Int]) throws {
+        var random = SeededRandom(seed)
+        var stage = try Stage(flow)
+        var model = NaiveModel(table)
+        for step in 0..<steps {
+            if table.finals.contains(model.state), random.below(4) == 0 {
+                stage.expectOnlyItsOwnTimers()
+                (stage, model) = (try Stage(flow), NaiveModel(table))
+            } else if random.below(4) == 0 {
+                let ms = random.pick(pauses)
+                stage.time.advance(by: .milliseconds(Int64(ms)))
+                model.pass(ms)
+            } else {
+                let likely = table.events.filter { table.row(model.state, $0) != nil }
+                let event = random.pick(
+                    likely.isEmpty || random.below(4) == 0 ? table.events : likely)
+                let arguments = table.arguments(event, &random)
+                let before = stage.everything
+                let refusal = stage.refusal(event, arguments)
+                let expected = model.take(event, arguments)
+                #expect(refusal?.name == expected, "seed \(seed), step \(step), \(event)")
+                if expected != nil {
+                    #expect(stage.everything == before, "seed \(seed), step \(step)")
+                }
+            }
+            let about: Comment = "seed \(seed), step \(step)"
+            #expect(stage.state == model.state, about)
+            #expect(stage.data == model.data, about)
+            #expect(stage.timers == model.timerTexts, about)
+            #expect(stage.machine.deferredCount == model.waiting.count, about)
+            #expect(stage.beats == model.beats, about)
+            #expect(stage.steps.compactMap { $0.effect?.name } == model.effects, about)
+            if stage.state != model.state { return }
+        }
+        stage.expectOnlyItsOwnTimers()
+    }
+}

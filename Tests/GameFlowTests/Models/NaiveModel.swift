@@ -1,0 +1,168 @@
+import JSON
+import Support
+
+/// A flow as naively as can be: its tables as data, and a clock that counts milliseconds. Written from
+/// the tables alone, so that two descriptions have to agree.
+struct NaiveModel {
+    struct Timer: Equatable {
+        let fires: String
+        let total: Int
+        var left: Int
+        let isPendulum: Bool
+
+        static func countdown(_ fires: String, _ ms: Int) -> Timer {
+            Timer(fires: fires, total: ms, left: ms, isPendulum: false)
+        }
+
+        static func pendulum(_ fires: String, _ ms: Int) -> Timer {
+            Timer(fires: fires, total: ms, left: ms, isPendulum: true)
+        }
+    }
+
+    /// Where a row leads: a state, its data, and what is left of its first countdown if not all.
+    struct Next {
+        let state: String
+        var data: [Member] = []
+        var left: Int?
+        /// What it asks for, where that is not the same for all of its row.
+        var effect: String?
+    }
+
+    /// A row of the table. `to` is nil where a validator refuses, `stay` of a row that keeps.
+    struct Row {
+        let from: [String]
+        let on: [String]
+        var effect: String?
+        var isKeep = false
+        var to: (NaiveModel, [Member]) -> Next?
+
+        /// A row that leads to a state without data.
+        init(_ from: [String], _ on: [String], _ to: String, _ effect: String? = nil) {
+            self.init(from, on, effect) { _, _ in Next(state: to) }
+        }
+
+        init(
+            _ from: [String], _ on: [String], _ effect: String? = nil,
+            _ to: @escaping (NaiveModel, [Member]) -> Next?
+        ) {
+            (self.from, self.on, self.effect, self.to) = (from, on, effect, to)
+        }
+
+        /// A row that stays.
+        static func keep(_ from: [String], _ on: [String], _ effect: String? = nil) -> Row {
+            var row = Row(from, on, effect) { model, _ in Next(state: model.state) }
+            row.isKeep = true
+            return row
+        }
+    }
+
+    /// What does not change.
+    struct Table {
+        let states: [String]
+        let events: [String]
+        let signals: [String]
+        var finals: [String] = []
+        let timers: [String: [Timer]]
+        let rows: [Row]
+        /// Events that wait in the states that do not take them, and whether they could be.
+        var deferred: [String: ([Member]) -> Bool] = [:]
+        /// Data of a state as it may be in the middle of everything.
+        var data: [String: [Member]] = [:]
+        /// Arguments for an event, right ones and wrong ones.
+        var arguments: (String, inout SeededRandom) -> [Member] = { _, _ in [] }
+        /// Arguments that every state's validators take.
+        var goodArguments: [String: [Member]] = [:]
+
+        func row(_ state: String, _ event: String) -> Row? {
+            rows.first { $0.from.contains(state) && $0.on.contains(event) }
+        }
+    }
+
+    let table: Table
+    private(set) var state: String
+    private(set) var data: [Member]
+    private(set) var timers: [Timer]
+    private(set) var waiting: [(event: String, arguments: [Member])] = []
+    private(set) var effects: [String] = []
+    private(set) var beats = 0
+
+    init(_ table: Table) {
+        self.table = table
+        state = table.states[0]
+        data = []
+        timers = table.timers[state] ?? []
+    }
+
+    /// What is left of a timer, in milliseconds.
+    func left(_ fires: String) -> Int { timers.first { $0.fires == fires }?.left ?? 0 }
+
+    /// Takes an event from outside; what it is refused with, if it is.
+    mutating func take(_ event: String, _ arguments: [Member]) -> String? {
+        if table.finals.contains(state) { return "finished" }
+        guard let row = table.row(state, event) else {
+            guard let isFine = table.deferred[event] else { return "noTransition" }
+            guard isFine(arguments) else { return "invalid" }
+            guard waiting.count < 16 else { return "deferQueueFull" }
+            waiting.append((event, arguments))
+            return nil
+        }
+        guard run(row, arguments) else { return "invalid" }
+        if !row.isKeep { offerAgain() }
+        return nil
+    }
+
+    private mutating func run(_ row: Row, _ arguments: [Member]) -> Bool {
+        guard let next = row.to(self, arguments) else { return false }
+        if let effect = next.effect ?? row.effect { effects.append(effect) }
+        if row.isKeep {
+            if row.effect == nil { beats += 1 }
+            return true
+        }
+        (state, data) = (next.state, next.data)
+        timers = table.timers[state] ?? []
+        if let left = next.left { timers[0].left = left }
+        return true
+    }
+
+    /// What waits is tried from the oldest on, until none is taken any more.
+    private mutating func offerAgain() {
+        var rest = waiting
+        waiting = []
+        while !rest.isEmpty {
+            let next = rest.removeFirst()
+            if let row = table.row(state, next.event) {
+                if run(row, next.arguments), !row.isKeep {
+                    rest = waiting + rest
+                    waiting = []
+                }
+            } else if table.deferred[next.event] != nil, !table.finals.contains(state) {
+                waiting.append(next)
+            }
+        }
+    }
+
+    /// Lets time go by, a timer at a time.
+    mutating func pass(_ ms: Int) {
+        var ms = ms
+        while true {
+            let next = timers.map(\.left).min() ?? .max
+            guard next <= ms else { break }
+            ms -= next
+            for place in timers.indices { timers[place].left -= next }
+            while let due = timers.firstIndex(where: { $0.left == 0 }) {
+                let timer = timers[due]
+                if timer.isPendulum {
+                    timers[due].left = timer.total
+                } else {
+                    timers.remove(at: due)
+                }
+                if let row = table.row(state, timer.fires), run(row, []), !row.isKeep {
+                    offerAgain()
+                }
+            }
+        }
+        for place in timers.indices { timers[place].left -= ms }
+    }
+
+    var timerTexts: [String] { timers.map { "\($0.fires) \($0.left)/\($0.total)" } }
+}

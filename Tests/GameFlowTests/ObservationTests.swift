@@ -1,0 +1,129 @@
+import GameFlow
+import JSON
+import Testing
+import Timers
+
+@Suite struct ObservationTests {
+    @Test func `an observer gets the current state first, and then each change`() throws {
+        let stage = try Stage(Onboarding())
+        var seen: [String] = []
+        let observation = stage.machine.observe { seen.append($0.state) }
+        #expect(seen == ["accountLoader"])
+        try stage.send("accountLoaderFinished")
+        _ = stage.refusal("retry")
+        try stage.send("connectivityLost")
+        stage.time.advance(by: .seconds(5))
+        #expect(seen == ["accountLoader", "welcome", "offline", "offline"])
+        observation.end()
+        try stage.send("connectivityRestored")
+        #expect(seen.count == 4)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `an observation ends when nobody holds on to it`() throws {
+        let stage = try Stage(Onboarding())
+        var seen = 0
+        var observation: Observation? = stage.machine.observe { _ in seen += 1 }
+        try stage.send("accountLoaderFinished")
+        #expect(seen == 2)
+        withExtendedLifetime(observation) {}
+        observation = nil
+        try stage.send("startFlowTapped")
+        #expect(seen == 2)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `beats are no change of the published state`() throws {
+        let stage = try Stage(Lab(), "counting", [Member("n", 1)])
+        var seen = 0
+        let observation = stage.machine.observe { _ in seen += 1 }
+        stage.time.advance(by: .seconds(9))
+        #expect(stage.beats == 9)
+        #expect(seen == 1)
+        observation.end()
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test
+    func `what an observer posts while it is told comes after it, for all observers in one order`()
+        throws
+    {
+        let stage = try Stage(Onboarding())
+        var (first, second): ([String], [String]) = ([], [])
+        let one = stage.machine.observe { place in
+            first.append(place.state)
+            if place.state == "welcome" { stage.machine.post("startFlowTapped", [], from: .tester) }
+        }
+        let two = stage.machine.observe { second.append($0.state) }
+        try stage.send("accountLoaderFinished")
+        #expect(first == ["accountLoader", "welcome", "deviceIdentification"])
+        #expect(second == first)
+        one.end()
+        two.end()
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `an observer that comes while others are told has the present already`() throws {
+        let stage = try Stage(Onboarding())
+        var late: [String] = []
+        var lateOne: Observation?
+        let one = stage.machine.observe { place in
+            if place.state == "welcome" {
+                lateOne = stage.machine.observe { late.append($0.state) }
+            }
+        }
+        try stage.send("accountLoaderFinished")
+        try stage.send("startFlowTapped")
+        #expect(late == ["welcome", "deviceIdentification"])
+        lateOne?.end()
+        one.end()
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `the connection comes back to where it was lost, an error with its message`() throws
+    {
+        let stage = try Stage(Onboarding())
+        stage.time.advance(by: .seconds(20))
+        #expect(stage.data == [Member("message", "account loader timed out")])
+        try stage.send("serversDown")
+        #expect(
+            stage.data == [
+                Member("resume", "error"), Member("message", "account loader timed out"),
+            ])
+        #expect(stage.refusal("connectivityLost") == .noTransition)
+        stage.time.advance(by: .seconds(11))
+        #expect(
+            stage.steps.suffix(2).map(\.effect?.name) == ["checkConnection", "checkConnection"])
+        try stage.send("connectivityRestored")
+        #expect(stage.state == "error")
+        #expect(stage.data == [Member("message", "account loader timed out")])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `a hardware address is kept in upper case with colons`() throws {
+        let wrong = ["", "0:1:2:3:4:5", "00:11:22:33:44", "00:11:22:33:44:5g", "00-11:22:33:44:55"]
+        for text in wrong + ["00:11:22:33:44:55:66", "00:11:22:33:44:５５"] {
+            let stage = try Stage(Onboarding(), "deviceIdentification")
+            guard
+                case .invalid("cmMac", _) = stage.refusal(
+                    "deviceWasIdentified", [Member("cmMac", text)])
+            else {
+                Issue.record("\(text) is taken")
+                continue
+            }
+        }
+        let stage = try Stage(Onboarding(), "deviceIdentification")
+        try stage.send("deviceWasIdentified", [Member("cmMac", "a0-b1-c2-d3-e4-f5")])
+        #expect(stage.data == [Member("cmMac", "A0:B1:C2:D3:E4:F5")])
+        #expect(stage.refusal("accessTokenRevoked") == .finished)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test(arguments: [
+        [Member("resume", "error")], [Member("resume", "offline")],
+        [Member("resume", "welcome"), Member("message", "m")], [],
+    ])
+    func `offline is not opened with data that it could not have`(_ data: [Member]) {
+        #expect(throws: Refusal.self) { try Stage(Onboarding(), "offline", data) }
+    }
+}

@@ -1,0 +1,79 @@
+import GameFlow
+import JSON
+import Support
+import Testing
+import Timers
+
+@Suite struct PermissionsTests {
+    static let order: [(from: String, to: String, effect: String)] = [
+        ("initial", "pushNotificationsAsk", "showPushNotificationScreen"),
+        ("pushNotificationsAsk", "pushNotificationsDisplay", "requestNotificationPermissions"),
+        ("pushNotificationsAsk", "locationAsk", "showLocationScreen"),
+        ("pushNotificationsDisplay", "locationAsk", "showLocationScreen"),
+        ("locationAsk", "locationDisplay", "requestLocationPermissions"),
+        ("locationAsk", "onboarded", "showOnboarded"),
+        ("locationDisplay", "onboarded", "showOnboarded"),
+    ]
+    static let states = [
+        "initial", "pushNotificationsAsk", "pushNotificationsDisplay", "locationAsk",
+        "locationDisplay", "onboarded",
+    ]
+
+    @Test(arguments: states.dropLast(), states)
+    func `a state may follow where the delegate says so, and nowhere else`(
+        _ from: String, _ to: String
+    ) throws {
+        let stage = try Stage(Permissions(), from)
+        let row = Self.order.first { $0 == (from, to, $0.effect) }
+        let before = stage.everything
+        let refusal = stage.refusal("go", [Member("to", to)])
+        if let row {
+            #expect(stage.state == to)
+            #expect(stage.steps.last?.effect?.name == row.effect)
+        } else {
+            #expect(refusal == .noTransition)
+            #expect(stage.everything == before)
+        }
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `to a state that does not exist is no transition but a mistake`() throws {
+        let stage = try Stage(Permissions())
+        guard case .invalid("to", let why) = stage.refusal("go", [Member("to", "nowhere")]) else {
+            Issue.record("nowhere is taken")
+            return
+        }
+        #expect(why == "expected one of \(Self.states.joined(separator: ", "))")
+        #expect(stage.refusal("promptTimedOut") == .forbidden)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `a prompt that nobody answers goes on by itself`() throws {
+        let stage = try Stage(Permissions(), "pushNotificationsDisplay")
+        stage.time.advance(by: .milliseconds(59_999))
+        #expect(stage.timers == ["promptTimedOut 1/60000"])
+        stage.time.advance(by: .milliseconds(1))
+        #expect(stage.state == "locationAsk")
+        #expect(stage.steps.last?.effect?.name == "showLocationScreen")
+        try stage.send("go", [Member("to", "locationDisplay")])
+        stage.time.advance(by: .seconds(60))
+        #expect(stage.state == "onboarded")
+        #expect(stage.refusal("go", [Member("to", "initial")]) == .finished)
+        #expect(stage.timers.isEmpty)
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `the delegate is told of each transition once it is made, and of no override`()
+        throws
+    {
+        var told: [String] = []
+        let stage = try Stage(Permissions { told.append("\($0) → \($1)") })
+        try stage.send("go", [Member("to", "pushNotificationsAsk")])
+        _ = stage.refusal("go", [Member("to", "onboarded")])
+        try stage.machine.goto("locationDisplay", [], from: .tester)
+        stage.time.advance(by: .seconds(60))
+        #expect(
+            told == ["initial → pushNotificationsAsk", "locationDisplay → onboarded"])
+        stage.expectOnlyItsOwnTimers()
+    }
+}

@@ -1,0 +1,77 @@
+import GameFlow
+import JSON
+import Testing
+import Timers
+
+@Suite struct QuizTests {
+    private func buzz(_ player: String) -> [Member] { [Member("player", player)] }
+
+    @Test func `the first buzzer wins, and the second is refused`() throws {
+        let stage = try Stage(Quiz())
+        try stage.send("start", [Member("rounds", 2)])
+        stage.time.advance(by: .milliseconds(3500))
+        try stage.send("buzz", buzz("ann"))
+        #expect(stage.refusal("buzz", buzz("bob")) == .noTransition)
+        #expect(stage.data.suffix(2) == [Member("player", "ann"), Member("remainingMs", 16_500)])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `a wrong answer gives the question back with exactly what was left`() throws {
+        let stage = try Stage(Quiz())
+        try stage.send("start", [Member("rounds", 1)])
+        stage.time.advance(by: .milliseconds(3500))
+        try stage.send("buzz", buzz("ann"))
+        stage.time.advance(by: .seconds(8))
+        #expect(stage.state == "question")
+        #expect(stage.timers == ["timeUp 16500/20000", "tick 1000/1000"])
+        let before = stage.everything
+        #expect(
+            stage.refusal("buzz", buzz("ann")) == .invalid("player", "out at this question"))
+        #expect(stage.everything == before)
+        try stage.send("buzz", buzz("bob"))
+        try stage.send("judge", [Member("correct", true)])
+        #expect(stage.data["scores"] == .object([Member("bob", 1)]))
+        try stage.send("proceed")
+        #expect(stage.state == "finished")
+        #expect(stage.steps.last?.effect?.name == "finish")
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `only so many players fail at one question`() throws {
+        let stage = try Stage(Quiz())
+        try stage.send("start", [Member("rounds", 1)])
+        for number in 1...256 {
+            try stage.send("buzz", buzz("p\(number)"))
+            try stage.send("judge", [Member("correct", false)])
+        }
+        guard case .invalid("player", _) = stage.refusal("buzz", buzz("late")) else {
+            Issue.record("the 257th is taken")
+            return
+        }
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test(
+        arguments: [
+            ("question", "round", .int(4)), ("question", "rounds", .int(21)),
+            ("question", "round", .int(0)), ("question", "scores", .array([])),
+            ("question", "scores", .object([Member("ann", -1)])),
+            ("question", "scores", .object([Member("ann", 4)])),
+            ("question", "out", .array([.int(1)])), ("question", "out", .string("ann")),
+            ("locked", "remainingMs", .int(0)), ("locked", "player", .string("")),
+            ("locked", "out", .array([.string("ann")])), ("reveal", "player", .null),
+        ] as [(String, String, Value)])
+    func `a state is not opened with data it could not have`(
+        _ state: String, _ datum: String, _ value: Value
+    ) throws {
+        let good = try #require(NaiveModel.Table.quiz.data[state])
+        #expect(throws: Never.self) { _ = try Stage(Quiz(), state, good) }
+        let data = good.map { $0.name == datum ? Member(datum, value) : $0 }
+        #expect(throws: Refusal.self) { try Stage(Quiz(), state, data) }
+    }
+
+    @Test func `nobody who did not answer is right`() {
+        let data = NaiveModel.Table.quiz.data["reveal"]!.filter { $0.name != "player" }
+        #expect(throws: Refusal.self) { try Stage(Quiz(), "reveal", data) }
+    }
+}
