@@ -36,8 +36,12 @@ let package = Package(
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
             name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+        .target(name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(
-            name: "Wire", dependencies: ["Sessions", "GameFlow", "JSON", "Timers"],
+            name: "Proof", dependencies: ["Sessions", "Wire", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "Wire", dependencies: ["Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
         .executableTarget(
@@ -48,7 +52,9 @@ let package = Package(
             swiftSettings: house),
         .executableTarget(
             name: "gamectl",
-            dependencies: ["Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell"],
+            dependencies: [
+                "Proof", "Diagrams", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+            ],
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),
         .testTarget(

@@ -11,7 +11,7 @@ final class TextDialect {
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
         let start = writer.count
         do throws(CallError) {
-            let request = try TextRequest(TextWords.split(line))
+            let request = try TextRequest(words(line))
             try read(request)
             writer.raw("OK ")
             try dispatcher.call(request.method, params, from: peer, into: &writer)
@@ -20,6 +20,10 @@ final class TextDialect {
             writer.truncate(to: start)
             refuse(error, &writer)
         }
+    }
+
+    private func words(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
+        do { return try TextWords.split(line) } catch { throw error.error }
     }
 
     /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.

@@ -92,9 +92,6 @@ public struct TextRequest {
                 })
         case .integer, .truth, .object, nil: break
         }
-        if word.isQuoted { return .string(text) }
-        var json = JSONText()
-        do { try json.read(Array(text.utf8)[...]) } catch { return .string(text) }
-        return json.value(at: JSONText.root)
+        return word.jsonValue
     }
 }

@@ -11,6 +11,8 @@ public struct TextWord: Equatable, Sendable {
     public var isQuoted: Bool
     /// A JSON object that goes on to the end of the line.
     public var object: [Member]?
+    /// Where in its line it begins, in bytes.
+    public var offset = 0
 
     public var key: Substring? { valueStart.map { text[..<text.utf8.index(before: $0)] } }
     public var value: Substring { valueStart.map { text[$0...] } ?? text[...] }
@@ -27,6 +29,15 @@ public struct TextWord: Equatable, Sendable {
         valueStart = isKey ? text.utf8.index(after: equals!) : nil
     }
 
+    /// The word's value: as JSON where it parses, else as text; what was quoted is text.
+    public var jsonValue: Value {
+        let text = String(value)
+        if isQuoted { return .string(text) }
+        var json = JSONText()
+        do { try json.read(Array(text.utf8)[...]) } catch { return .string(text) }
+        return json.value(at: JSONText.root)
+    }
+
     /// A name as parameters have them.
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter || first == "_" else {
@@ -38,23 +49,58 @@ public struct TextWord: Equatable, Sendable {
 
 /// Splits a text line into words, which quote as in a shell: `'…'` as it stands, `"…"` with `\"` and
 /// `\\`, and `\` before any character outside of quotes.
-enum TextWords {
-    static func split(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
-        guard UTF8Check.holds(line) else { throw .parseError("not UTF-8") }
-        guard line.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else {
-            throw .parseError("a control byte")
+public enum TextWords {
+    /// What is wrong with a line, and where the word begins in which it is.
+    public struct Flaw: Error {
+        public let error: CallError
+        public let offset: Int
+    }
+
+    public static func split(_ line: ArraySlice<UInt8>) throws(Flaw) -> [TextWord] {
+        guard UTF8Check.holds(line) else { throw Flaw(error: .parseError("not UTF-8"), offset: 0) }
+        if let place = line.firstIndex(where: { $0 < 0x20 && $0 != 0x09 }) {
+            throw Flaw(error: .parseError("a control byte"), offset: place - line.startIndex)
         }
         var words: [TextWord] = []
         var rest = line
         while let start = rest.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) {
             rest = rest[start...]
-            if rest.first == UInt8(ascii: "{") {
-                words.append(try object(rest))
-                return words
-            }
-            words.append(try word(&rest))
+            let offset = start - line.startIndex
+            let isObject = rest.first == UInt8(ascii: "{")
+            do throws(CallError) {
+                var word = isObject ? try object(rest) : try word(&rest)
+                word.offset = offset
+                words.append(word)
+            } catch { throw Flaw(error: error, offset: offset) }
+            if isObject { return words }
         }
         return words
+    }
+
+    /// A value as it is typed behind `key=`: a string that could be taken for something else is quoted.
+    public static func write(_ value: Value) -> String {
+        switch value {
+        case .string(let text) where isPlain(text): return text
+        default:
+            var writer = JSONWriter()
+            writer.value(value)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
+            !["true", "false", "null"].contains(text)
+        else { return false }
+        return text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                || "._-:@/+".unicodeScalars.contains($0)
+        }
+    }
+
+    /// Arguments or data: `episode=2 level=3`.
+    public static func write(_ members: [Member]) -> String {
+        members.map { "\($0.name)=\(write($0.value))" }.joined(separator: " ")
     }
 
     private static func object(_ rest: ArraySlice<UInt8>) throws(CallError) -> TextWord {

@@ -7,6 +7,7 @@ import Wire
 /// What a command line asks for.
 enum Command: Equatable {
     case help, version
+    case prove(ProofOrder, isJSON: Bool)
     case ask(Request, Settings)
     case watch(WatchOrder, Settings)
     case wait(WaitOrder, Settings)
@@ -14,12 +15,15 @@ enum Command: Equatable {
     static let options = [
         LongOption("socket", value: "PATH"), LongOption("session", value: "NAME"),
         LongOption("json"), LongOption("timeout", value: "D"), LongOption("state", value: "NAME"),
-        LongOption("within", value: "D"), LongOption("help"), LongOption("version"),
+        LongOption("within", value: "D"), LongOption("format", value: "FORMAT"),
+        LongOption("to", value: "STATE"), LongOption("scenario"), LongOption("coverage"),
+        LongOption("help"), LongOption("version"),
     ]
 
     /// Everything that may be asked for by name.
     static var verbs: [String] {
-        Method.allCases.map(\.rawValue).filter { $0 != "unwatch" } + ["wait"]
+        let asked = Method.allCases.map(\.rawValue).filter { $0 != "unwatch" } + ["wait"]
+        return asked + ProofOrder.verbs.filter { !asked.contains($0) }
     }
 
     /// Reads a command line, the program's name not among it.
@@ -29,11 +33,10 @@ enum Command: Equatable {
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
+        try check(line, verb)
+        if let order = try ProofOrder(line) { return .prove(order, isJSON: line.has("json")) }
         let settings = try settings(line)
         if verb == "wait" { return .wait(try WaitOrder(line, settings), settings) }
-        if let odd = ["state", "within"].first(where: line.has) {
-            throw .usage("--\(odd) goes with wait")
-        }
         guard let method = Method(rawValue: verb) else { throw unknown(verb) }
         if method == .unwatch {
             throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")
@@ -47,8 +50,20 @@ enum Command: Equatable {
     var isJSON: Bool {
         switch self {
         case .help, .version: false
+        case .prove(_, let isJSON): isJSON
         case .ask(_, let settings), .watch(_, let settings), .wait(_, let settings):
             settings.isJSON
+        }
+    }
+
+    /// Options that belong to one verb only.
+    private static func check(_ line: LongOptions, _ verb: String) throws(Failure) {
+        let owners = [
+            ("state", "wait"), ("within", "wait"), ("format", "graph"), ("to", "paths"),
+            ("scenario", "paths"), ("coverage", "test"),
+        ]
+        for (option, owner) in owners where line.has(option) && verb != owner {
+            throw .usage("--\(option) goes with \(owner)")
         }
     }
 

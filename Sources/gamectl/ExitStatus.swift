@@ -8,6 +8,8 @@ enum ExitStatus: Int32 {
     case timedOut = 4
     /// The other side does not speak the protocol.
     case fault = 5
+    /// A check found something.
+    case check = 6
 
     /// The status for an error that the daemon answered with.
     init(code: Int) {

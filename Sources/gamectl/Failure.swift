@@ -2,6 +2,10 @@
 enum Failure: Error, Equatable {
     case usage(String)
     case refused(Refused)
+    /// Files that cannot be read, or say what cannot be meant: a sentence each.
+    case malformed([String])
+    /// What was to be checked does not hold.
+    case check(String)
     /// Nobody answers at the socket.
     case unreachable(String)
     /// The connection ended too early.
@@ -12,7 +16,8 @@ enum Failure: Error, Equatable {
 
     var status: ExitStatus {
         switch self {
-        case .usage: .usage
+        case .usage, .malformed: .usage
+        case .check: .check
         case .refused(let refused): ExitStatus(code: refused.code)
         case .unreachable, .lost: .unreachable
         case .timedOut: .timedOut
@@ -24,6 +29,8 @@ enum Failure: Error, Equatable {
     var message: String {
         switch self {
         case .usage(let why): "\(why)\nTry 'gamectl --help'."
+        case .malformed(let sentences): sentences.joined(separator: "\n")
+        case .check(let why): why
         case .refused(let refused): refused.sentence
         case .unreachable(let why): why
         case .lost: "the connection was lost before the answer came"
@@ -36,7 +43,7 @@ enum Failure: Error, Equatable {
     var isOutage: Bool {
         switch self {
         case .unreachable, .lost, .timedOut: true
-        case .usage, .refused, .fault: false
+        case .usage, .malformed, .check, .refused, .fault: false
         }
     }
 }

@@ -21,6 +21,7 @@ import Timers
 
     private static func run(_ command: Command) throws(Failure) {
         switch command {
+        case .prove(let order, let isJSON): try Prove(isJSON: isJSON).run(order)
         case .help: Output.line(Help.text)
         case .version: Output.line("gamectl \(gamedVersion)")
         case .ask(let request, let settings):
@@ -40,6 +41,10 @@ import Timers
         if isJSON, case .refused(let refused) = failure {
             printError(String(decoding: refused.raw, as: UTF8.self))
         } else {
+            // Those of a file say themselves where they belong.
+            if case .malformed(let sentences) = failure {
+                return printError(sentences.joined(separator: "\n"))
+            }
             let lines = failure.message.split(separator: "\n")
             printError(lines.map { "gamectl: \($0)" }.joined(separator: "\n"))
         }

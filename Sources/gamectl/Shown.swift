@@ -1,4 +1,5 @@
 import JSON
+import Wire
 
 /// What came from outside, as a terminal may show it: whatever a name or an argument holds, it neither
 /// moves the cursor nor begins another line.
@@ -29,28 +30,14 @@ enum Shown {
     /// A value as it is typed behind `key=`: a string that could be taken for something else is quoted.
     static func value(_ value: Value) -> String {
         switch value {
-        case .string(let text) where isPlain(text): return text
         case .unfit(let why, _): return "(\(why))"
-        default:
-            var writer = JSONWriter()
-            writer.value(value)
-            return word(String(decoding: writer.bytes, as: UTF8.self))
+        default: return word(TextWords.write(value))
         }
     }
 
     /// A value in a sentence: a string without quotes.
     static func text(_ value: Value) -> String {
         if case .string(let text) = value { word(text) } else { Shown.value(value) }
-    }
-
-    private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
-            !["true", "false", "null"].contains(text)
-        else { return false }
-        return text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0)
-                || "._-:@/+".unicodeScalars.contains($0)
-        }
     }
 
     /// Arguments or data: `episode=2 level=3`.

@@ -1,0 +1,86 @@
+internal import GameFlow
+internal import Timers
+
+/// SCXML as the W3C has it, with the null data model. A countdown is a delayed `send` that leaving the
+/// state cancels; a pendulum sends itself again.
+///
+/// What SCXML has no word for stands in attributes of a namespace of our own: effects, deferral, data.
+/// Where it depends on a state's data which state follows, all that may are written, one transition
+/// each: an interpreter takes the first.
+extension Diagram {
+    var scxml: String {
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+            "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" xmlns:gamed=\"urn:gamed:flow\""
+                + " version=\"1.0\" datamodel=\"null\" name=\(value(flow.name))"
+                + " initial=\(value(flow.initial))>",
+        ]
+        for state in states { lines += element(state) }
+        return (lines + ["</scxml>"]).map { $0 + "\n" }.joined()
+    }
+
+    private func element(_ state: Surveyed) -> [String] {
+        let tag = isFinal(state) ? "final" : "state"
+        var head = "\(tag) id=\(value(state.state))"
+        let data = flow.data(of: state.state).map(\.name)
+        if !data.isEmpty { head += " gamed:data=\(value(data.joined(separator: " ")))" }
+        let waiting = deferred(in: state)
+        if !waiting.isEmpty { head += " gamed:defers=\(value(waiting.joined(separator: " ")))" }
+        let inside = isFinal(state) ? [] : timers(state) + transitions(state)
+        guard !inside.isEmpty else { return ["  <\(head)/>"] }
+        return ["  <\(head)>"] + inside.map { "    \($0)" } + ["  </\(tag)>"]
+    }
+
+    private func timers(_ state: Surveyed) -> [String] {
+        guard !state.timers.isEmpty else { return [] }
+        let sends = state.timers.map { "  " + send($0, state) }
+        let cancels = state.timers.map { "  <cancel sendid=\(id($0, state))/>" }
+        return ["<onentry>"] + sends + ["</onentry>", "<onexit>"] + cancels + ["</onexit>"]
+    }
+
+    private func transitions(_ state: Surveyed) -> [String] {
+        state.verdicts.flatMap { verdict in
+            let timer = state.timers.first { verdict.isSignal && $0.fires == verdict.on }
+            if verdict.isSignal, timer == nil { return [String]() }
+            return verdict.outcomes.flatMap { outcome -> [String] in
+                switch outcome {
+                case .enters(let to, let effects):
+                    let head = "transition event=\(value(verdict.on)) target=\(value(to))"
+                    return ["<\(head)\(attribute(effects))/>"]
+                case .keeps(let effects):
+                    let head = "transition event=\(value(verdict.on))\(attribute(effects))"
+                    guard let timer, timer.facts.isPendulum else { return ["<\(head)/>"] }
+                    return ["<\(head)>", "  " + send(timer, state), "</transition>"]
+                case .defers, .refused: return []
+                }
+            }
+        }
+    }
+
+    private func send(_ timer: LiveTimer, _ state: Surveyed) -> String {
+        let ms = timer.facts.total.milliseconds
+        let delay = ms % 1000 == 0 ? "\(ms / 1000)s" : "\(ms)ms"
+        return "<send id=\(id(timer, state)) event=\(value(timer.fires)) delay=\(value(delay))/>"
+    }
+
+    private func id(_ timer: LiveTimer, _ state: Surveyed) -> String {
+        value("\(state.state).\(timer.fires)")
+    }
+
+    private func attribute(_ effects: [String]) -> String {
+        effects.isEmpty ? "" : " gamed:effects=\(value(effects.joined(separator: " ")))"
+    }
+
+    private func value(_ text: String) -> String {
+        var quoted = ""
+        for character in text {
+            switch character {
+            case "&": quoted += "&amp;"
+            case "<": quoted += "&lt;"
+            case "\"": quoted += "&quot;"
+            default: quoted.append(character)
+            }
+        }
+        return "\"\(quoted)\""
+    }
+}

@@ -1,0 +1,77 @@
+public import GameFlow
+internal import JSON
+internal import Timers
+
+/// A flow's diagram, drawn from what its real selector answers.
+public struct Diagram {
+    /// The languages it can be written in.
+    public enum Format: String, CaseIterable, Sendable { case mermaid, dot, scxml }
+
+    let flow: AnyFlow
+    let states: [Surveyed]
+
+    public init(_ flow: AnyFlow) {
+        self.flow = flow
+        states = flow.survey
+    }
+
+    /// The diagram in that language, each line with its newline.
+    public func text(_ format: Format) -> String {
+        switch format {
+        case .mermaid: mermaid
+        case .dot: dot
+        case .scxml: scxml
+        }
+    }
+
+    /// All ways from one state to another, or back into itself.
+    struct Way {
+        let to: String
+        var events: [String] = []
+        var timers: [LiveTimer] = []
+        /// Whether the state is only kept.
+        let isKeep: Bool
+    }
+
+    /// The ways out of a state, and those that stay, in the order in which they come up.
+    func ways(from state: Surveyed) -> [Way] {
+        var ways: [Way] = []
+        for verdict in state.verdicts {
+            for outcome in verdict.outcomes {
+                let (to, isKeep): (String, Bool)
+                switch outcome {
+                case .enters(let next, _): (to, isKeep) = (next, false)
+                case .keeps: (to, isKeep) = (state.state, true)
+                case .defers, .refused: continue
+                }
+                let timer = state.timers.first { $0.fires == verdict.on }
+                // A signal that no timer of the state sends cannot come.
+                if verdict.isSignal, timer == nil { continue }
+                let known = ways.firstIndex { $0.to == to && $0.isKeep == isKeep }
+                let place = known ?? ways.endIndex
+                if known == nil { ways.append(Way(to: to, isKeep: isKeep)) }
+                if let timer, verdict.isSignal {
+                    ways[place].timers.append(timer)
+                } else {
+                    ways[place].events.append(verdict.on)
+                }
+            }
+        }
+        return ways
+    }
+
+    /// The events that wait in a state for another.
+    func deferred(in state: Surveyed) -> [String] {
+        state.verdicts.filter { $0.outcomes.contains(.defers) }.map(\.on)
+    }
+
+    func isFinal(_ state: Surveyed) -> Bool { flow.finals.contains(state.state) }
+}
+
+extension LiveTimer {
+    /// Its time as people read it: `90 s`, `250 ms`.
+    var length: String {
+        let ms = facts.total.milliseconds
+        return ms % 1000 == 0 ? "\(ms / 1000) s" : "\(ms) ms"
+    }
+}

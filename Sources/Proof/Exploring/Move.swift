@@ -1,0 +1,34 @@
+public import GameFlow
+public import JSON
+public import Timers
+
+/// One thing that may be done to a session: an event is sent, or somebody waits for a timer.
+public enum Move: Equatable, Sendable {
+    case send(_ event: String, _ arguments: [Member])
+    /// Waits until the state's timer sends that signal.
+    case wait(_ signal: String)
+
+    /// What the flow is told then: the event's name, or the signal's.
+    public var event: String {
+        switch self {
+        case .send(let event, _): event
+        case .wait(let signal): signal
+        }
+    }
+
+    /// Everything that is worth trying in the flow's situations besides waiting.
+    static func sends(of flow: AnyFlow) -> [Move] {
+        flow.events.flatMap { event in event.samples.map { .send(event.name, $0) } }
+    }
+}
+
+/// A move as it was made: how long it took, and where it led.
+public struct Leg {
+    public let move: Move
+    /// How long was waited; zero of an event.
+    public let took: Interval
+    /// What it led to, everything that it set free included; at least one, and beats among them.
+    public let steps: [Step]
+    /// The state and data in the end.
+    public let place: Place
+}

@@ -1,0 +1,124 @@
+internal import GameFlow
+internal import JSON
+internal import Timers
+
+/// One session on a virtual clock of its own, to which moves are made.
+final class Trial: MachineObserver {
+    let flow: AnyFlow
+    let time = VirtualTime()
+    private(set) var machine: AnyMachine!
+    /// Everything that was done since the last move began.
+    private(set) var steps: [Step] = []
+    private(set) var refusals: [Refusal] = []
+    /// How often a state was entered: what is waited for is over when that changes.
+    private(set) var entries = 0
+
+    /// How many timers may fire in one wait; a wait that needs more comes to nothing.
+    static let patience = 100_000
+
+    /// A session in a state of its flow, in the initial one unless told otherwise.
+    init(opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = []) throws(Refusal) {
+        self.flow = flow
+        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+        try machine.open(state, data, from: .trial)
+    }
+
+    /// The same with data that were found to be the state's own.
+    convenience init(_ flow: AnyFlow, openedIn state: String? = nil, _ data: [Member] = []) {
+        do throws(Refusal) { try self.init(opening: flow, state, data) } catch {
+            preconditionFailure("\(flow.name) cannot begin in \(state ?? flow.initial): \(error)")
+        }
+    }
+
+    /// A session that has gone that way.
+    convenience init(_ flow: AnyFlow, after moves: [Move]) {
+        self.init(flow)
+        for move in moves { _ = make(move) }
+    }
+
+    func did(_ step: consuming Step) {
+        switch step.kind {
+        case .open, .enter, .goto: entries += 1
+        case .keep, .defer, .drop, .timer, .close: break
+        }
+        steps.append(step)
+    }
+
+    func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
+        refusals.append(refusal)
+    }
+
+    // MARK: moves
+
+    /// Forgets what was done so far.
+    func begin() { (steps, refusals) = ([], []) }
+
+    /// Makes a move; nil where the session does not take the event, or another timer comes first.
+    func make(_ move: Move) -> Leg? {
+        begin()
+        let start = time.now
+        switch move {
+        case .send(let event, let arguments):
+            guard refusal(of: event, arguments) == nil else { return nil }
+        case .wait(let signal):
+            guard wait(for: signal), refusals.isEmpty else { return nil }
+        }
+        return Leg(move: move, took: time.now - start, steps: steps, place: machine.place)
+    }
+
+    /// Sends an event; what it is refused with, if it is.
+    func refusal(of event: String, _ arguments: [Member]) -> Refusal? {
+        do throws(Refusal) {
+            try machine.send(flow.event(event), arguments, from: .trial)
+            return nil
+        } catch { return error }
+    }
+
+    /// Lets time go on until the timer has fired; false when the state was left before.
+    private func wait(for signal: String) -> Bool {
+        guard machine.timer(signal) != nil else { return false }
+        let entry = entries
+        for _ in 0..<Self.patience {
+            guard let fired = fireNext() else { return false }
+            if fired == signal { return true }
+            if entries != entry { return false }
+        }
+        return false
+    }
+
+    /// Fires the timer that comes first; its signal, or nil when there is none.
+    func fireNext() -> String? {
+        var signal: String?
+        time.advanceToNext(limit: 1) { firing, _ in signal = self.flow.signals[Int(firing.tag)] }
+        return signal
+    }
+
+    /// Lets time alone go on until the state is left, or each of the signals was sent; those that were.
+    func firedBeforeLeaving(_ signals: [String]) -> Set<String> {
+        var fired: Set<String> = []
+        let entry = entries
+        for _ in 0..<Self.patience {
+            guard entries == entry, !fired.isSuperset(of: signals), let next = fireNext() else {
+                break
+            }
+            fired.insert(next)
+        }
+        return fired
+    }
+
+    /// What is alike in two sessions that will do the same, but for how far their timers are.
+    var situation: String {
+        let waiting = machine.deferredCount == 0 ? "" : " \(machine.deferredCount)"
+        return String(decoding: machine.place.json, as: UTF8.self) + waiting
+    }
+
+    /// What may be waited for here.
+    var waits: [Move] { machine.timers.map { .wait($0.fires) } }
+
+    deinit { machine?.end() }
+}
+
+extension Source {
+    /// Whoever tries out what would become of something.
+    static let trial = Source(.terminal)
+}

@@ -1,0 +1,51 @@
+internal import GameFlow
+internal import JSON
+internal import Timers
+
+/// Making things happen at one instant in a chosen order.
+extension Trial {
+    /// The signals of the timers that are due at an instant, in the order in which they would fire.
+    func due(at instant: Instant) -> [String] {
+        time.pending.filter { $0.deadline == instant }.map { flow.signals[Int($0.tag)] }
+    }
+
+    /// Lets time go on to an instant, and there makes one after the other happen, and then the rest. Nil
+    /// if the state does not last so long.
+    ///
+    /// All that is due is paused a nanosecond before, so that nothing fires by itself. Each timer in its
+    /// turn is let go on and fires a nanosecond later: less than any clock shows or any flow can tell.
+    func run(_ order: [Race.Contender], then rest: [Race.Contender] = [], after: Interval)
+        -> Race.Outcome?
+    {
+        let (instant, entry) = (time.now + after, entries)
+        let nanosecond = Interval(nanoseconds: 1)
+        time.advance(by: after + Interval(nanoseconds: -1), limit: Self.patience)
+        guard entries == entry, time.now + nanosecond == instant else { return nil }
+        var timers: [String: TimerID] = [:]
+        for timer in machine.timers where timer.facts.deadline == instant {
+            timers[timer.fires] = timer.id
+            time.agenda.pause(timer.id)
+        }
+        time.advance(by: nanosecond)
+        begin()
+        var losers: [Race.Contender] = []
+        for contender in order where !happens(contender, timers) { losers.append(contender) }
+        for contender in rest { _ = happens(contender, timers) }
+        return Race.Outcome(
+            order: order, place: machine.place, effects: steps.compactMap { $0.effect?.name },
+            losers: losers, deferred: machine.deferredCount)
+    }
+
+    private func happens(_ contender: Race.Contender, _ timers: [String: TimerID]) -> Bool {
+        switch contender {
+        case .timer(let signal):
+            guard let id = timers[signal], time.agenda.facts(id) != nil else { return false }
+            let before = refusals.count
+            time.agenda.resume(id)
+            time.advance(by: Interval(nanoseconds: 1))
+            return refusals.count == before
+        case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
+        case .event(.wait): return false
+        }
+    }
+}

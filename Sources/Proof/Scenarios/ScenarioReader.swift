@@ -1,0 +1,166 @@
+public import GameFlow
+internal import JSON
+internal import Sessions
+internal import Wire
+
+/// Reads a scenario file: a step a line, `#` for comments, `scenario TITLE` before each but the first.
+///
+/// A `flow` line before the first scenario holds for all of the file.
+public struct ScenarioReader {
+    let flows: [AnyFlow]
+    private let file: String
+    public private(set) var scenarios: [Scenario] = []
+    public private(set) var errors: [ScenarioError] = []
+    private var common: AnyFlow?
+    private var title: (text: String, line: Int)?
+    private var present: Scenario?
+
+    /// How long a file may be, in bytes.
+    public static let limit = 1 << 20
+
+    /// Reads the whole file, whatever is wrong with it: everything that is, is said.
+    public init(_ text: [UInt8], file: String, flows: [AnyFlow]) {
+        self.flows = flows
+        self.file = file
+        guard text.count <= Self.limit else {
+            errors = [error(1, 1, "longer than \(Self.limit) bytes", "split it")]
+            return
+        }
+        let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            read(line.last == 0x0D ? line.dropLast() : line, index + 1)
+        }
+        finish(line: lines.count)
+        if scenarios.isEmpty, errors.isEmpty {
+            errors = [error(1, 1, "no scenario", "a line such as 'flow game' begins one")]
+        }
+    }
+
+    private func error(_ line: Int, _ column: Int, _ what: String, _ hint: String)
+        -> ScenarioError
+    {
+        ScenarioError(file: file, line: line, column: column, what: what, hint: hint)
+    }
+
+    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
+        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+            first != UInt8(ascii: "#")
+        else { return }
+        do throws(StepError) {
+            let words = try Self.words(line)
+            switch words[0].text {
+            case "scenario": try begin(words, line, number)
+            case "flow": try take(flow: words, number)
+            default: try add(words, number)
+            }
+        } catch {
+            let before = line.prefix(error.offset)
+            let column = String(decoding: before, as: UTF8.self).count + 1
+            errors.append(self.error(number, column, error.what, error.hint))
+        }
+    }
+
+    private static func words(_ line: ArraySlice<UInt8>) throws(StepError) -> [TextWord] {
+        do { return try TextWords.split(line) } catch {
+            switch error.error {
+            case .parseError(let why):
+                throw StepError(error.offset, why, "words quote as in a shell")
+            default: throw StepError(error.offset, "\(error.error.name)", "")
+            }
+        }
+    }
+
+    // MARK: scenarios
+
+    private mutating func begin(_ words: [TextWord], _ line: ArraySlice<UInt8>, _ number: Int)
+        throws(StepError)
+    {
+        finish(line: number)
+        guard words.count > 1 else {
+            throw StepError(words[0].end, "no title", "scenario TITLE")
+        }
+        let text = String(decoding: line.dropFirst(words[1].offset), as: UTF8.self)
+        title = (Self.trimmed(text), number)
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var text = text
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    private mutating func finish(line: Int) {
+        if let present {
+            scenarios.append(present)
+        } else if let title {
+            errors.append(error(title.line, 1, "scenario without a step", ""))
+        }
+        (present, title) = (nil, nil)
+    }
+
+    private mutating func take(flow words: [TextWord], _ number: Int) throws(StepError) {
+        let flow = try StepReader.flow(words, flows)
+        if words.count > 2 { throw StepError(words[2].offset, "a word too many", "flow NAME") }
+        guard present == nil else {
+            throw StepError(
+                words[0].offset, "the flow is settled already",
+                "'flow' comes before a scenario's first step")
+        }
+        // Before the first scenario it is meant for all, and for the one without a title.
+        if title == nil { common = flow } else { start(flow, number) }
+    }
+
+    private mutating func start(_ flow: AnyFlow, _ number: Int) {
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let plain = name.hasSuffix(".scenario") ? String(name.dropLast(9)) : name
+        present = Scenario(
+            title: title?.text ?? plain, flow: flow, file: file, line: title?.line ?? number)
+    }
+
+    private mutating func add(_ words: [TextWord], _ number: Int) throws(StepError) {
+        if words[0].text == "open" {
+            guard present?.steps.isEmpty ?? true else {
+                throw StepError(
+                    words[0].offset, "the session is open already", "begin another scenario")
+            }
+            start(try StepReader.flow(words, flows), number)
+        } else if present == nil {
+            guard let common else {
+                _ = try StepReader.verb(words)
+                throw StepError(
+                    words[0].offset, "no flow yet", "say 'flow NAME' or 'open NAME' first")
+            }
+            start(common, number)
+        }
+        guard let flow = present?.flow else { return }
+        present?.steps.append((number, try StepReader(flow).read(words)))
+    }
+}
+
+/// What is wrong with a line, where in it, and what may have been meant.
+struct StepError: Error {
+    let offset: Int
+    let what: String
+    let hint: String
+
+    init(_ offset: Int, _ what: String, _ hint: String) {
+        (self.offset, self.what, self.hint) = (offset, what, hint)
+    }
+
+    /// A name that there is not.
+    static func unknown(_ kind: String, _ name: String, at offset: Int, of names: [String])
+        -> StepError
+    {
+        let near = DidYouMean.suggest(name, names)
+        let hint =
+            near.isEmpty
+            ? "there is \(names.joined(separator: ", "))"
+            : "did you mean \(near.joined(separator: " or "))?"
+        return StepError(offset, "no \(kind) \(name)", hint)
+    }
+}
+
+extension TextWord {
+    /// About where it ends: its text may have been quoted.
+    var end: Int { offset + text.utf8.count }
+}

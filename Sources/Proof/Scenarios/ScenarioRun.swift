@@ -1,0 +1,144 @@
+internal import GameFlow
+internal import JSON
+internal import Timers
+internal import Wire
+
+/// One run of a scenario: what came of it, and what it went through.
+public struct ScenarioRun {
+    /// The first line that did not come out as it says.
+    public struct Failure: Equatable, Sendable {
+        public let line: Int
+        public let expected: String
+        public let was: String
+    }
+
+    public let scenario: Scenario
+    public private(set) var failure: Failure?
+    /// What was exercised on the way.
+    public private(set) var coverage: Coverage
+
+    public init(_ scenario: Scenario) {
+        self.scenario = scenario
+        coverage = Coverage(scenario.flow)
+        var trial: Trial?
+        for (line, step) in scenario.steps {
+            do throws(Mismatch) { try run(step, &trial) } catch {
+                failure = Failure(line: line, expected: error.expected, was: error.was)
+                return
+            }
+        }
+    }
+
+    struct Mismatch: Error {
+        let expected: String
+        let was: String
+    }
+
+    private mutating func run(_ step: Scenario.Step, _ present: inout Trial?) throws(Mismatch) {
+        if case .open(let state, let data) = step {
+            present = try open(state, data)
+            return
+        }
+        let trial: Trial
+        if let present { trial = present } else { trial = try open(nil, []) }
+        present = trial
+        switch step {
+        case .open: break
+        case .send(let event, let arguments): try send(event, arguments, trial)
+        case .refuse(let event, let arguments, let reason):
+            try refuse(event, arguments, reason, trial)
+        case .refuseOthers(let taken, let reason):
+            for event in scenario.flow.events where !taken.contains(event.name) {
+                for sample in event.samples { try refuse(event.name, sample, reason, trial) }
+            }
+        case .after(let time):
+            trial.begin()
+            trial.time.advance(by: time)
+            coverage.take(trial.steps)
+        case .operate(let action, let fires): try operate(action, fires, trial)
+        case .goto(let state, let data): try goto(state, data, trial)
+        case .expect(let expectation): try expectation.hold(in: trial)
+        }
+    }
+
+    private mutating func open(_ state: String?, _ data: [Member]) throws(Mismatch) -> Trial {
+        let words = TextWords.write(data)
+        let expected = "a session in \(state ?? scenario.flow.initial) \(words)"
+        if let state, scenario.flow.finals.contains(state) {
+            throw Mismatch(expected: expected, was: "no session begins in a final state")
+        }
+        do throws(Refusal) { return try Trial(opening: scenario.flow, state, data) } catch {
+            throw Mismatch(expected: expected, was: error.sentence)
+        }
+    }
+
+    private mutating func send(_ event: String, _ arguments: [Member], _ trial: Trial)
+        throws(Mismatch)
+    {
+        trial.begin()
+        let from = trial.machine.place.state
+        if let refusal = trial.refusal(of: event, arguments) {
+            throw Mismatch(
+                expected: "\(event) is taken",
+                was: "\(from) refused it: \(refusal.sentence); it accepts "
+                    + Expectations.list(trial.machine.accepts))
+        }
+        coverage.take(trial.steps)
+    }
+
+    private mutating func refuse(
+        _ event: String, _ arguments: [Member], _ reason: String, _ trial: Trial
+    ) throws(Mismatch) {
+        let from = trial.machine.place.state
+        let before = trial.situation
+        trial.begin()
+        let words = arguments.isEmpty ? event : "\(event) \(TextWords.write(arguments))"
+        let expected = "\(words) is refused with \(reason)"
+        guard let refusal = trial.refusal(of: event, arguments) else {
+            let now = trial.machine.place.state
+            throw Mismatch(
+                expected: expected,
+                was: trial.situation == before ? "\(from) took it" : "\(from) took it, now \(now)")
+        }
+        guard refusal.name == reason else {
+            throw Mismatch(expected: expected, was: "refused with \(refusal.sentence)")
+        }
+        coverage.refused(event, in: from)
+    }
+
+    private mutating func goto(_ state: String, _ data: [Member], _ trial: Trial)
+        throws(Mismatch)
+    {
+        trial.begin()
+        do throws(Refusal) {
+            try trial.machine.goto(state, data, from: .trial)
+        } catch {
+            throw Mismatch(
+                expected: "\(state) \(TextWords.write(data)) is gone to", was: error.sentence)
+        }
+        coverage.take(trial.steps)
+    }
+
+    private func operate(_ action: Scenario.TimerAction, _ fires: String, _ trial: Trial)
+        throws(Mismatch)
+    {
+        guard let timer = trial.machine.timer(fires) else {
+            throw Mismatch(
+                expected: "a timer \(fires)",
+                was: "\(trial.machine.place.state) has "
+                    + Expectations.list(trial.machine.timers.map(\.fires)))
+        }
+        let agenda = trial.time.agenda
+        switch action {
+        case .pause: agenda.pause(timer.id)
+        case .resume: agenda.resume(timer.id)
+        case .restart: agenda.restart(timer.id)
+        case .extend(let by):
+            guard agenda.extend(timer.id, by: by) else {
+                throw Mismatch(
+                    expected: "\(fires) is extended",
+                    was: timer.facts.isPendulum ? "a pendulum has no end to move" : "too long")
+            }
+        }
+    }
+}

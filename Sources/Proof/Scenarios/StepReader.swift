@@ -1,0 +1,134 @@
+internal import GameFlow
+internal import JSON
+internal import Timers
+internal import Wire
+
+/// Reads one line of a scenario, its words split already.
+struct StepReader {
+    let flow: AnyFlow
+
+    init(_ flow: AnyFlow) { self.flow = flow }
+
+    static let verbs = [
+        "scenario", "flow", "open", "send", "refuse", "after", "expect", "pause", "resume",
+        "extend", "restart", "goto",
+    ]
+
+    static func verb(_ words: [TextWord]) throws(StepError) -> String {
+        let verb = words[0].text
+        guard verbs.contains(verb) else {
+            throw .unknown("step", verb, at: words[0].offset, of: verbs)
+        }
+        return verb
+    }
+
+    /// The flow that the second word names.
+    static func flow(_ words: [TextWord], _ flows: [AnyFlow]) throws(StepError) -> AnyFlow {
+        guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
+        guard let flow = flows.first(where: { $0.name == words[1].text }) else {
+            throw .unknown("flow", words[1].text, at: words[1].offset, of: flows.map(\.name))
+        }
+        return flow
+    }
+
+    func read(_ words: [TextWord]) throws(StepError) -> Scenario.Step {
+        let rest = Words(words)
+        switch try Self.verb(words) {
+        case "open": return try open(rest)
+        case "send":
+            let event = try self.event(rest)
+            return .send(event, try rest.members(after: 1))
+        case "refuse": return try refuse(rest)
+        case "after": return .after(try rest.interval(0, of: "after 30s", isLast: true))
+        case "pause": return .operate(.pause, fires: try signal(rest, of: "pause TIMER"))
+        case "resume": return .operate(.resume, fires: try signal(rest, of: "resume TIMER"))
+        case "restart": return .operate(.restart, fires: try signal(rest, of: "restart TIMER"))
+        case "extend":
+            let fires = try signal(rest, of: "extend TIMER 30s", isLast: false)
+            let by = try rest.interval(1, of: "extend TIMER 30s", isLast: true)
+            return .operate(.extend(by: by), fires: fires)
+        case "goto":
+            return .goto(try state(rest, 0, of: "goto STATE"), try rest.members(after: 1))
+        default: return .expect(try expectation(rest))
+        }
+    }
+
+    private func open(_ words: Words) throws(StepError) -> Scenario.Step {
+        var data = try words.members(after: 1)
+        guard let named = data.first(where: { $0.name == "state" }) else {
+            if let word = words[1] {
+                throw StepError(word.offset, "data without a state", "open FLOW state=NAME …")
+            }
+            return .open(state: nil, data: [])
+        }
+        data.removeAll { $0.name == "state" }
+        let word = words.all.first { $0.key == "state" }
+        guard case .string(let state) = named.value, flow.stateNames.contains(state) else {
+            throw .unknown(
+                "state", word.map { String($0.value) } ?? "", at: word?.offset ?? 0,
+                of: flow.stateNames)
+        }
+        return .open(state: state, data: data)
+    }
+
+    private func refuse(_ words: Words) throws(StepError) -> Scenario.Step {
+        let form = "refuse EVENT … with REASON"
+        guard words.count >= 3, words[words.count - 2]?.text == "with",
+            let last = words[words.count - 1]
+        else { throw StepError(words.end, "no reason", form) }
+        guard Refusal.names.contains(last.text) else {
+            throw .unknown("reason", last.text, at: last.offset, of: Refusal.names)
+        }
+        let asked = words.dropLast(2)
+        if asked[0]?.text == "everything" {
+            if let but = asked[1], but.text != "but" {
+                throw StepError(but.offset, "expected 'but'", "refuse everything but A, B with …")
+            }
+            let names = asked.names(from: 2)
+            for (name, offset) in names { try check(event: name, at: offset) }
+            return .refuseOthers(than: names.map(\.name), reason: last.text)
+        }
+        guard let event = asked[0] else { throw StepError(words.end, "no event", form) }
+        if last.text != "unknownEvent", last.text != "forbidden" {
+            try check(event: event.text, at: event.offset)
+        }
+        return .refuse(event.text, try asked.members(after: 1), reason: last.text)
+    }
+
+    // MARK: names
+
+    private func event(_ words: Words) throws(StepError) -> String {
+        guard let word = words[0] else { throw StepError(words.end, "no event", "send EVENT …") }
+        try check(event: word.text, at: word.offset)
+        return word.text
+    }
+
+    func check(event: String, at offset: Int) throws(StepError) {
+        let names = flow.events.map(\.name)
+        guard !names.contains(event) else { return }
+        if flow.signals.contains(event) {
+            throw StepError(
+                offset, "\(event) is a timer's signal", "let time go on until it fires: after …")
+        }
+        throw .unknown("event", event, at: offset, of: names)
+    }
+
+    func state(_ words: Words, _ index: Int, of form: String) throws(StepError) -> String {
+        guard let word = words[index] else { throw StepError(words.end, "no state", form) }
+        guard flow.stateNames.contains(word.text) else {
+            throw .unknown("state", word.text, at: word.offset, of: flow.stateNames)
+        }
+        return word.text
+    }
+
+    func signal(_ words: Words, _ index: Int = 0, of form: String, isLast: Bool = true)
+        throws(StepError) -> String
+    {
+        guard let word = words[index] else { throw StepError(words.end, "no timer", form) }
+        guard flow.signals.contains(word.text) else {
+            throw .unknown("timer", word.text, at: word.offset, of: flow.signals)
+        }
+        if isLast { try words.end(after: index, of: form) }
+        return word.text
+    }
+}

@@ -1,0 +1,151 @@
+import GameFlow
+import JSON
+import Proof
+import Shell
+import Timers
+import Wire
+
+/// A flow's accept/refuse matrix, and what is wrong with the flow.
+struct LintReport {
+    private let lint: Lint
+    private let terminal: Terminal
+
+    init(_ lint: Lint, _ terminal: Terminal) { (self.lint, self.terminal) = (lint, terminal) }
+
+    var findings: Int { lint.findings.count }
+
+    // MARK: for people
+
+    var lines: [String] {
+        let flow = lint.flow
+        let size =
+            "\(flow.stateNames.count) states × \(flow.events.count) events, "
+            + "\(flow.signals.count) signals"
+        return ["\(terminal.paint(flow.name, .bold)): \(size)"]
+            + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + verdict + [""]
+    }
+
+    private func lines(of state: Surveyed) -> [String] {
+        let timers = state.timers.map { timer in
+            let every = timer.facts.isPendulum ? "every " : ""
+            return "\(timer.fires) \(every)\(DurationText.write(timer.facts.total))"
+        }
+        let end = lint.flow.finals.contains(state.state) ? ["final"] : []
+        let facts = (end + timers).joined(separator: ", ")
+        var table = Table()
+        for verdict in state.verdicts where shows(verdict, of: state) {
+            for outcome in verdict.outcomes where !isRefusal(outcome) {
+                table.add([verdict.on, words(outcome)])
+            }
+        }
+        for (reason, events) in refused(state) {
+            for (place, line) in Table.wrap(events.map { "\($0)," }, width: 72).enumerated() {
+                let isLast =
+                    line.hasSuffix(",") && events.last.map { line.hasSuffix("\($0),") } ?? false
+                table.add([place == 0 ? reason : "", isLast ? String(line.dropLast()) : line])
+            }
+        }
+        let head = terminal.paint(state.state, .bold)
+        return [facts.isEmpty ? head : "\(head)  \(terminal.paint(facts, .dim))"]
+            + table.lines(terminal, indent: "  ")
+    }
+
+    /// A signal matters in the states whose timers send it.
+    private func shows(_ verdict: Surveyed.Verdict, of state: Surveyed) -> Bool {
+        !verdict.isSignal || state.timers.contains { $0.fires == verdict.on }
+    }
+
+    private func isRefusal(_ outcome: Surveyed.Outcome) -> Bool {
+        if case .refused = outcome { true } else { false }
+    }
+
+    private func words(_ outcome: Surveyed.Outcome) -> String {
+        switch outcome {
+        case .enters(let to, let effects): "→ \(to)" + words(effects)
+        case .keeps(let effects): "stays" + words(effects)
+        case .defers: "waits for another state"
+        case .refused(let refusal): refusal.name
+        }
+    }
+
+    private func words(_ effects: [String]) -> String {
+        effects.isEmpty ? "" : "  " + terminal.paint("[\(effects.joined(separator: ", "))]", .cyan)
+    }
+
+    /// The reasons for which the state refuses, and the events, in the order in which they come up.
+    private func refused(_ state: Surveyed) -> [(reason: String, events: [String])] {
+        var found: [(reason: String, events: [String])] = []
+        for verdict in state.verdicts where shows(verdict, of: state) {
+            for case .refused(let refusal) in verdict.outcomes {
+                let reason = reason(refusal)
+                if let place = found.firstIndex(where: { $0.reason == reason }) {
+                    found[place].events.append(verdict.on)
+                } else {
+                    found.append((reason, [verdict.on]))
+                }
+            }
+        }
+        return found
+    }
+
+    private func reason(_ refusal: Refusal) -> String {
+        if case .invalid(let argument, let why) = refusal {
+            return "invalid (\(argument): \(why))"
+        }
+        return refusal.name
+    }
+
+    private var verdict: [String] {
+        let looked = "\(lint.explored.situations) situations tried"
+        let partial = lint.explored.isComplete ? "" : ", and there are more"
+        guard !lint.findings.isEmpty else {
+            return [terminal.paint("nothing found", .green) + "; \(looked)\(partial)"]
+        }
+        return lint.findings.map { "\(terminal.paint($0.name, .red)): \($0.sentence)" }
+            + ["\(lint.findings.count) found; \(looked)\(partial)"]
+    }
+
+    // MARK: for programs
+
+    var json: [Member] {
+        let matrix = lint.matrix.flatMap { state in
+            state.verdicts.filter { shows($0, of: state) }.map { entry(state, $0) }
+        }
+        let findings = lint.findings.map {
+            Value.object([Member("finding", $0.name), Member("says", $0.sentence)])
+        }
+        return [
+            Member("flow", lint.flow.name), Member("matrix", .array(matrix)),
+            Member("findings", .array(findings)),
+            Member("situations", lint.explored.situations),
+            Member("complete", lint.explored.isComplete),
+        ]
+    }
+
+    private func entry(_ state: Surveyed, _ verdict: Surveyed.Verdict) -> Value {
+        .object([
+            Member("state", state.state), Member("on", verdict.on),
+            Member("signal", verdict.isSignal),
+            Member("outcomes", .array(verdict.outcomes.map(entry))),
+        ])
+    }
+
+    private func entry(_ outcome: Surveyed.Outcome) -> Value {
+        switch outcome {
+        case .enters(let to, let effects):
+            .object([
+                Member("verdict", "enter"), Member("to", to), Member("effects", effects.value),
+            ])
+        case .keeps(let effects):
+            .object([Member("verdict", "keep"), Member("effects", effects.value)])
+        case .defers: .object([Member("verdict", "defer")])
+        case .refused(.invalid(let argument, let why)):
+            .object([
+                Member("verdict", "refused"), Member("reason", "invalid"),
+                Member("argument", argument), Member("why", why),
+            ])
+        case .refused(let refusal):
+            .object([Member("verdict", "refused"), Member("reason", refusal.name)])
+        }
+    }
+}

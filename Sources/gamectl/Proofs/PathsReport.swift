@@ -1,0 +1,102 @@
+import GameFlow
+import JSON
+import Proof
+import Shell
+import Timers
+import Wire
+
+/// The shortest ways to a flow's states.
+struct PathsReport {
+    private let flow: AnyFlow
+    private let terminal: Terminal
+    private let found: [(state: String, inSteps: Paths.Path, inTime: Paths.Path)]
+    private let unreached: [String]
+
+    /// The ways to one state, or to all.
+    init(_ flow: AnyFlow, to state: String?, _ terminal: Terminal) throws(Failure) {
+        (self.flow, self.terminal) = (flow, terminal)
+        if let state, !flow.stateNames.contains(state) {
+            let states = flow.stateNames.joined(separator: ", ")
+            throw .usage("\(flow.name) has no state \(Shown.word(state)); there is \(states)")
+        }
+        let paths = Paths(Exploration(flow))
+        let states = state.map { [$0] } ?? flow.stateNames
+        found = states.compactMap { state in
+            guard let inSteps = paths.shortestInSteps(to: state),
+                let inTime = paths.shortestInTime(to: state)
+            else { return nil }
+            return (state, inSteps, inTime)
+        }
+        let reached = found.map(\.state)
+        unreached = states.filter { !reached.contains($0) }
+    }
+
+    // MARK: for people
+
+    var lines: [String] {
+        var table = Table()
+        for (state, inSteps, inTime) in found {
+            // Where both are as short, one way is enough.
+            let isOne = inSteps.steps == inTime.steps && inSteps.time == inTime.time
+            table.add([state] + cells(isOne ? inTime : inSteps))
+            if !isOne { table.add([""] + cells(inTime)) }
+        }
+        for state in unreached { table.add([state, "–", "", "no way leads there"]) }
+        return [terminal.paint(flow.name, .bold)] + table.lines(terminal, indent: "  ") + [""]
+    }
+
+    private func cells(_ path: Paths.Path) -> [String] {
+        [
+            path.steps == 1 ? "1 step" : "\(path.steps) steps", DurationText.write(path.time),
+            PathWords.legs(path.legs),
+        ]
+    }
+
+    // MARK: for programs
+
+    var json: [Member] {
+        let paths = found.map { state, inSteps, inTime in
+            Value.object([
+                Member("state", state), Member("inSteps", entry(inSteps)),
+                Member("inTime", entry(inTime)),
+            ])
+        }
+        return [
+            Member("flow", flow.name), Member("paths", .array(paths)),
+            Member("unreachable", unreached.value),
+        ]
+    }
+
+    private func entry(_ path: Paths.Path) -> Value {
+        .object([
+            Member("steps", path.steps), Member("ms", Int(path.time.milliseconds)),
+            Member("moves", .array(path.legs.map(PathWords.json))),
+        ])
+    }
+}
+
+/// Moves in words.
+enum PathWords {
+    static func legs(_ legs: [Leg]) -> String {
+        legs.isEmpty ? "–" : legs.map { move($0.move, took: $0.took) }.joined(separator: " · ")
+    }
+
+    static func move(_ move: Move, took: Interval?) -> String {
+        switch move {
+        case .send(let event, let arguments):
+            return arguments.isEmpty ? event : "\(event) \(Shown.pairs(arguments))"
+        case .wait(let signal):
+            guard let took else { return signal }
+            return "\(signal) after \(DurationText.write(took))"
+        }
+    }
+
+    static func json(_ leg: Leg) -> Value {
+        switch leg.move {
+        case .send(let event, let arguments):
+            .object([Member("send", event), Member("args", .object(arguments))])
+        case .wait(let signal):
+            .object([Member("wait", signal), Member("ms", Int(leg.took.milliseconds))])
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Diagrams
+import GameFlow
+import Glibc
+import JSON
+import Proof
+import Shell
+
+/// Asks the flows themselves, and says what they answer.
+struct Prove {
+    private let isJSON: Bool
+    private let terminal = Terminal(1)
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    func run(_ order: ProofOrder) throws(Failure) {
+        switch order {
+        case .lint(let flow): try lint(try flows(flow))
+        case .races(let flow):
+            for flow in try flows(flow) {
+                let report = RacesReport(Races(flow), terminal)
+                print(report.lines, report.json)
+            }
+        case .paths(let flow, let state):
+            for flow in try flows(flow) {
+                let report = try PathsReport(flow, to: state, terminal)
+                print(report.lines, report.json)
+            }
+        case .tour(let flow): try tour(try ProofOrder.flow(flow))
+        case .test(let files, let coverage):
+            try ScenarioVerb(files, coverage: coverage, isJSON: isJSON, terminal).run()
+        case .graph(let flow, let drawing): try graph(try ProofOrder.flow(flow), drawing)
+        }
+    }
+
+    private func flows(_ name: String?) throws(Failure) -> [AnyFlow] {
+        guard let name else { return AnyFlow.shipped() }
+        return [try ProofOrder.flow(name)]
+    }
+
+    private func print(_ lines: [String], _ json: [Member]) {
+        if isJSON {
+            Output.line(JSONWriter.bytes { $0.object(json) })
+        } else {
+            for line in lines { Output.line(line) }
+        }
+    }
+
+    private func lint(_ flows: [AnyFlow]) throws(Failure) {
+        var count = 0
+        for flow in flows {
+            let report = LintReport(Lint(flow), terminal)
+            print(report.lines, report.json)
+            count += report.findings
+        }
+        if count > 0 { throw .check("\(count) found") }
+    }
+
+    private func tour(_ flow: AnyFlow) throws(Failure) {
+        let tour = Tour(Exploration(flow))
+        Output.write(Array(tour.text.utf8))
+        guard tour.missed.isEmpty else {
+            let rows = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
+            throw .check("no way leads to \(rows.joined(separator: ", "))")
+        }
+    }
+
+    private func graph(_ flow: AnyFlow, _ drawing: ProofOrder.Drawing) throws(Failure) {
+        switch drawing {
+        case .text(let format): Output.write(Array(Diagram(flow).text(format).utf8))
+        case .picture(let format):
+            if format == "png", terminal.isTerminal {
+                throw .usage("a picture is nothing for a terminal: gamectl graph … > flow.png")
+            }
+            try Graphviz.draw(Diagram(flow).text(.dot), as: format)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import GameFlow
+import JSON
+import Proof
+import Shell
+import Timers
+import Wire
+
+/// A flow's races, each with what comes of every order and the way that leads to it.
+struct RacesReport {
+    private let races: Races
+    private let terminal: Terminal
+
+    init(_ races: Races, _ terminal: Terminal) { (self.races, self.terminal) = (races, terminal) }
+
+    // MARK: for people
+
+    var lines: [String] {
+        let count = races.found.count
+        let looked =
+            "\(races.looked.orders) orders tried at \(races.looked.instants) instants"
+        let head = "\(terminal.paint(races.flow.name, .bold)): "
+        guard count > 0 else { return ["\(head)no races; \(looked)", ""] }
+        return [
+            "\(head)\(count) \(count == 1 ? "race" : "races"); \(looked)",
+            "The order that holds is the first: time before requests, and timers in the order in"
+                + " which they were set.",
+        ] + races.found.flatMap { [""] + lines(of: $0) } + [""]
+    }
+
+    private func lines(of race: Race) -> [String] {
+        let names = race.contenders.map(name).joined(separator: " or ")
+        let kind = race.isOnlyEffects ? "  (only what is asked for differs)" : ""
+        var table = Table()
+        for (place, outcome) in race.outcomes.enumerated() {
+            let order = outcome.order.map(\.name).joined(separator: ", ")
+            table.add([place == 0 ? "holds" : "", order, "→ \(end(outcome))"])
+        }
+        return [
+            "\(terminal.paint(race.state, .bold)), \(DurationText.write(race.after)): \(names)\(kind)",
+            "  after  \(PathWords.legs(race.path))",
+        ] + table.lines(terminal, indent: "  ")
+    }
+
+    private func name(_ contender: Race.Contender) -> String {
+        switch contender {
+        case .timer(let signal): signal
+        case .event(let move): PathWords.move(move, took: nil)
+        }
+    }
+
+    private func end(_ outcome: Race.Outcome) -> String {
+        let data = Shown.pairs(outcome.place.data)
+        var words = outcome.place.state + (data.isEmpty ? "" : " \(data)")
+        if !outcome.effects.isEmpty {
+            words += "  " + terminal.paint("[\(outcome.effects.joined(separator: ", "))]", .cyan)
+        }
+        let losers = outcome.losers.map { loser in
+            if case .timer = loser { return "\(loser.name) does not come" }
+            return "\(loser.name) is refused"
+        }
+        return losers.isEmpty ? words : "\(words)  \(losers.joined(separator: ", "))"
+    }
+
+    // MARK: for programs
+
+    var json: [Member] {
+        [
+            Member("flow", races.flow.name), Member("races", .array(races.found.map(entry))),
+            Member("instants", races.looked.instants), Member("orders", races.looked.orders),
+        ]
+    }
+
+    private func entry(_ race: Race) -> Value {
+        .object([
+            Member("state", race.state),
+            Member("afterMs", Int(race.after.milliseconds)),
+            Member("contenders", race.contenders.map(name).value),
+            Member("onlyEffects", race.isOnlyEffects),
+            Member("path", .array(race.path.map(PathWords.json))),
+            Member("outcomes", .array(race.outcomes.map(entry))),
+        ])
+    }
+
+    private func entry(_ outcome: Race.Outcome) -> Value {
+        .object([
+            Member("order", outcome.order.map(name).value), Member("state", outcome.place.state),
+            Member("data", .object(outcome.place.data)), Member("effects", outcome.effects.value),
+            Member("losers", outcome.losers.map(name).value),
+        ])
+    }
+}
