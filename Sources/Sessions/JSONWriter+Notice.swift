@@ -1,5 +1,5 @@
 internal import GameFlow
-internal import JSON
+public import JSON
 internal import Timers
 
 extension JSONWriter {
@@ -18,21 +18,39 @@ extension JSONWriter {
     }
 
     /// An event that was refused, by whom it was sent, and why.
-    mutating func refused(
-        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
-        at instant: Instant
-    ) {
+    mutating func refused(_ refused: RefusedEvent) {
         beginObject()
         name("session")
-        string(session.name.text)
-        name("event")
-        json(event.json)
-        name("source")
-        json(source.json)
-        name("error")
-        self.error(error)
-        time(instant)
+        string(refused.session.text)
+        members(of: refused)
         endObject()
+    }
+
+    private mutating func members(of refused: RefusedEvent) {
+        name("event")
+        json(refused.event.json)
+        name("source")
+        json(refused.source.json)
+        name("error")
+        error(refused.error)
+        moment(refused.moment)
+    }
+
+    /// A record of a session's history: a change, or an event that was refused after one.
+    public mutating func record(_ record: Sessions.Record) {
+        switch record {
+        case .change(let change): self.change(change)
+        case .refusal(let refused):
+            beginObject()
+            name("session")
+            string(refused.session.text)
+            name("seq")
+            int(refused.seq)
+            name("kind")
+            plain("refused")
+            members(of: refused)
+            endObject()
+        }
     }
 
     /// The present instead of what was missed: the session as it is.

@@ -8,6 +8,13 @@ public struct Limits: Sendable {
     public var ring = 65_536
     /// How many bytes of arguments, data and reasons these may hold; older ones go before.
     public var ringBytes = 64 << 20
+    /// How many refused events are remembered, and how many bytes their arguments may hold; older ones
+    /// go before.
+    public var refusals = 4096
+    public var refusalBytes = 4 << 20
+    /// How many records a page of `history` may be asked for, and how many it has unless asked.
+    public var historyPage = 1000
+    public var historyDefault = 100
     /// How many answers are remembered by id, of one session and in all.
     public var idsPerSession = 1024
     public var ids = 65_536

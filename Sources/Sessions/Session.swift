@@ -10,6 +10,8 @@ public final class Session: MachineObserver {
     /// How many changes there were; the opening is the first.
     public private(set) var seq = 0
     public private(set) var last: Change?
+    /// The number of its newest refusal; 0 before the first.
+    var lastRefusal = 0
     var watchers = WatcherList()
     private var held: AnyMachine?
     /// What the event in hand led to; the first change since it was cleared.
@@ -70,6 +72,6 @@ public final class Session: MachineObserver {
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.tellRefused(event, source, error, of: self)
+        sessions.keepRefused(event, source, error, of: self)
     }
 }

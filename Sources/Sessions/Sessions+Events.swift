@@ -15,7 +15,7 @@ extension Sessions {
             if let id { receipts.remember(change, as: id, of: session.name) }
             return change
         } catch {
-            tellRefused(Happening(event, arguments), source, error, of: session)
+            keepRefused(Happening(event, arguments), source, error, of: session)
             throw error
         }
     }

@@ -15,6 +15,7 @@ public final class Sessions {
     let queue = EventQueue()
     var index = SessionIndex()
     private(set) var ring: ChangeRing
+    private(set) var refusals: Ring<RefusedEvent>
     var receipts: Receipts
     var watchersOfAll = WatcherList()
     private var latest = Moment(.zero)
@@ -29,6 +30,7 @@ public final class Sessions {
         agenda = timeline.agenda
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
+        refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
         receipts = Receipts(limits)
     }
 
@@ -123,11 +125,12 @@ public final class Sessions {
         all.tell(notice, topic)
     }
 
-    func tellRefused(
+    func keepRefused(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
     ) {
-        tell(.refusals, of: session) {
-            Notice("refused") { $0.refused(event, source, error, of: session, at: now) }
-        }
+        let refused = RefusedEvent(event, source, error, of: session, at: moment)
+        session.lastRefusal = refusals.end
+        refusals.append(refused)
+        tell(.refusals, of: session) { Notice("refused") { $0.refused(refused) } }
     }
 }

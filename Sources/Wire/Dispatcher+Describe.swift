@@ -1,3 +1,4 @@
+internal import Diagrams
 internal import GameFlow
 internal import JSON
 internal import Sessions
@@ -34,7 +35,9 @@ extension Dispatcher {
                 ("batchBytes", JSONDialect.batchLimit), ("sessions", limits.sessions),
                 ("ring", limits.ring), ("ringBytes", limits.ringBytes),
                 ("idsPerSession", limits.idsPerSession), ("ids", limits.ids),
-                ("listPage", limits.listPage), ("watchPage", limits.watchPage),
+                ("refusals", limits.refusals), ("refusalBytes", limits.refusalBytes),
+                ("historyPage", limits.historyPage), ("listPage", limits.listPage),
+                ("watchPage", limits.watchPage),
                 ("firings", limits.firings), ("deferred", AnyMachine.deferLimit),
                 ("timerMs", Int(Interval.longest.milliseconds)),
                 ("clockMs", Int(Instant.last.milliseconds)),
@@ -54,6 +57,8 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("flow")
         writer.string(flow.name)
+        writer.name("initial")
+        writer.string(flow.initial)
         writer.name("states")
         writer.beginArray()
         for found in survey { state(found, flow, &writer) }
@@ -69,6 +74,17 @@ extension Dispatcher {
         for found in survey { transitions(found, &writer) }
         writer.endArray()
         writer.endObject()
+    }
+
+    /// A flow's diagram.
+    func graph(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
+        let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
+        guard let format = Diagram.Format(rawValue: name) else {
+            let all = Diagram.Format.allCases.map(\.rawValue)
+            throw .invalidParams("format: expected \(all.joined(separator: ", "))")
+        }
+        let flow = try flow(params) ?? sessions.flows[0]
+        writer.string(Diagram(flow).text(format))
     }
 
     private func form(
@@ -90,6 +106,14 @@ extension Dispatcher {
             writer.string(field.name)
             writer.name("type")
             writer.string(field.type)
+            if !field.values.isEmpty {
+                writer.name("values")
+                writer.strings(field.values)
+            }
+            if field.isOptional {
+                writer.name("optional")
+                writer.bool(true)
+            }
             writer.endObject()
         }
         writer.endArray()

@@ -30,10 +30,8 @@ extension Dispatcher {
     }
 
     func list(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
-        let limit = try params.count(.limit) ?? sessions.limits.listDefault
-        guard 1...sessions.limits.listPage ~= limit else {
-            throw .invalidParams("limit: 1 to \(sessions.limits.listPage)")
-        }
+        let limit = try self.limit(
+            params, sessions.limits.listDefault, most: sessions.limits.listPage)
         let after = params.has(.after) ? try params.session(.after) : nil
         let flow = try flow(params)
         let (page, more) = sessions.list(flow: flow, after: after, limit: limit)
@@ -45,6 +43,31 @@ extension Dispatcher {
         writer.name("more")
         writer.bool(more)
         writer.endObject()
+    }
+
+    func history(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
+        let limits = sessions.limits
+        let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
+        let before = try params.count(.before)
+        let (records, more) = sessions.history(
+            of: try session(params), before: before, limit: limit)
+        writer.beginObject()
+        writer.name("records")
+        writer.beginArray()
+        for record in records { writer.record(record) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(more)
+        writer.endObject()
+    }
+
+    /// How long a page may be.
+    private func limit(_ params: borrowing Params, _ standard: Int, most: Int) throws(CallError)
+        -> Int
+    {
+        let limit = try params.count(.limit) ?? standard
+        guard 1...most ~= limit else { throw .invalidParams("limit: 1 to \(most)") }
+        return limit
     }
 
     func open(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)

@@ -46,6 +46,8 @@ public final class Dispatcher {
         case .goto: try goto(params, peer, &writer)
         case .advance: try advance(params, &writer)
         case .describe: try describe(params, &writer)
+        case .graph: try graph(params, &writer)
+        case .history: try history(params, &writer)
         }
     }
 

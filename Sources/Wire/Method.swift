@@ -2,7 +2,7 @@
 /// are the same.
 public enum Method: String, CaseIterable, Sendable {
     case hello, ping, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe
+        describe, graph, history
 
     /// The method's own parameters.
     var parameters: MethodParameters {
@@ -18,6 +18,8 @@ public enum Method: String, CaseIterable, Sendable {
         case .goto: .goto
         case .advance: .advance
         case .describe: .describe
+        case .graph: .graph
+        case .history: .history
         }
     }
 
@@ -28,8 +30,8 @@ public enum Method: String, CaseIterable, Sendable {
         case .open, .goto: [.state]
         case .timer: [.fires, .action]
         case .advance: [.by]
-        case .describe: [.flow]
-        case .hello, .ping, .status, .list, .close, .watch, .unwatch: []
+        case .describe, .graph: [.flow]
+        case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history: []
         }
     }
 
@@ -66,4 +68,6 @@ struct MethodParameters {
     static let goto = MethodParameters(required: [.state], optional: [.session, .data, .reason])
     static let advance = MethodParameters(optional: [.by, .toNext])
     static let describe = MethodParameters(optional: [.flow])
+    static let graph = MethodParameters(optional: [.flow, .format])
+    static let history = MethodParameters(optional: [.session, .limit, .before])
 }

@@ -1,7 +1,7 @@
 /// A parameter of the methods. One name means the same with all of them.
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
-    case action, by, toNext, reason
+    case action, by, toNext, reason, format, before
 
     public var name: StaticString {
         switch self {
@@ -22,6 +22,8 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .by: "by"
         case .toNext: "toNext"
         case .reason: "reason"
+        case .format: "format"
+        case .before: "before"
         }
     }
 
@@ -30,8 +32,10 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
 
     public var kind: Kind {
         switch self {
-        case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason: .text
-        case .ageMs, .limit, .since: .integer
+        case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
+            .format:
+            .text
+        case .ageMs, .limit, .since, .before: .integer
         case .toNext: .truth
         case .args, .data: .object
         case .topics: .texts

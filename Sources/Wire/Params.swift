@@ -9,8 +9,9 @@ internal import Timers
 struct Params: ~Copyable {
     /// The text in which they stand.
     var text = JSONText()
-    /// Where each parameter's value stands; -1 of those that were not given.
-    private var nodes = InlineArray<17, Int32>(repeating: -1)
+    /// Where each parameter's value stands; -1 of those that were not given. There is room for as many
+    /// as a `ParameterSet` has bits.
+    private var nodes = InlineArray<32, Int32>(repeating: -1)
 
     /// Takes the parameters that `object` holds; nil is one without any. Checks that all required ones
     /// are there, none is unknown, and each is of its kind.

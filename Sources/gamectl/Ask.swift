@@ -17,10 +17,23 @@ struct Ask {
         if request.method == .advance, let advance = Advance(request) {
             return try run(advance)
         }
+        if request.method == .history, !settings.isJSON { return try tellHistory(request) }
         let answer = try client.call(request)
         if settings.isJSON { return Output.line(answer.raw) }
         let printer = Printer(Terminal(1))
         for line in try printer.lines(of: answer.value, to: request.method) { Output.line(line) }
+    }
+
+    /// Newest first, each record as `watch` would have shown it.
+    private func tellHistory(_ request: Request) throws(Failure) {
+        let history = try client.call(request).value
+        let clock = try client.call(Request(.hello)).value.text("clock")
+        let line = WatchLine(
+            printer: Printer(Terminal(1)), isVirtual: clock == "virtual", showsSession: false)
+        let records = try history.list("records")
+        for record in records { Output.line(try line.record(record)) }
+        guard try history.truth("more"), let last = records.last else { return }
+        Output.line("older ones: before=\(try last.number("seq"))")
     }
 
     /// Goes on where the daemon pauses for breath, until all of the time has gone by.

@@ -18,7 +18,7 @@ struct Printer {
         case .describe: try describe(result)
         case .ping: [try result.truth("pong") ? "pong" : "no pong"]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
-        case .watch, .unwatch: []
+        case .watch, .unwatch, .graph, .history: []
         }
     }
 

@@ -22,6 +22,15 @@ struct WatchLine {
         }
     }
 
+    /// A record of a session's history.
+    func record(_ record: Value) throws(Failure) -> String {
+        let number = "#\(try record.number("seq"))"
+        guard try record.text("kind") == "refused" else {
+            return try line(record, number, try printer.happening(record))
+        }
+        return try line(record, "", try refused(record))
+    }
+
     private func line(_ params: Value, _ number: String, _ what: String) throws(Failure) -> String {
         let at = try params.number("atMs")
         let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)

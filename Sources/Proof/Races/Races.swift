@@ -102,7 +102,9 @@ struct RaceSearch {
         for order in Self.orders(of: contenders) {
             looked.orders += 1
             let trial = Trial(exploration.flow, after: instant.situation.path)
-            guard let outcome = trial.run(order, then: rest, after: instant.after) else { return false }
+            guard let outcome = trial.run(order, then: rest, after: instant.after) else {
+                return false
+            }
             outcomes.append(outcome)
         }
         let first = outcomes[0]

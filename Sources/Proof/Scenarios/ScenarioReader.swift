@@ -47,9 +47,9 @@ public struct ScenarioReader {
             first != UInt8(ascii: "#")
         else { return }
         do throws(StepError) {
+            if let title = Self.title(line) { return try begin(title, number) }
             let words = try Self.words(line)
             switch words[0].text {
-            case "scenario": try begin(words, line, number)
             case "flow": try take(flow: words, number)
             default: try add(words, number)
             }
@@ -72,21 +72,20 @@ public struct ScenarioReader {
 
     // MARK: scenarios
 
-    private mutating func begin(_ words: [TextWord], _ line: ArraySlice<UInt8>, _ number: Int)
-        throws(StepError)
-    {
-        finish(line: number)
-        guard words.count > 1 else {
-            throw StepError(words[0].end, "no title", "scenario TITLE")
-        }
-        let text = String(decoding: line.dropFirst(words[1].offset), as: UTF8.self)
-        title = (Self.trimmed(text), number)
+    /// What stands behind `scenario`, as it stands; nil of any other line.
+    private static func title(_ line: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: line, as: UTF8.self)
+        let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+        guard words.first == "scenario" else { return nil }
+        var title = words.count > 1 ? words[1].drop(while: \.isWhitespace) : ""
+        while title.last?.isWhitespace == true { title.removeLast() }
+        return String(title)
     }
 
-    private static func trimmed(_ text: String) -> String {
-        var text = text
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
+    private mutating func begin(_ text: String, _ number: Int) throws(StepError) {
+        finish(line: number)
+        guard !text.isEmpty else { throw StepError(0, "no title", "scenario TITLE") }
+        title = (text, number)
     }
 
     private mutating func finish(line: Int) {

@@ -36,7 +36,12 @@ struct ScenarioVerb {
         let flows = AnyFlow.shipped()
         var (scenarios, errors): ([Scenario], [String]) = ([], [])
         for file in files {
-            let reader = ScenarioReader(try FileText.read(file), file: file, flows: flows)
+            let text: [UInt8]
+            do { text = try FileText.read(file) } catch {
+                errors.append(error.message)
+                continue
+            }
+            let reader = ScenarioReader(text, file: file, flows: flows)
             scenarios += reader.scenarios
             errors += reader.errors.map { Shown.word($0.sentence) }
         }
