@@ -72,6 +72,10 @@ let package = Package(
             dependencies: ["Support", "Wire", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
+            name: "ProofTests",
+            dependencies: ["Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .testTarget(
             name: "gamedTests",
             dependencies: ["gamed", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell"],
             exclude: ["Clients"],

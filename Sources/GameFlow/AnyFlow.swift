@@ -51,6 +51,9 @@ public final class AnyFlow {
             uniqueKeysWithValues: F.StateName.allCases.map {
                 ($0.rawValue, Self.data(of: $0, rules))
             })
+        precondition(
+            data[F.initial.rawValue]?.samples.contains([]) == true,
+            "\(F.name) begins in a state that needs data")
         name = F.name
         events = forms.map {
             Event(

@@ -84,7 +84,10 @@ struct PrinterTests {
             ])
     }
 
-    @Test(arguments: Method.allCases.filter { $0 != .watch && $0 != .unwatch })
+    /// What is printed otherwise, or not at all.
+    private static let others: [Method] = [.watch, .unwatch, .graph, .history]
+
+    @Test(arguments: Method.allCases.filter { !others.contains($0) })
     func `a result that lacks everything is the protocol's fault`(method: Method) throws {
         let error = #expect(throws: Failure.self) {
             try printer.lines(of: .object([]), to: method)

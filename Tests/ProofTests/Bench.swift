@@ -1,0 +1,109 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A small flow in which nothing is wrong, as data: a test makes one thing wrong, and looks who finds it.
+struct Bench: ValueFlow {
+    static let name = "bench"
+    static let initial = StateName.a
+    static let finals = [StateName.end]
+
+    enum StateName: String, CaseIterable { case a, b, c, end }
+    typealias State = StateName
+
+    enum Event: FlowEvent {
+        case go, leap, stop, back, call
+        case due(Signal)
+
+        var name: String { if case .due(let signal) = self { "\(signal)" } else { "\(self)" } }
+    }
+
+    enum Signal: UInt8, CaseIterable { case over, beat }
+    enum Effect: String, FlowEffect { case light, dark }
+
+    enum Answer {
+        case enter(State, Effect?)
+        case keep(Effect?)
+        case wait
+
+        static func enter(_ state: State) -> Answer { .enter(state, nil) }
+    }
+
+    /// What becomes of an event in a state: `"a go"`.
+    var rows: [String: Answer] = [
+        "a go": .enter(.b), "a leap": .enter(.c), "a call": .keep(.light), "c back": .enter(.a),
+        "b back": .enter(.a), "b stop": .enter(.end), "b over": .enter(.a), "b beat": .keep(nil),
+    ]
+
+    var clocks: [State: [TimerDeclaration<Signal>]] = [
+        .b: [.countdown(.seconds(10), .over), .pendulum(.seconds(1), .beat)]
+    ]
+
+    static var events: [EventForm<Event>] {
+        [
+            EventForm(.go), EventForm(.leap), EventForm(.stop), EventForm(.back), EventForm(.call),
+        ]
+    }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Bench> {
+        switch rows["\(state) \(event.name)"] {
+        case .enter(let next, let effect): enter(effect, next)
+        case .keep(let effect): keep(effect)
+        case .wait: .deferred
+        case nil: throw .noTransition
+        }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] { clocks[state] ?? [] }
+    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Bench> {
+        enter(nil, name)
+    }
+
+    /// The flow with one thing changed.
+    static func with(_ change: (inout Bench) -> Void) -> AnyFlow {
+        var bench = Bench()
+        change(&bench)
+        return AnyFlow(bench)
+    }
+}
+
+/// A flow that counts without end.
+struct Counter: ValueFlow {
+    static let name = "counter"
+    static let initial = StateName.counting
+
+    enum StateName: String, CaseIterable { case counting, never }
+    enum State {
+        case counting(Int)
+        case never
+    }
+    enum Event: FlowEvent {
+        case count
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case never }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventForm<Event>] { [EventForm(.count)] }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Counter> {
+        guard case (.counting(let number), .count) = (state, event) else { throw .noTransition }
+        return keep(nil, .counting(number + 1))
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .counting(let number): Scene(.counting, [Member("number", number)])
+        case .never: Scene(.never)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Counter> {
+        switch name {
+        case .counting: enter(nil, .counting(try data.optional("number") ?? 0))
+        case .never: enter(nil, .never)
+        }
+    }
+}

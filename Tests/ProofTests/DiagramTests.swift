@@ -1,0 +1,60 @@
+import Diagrams
+import GameFlow
+import Testing
+
+@Suite struct DiagramTests {
+    @Test func `Mermaid shows ways, timers, what waits and the end`() {
+        let flow = Bench.with { $0.rows["c call"] = .wait }
+        #expect(
+            Diagram(flow).text(.mermaid) == """
+                stateDiagram-v2
+                    [*] --> a
+                    a --> b: go
+                    a --> c: leap
+                    a --> a: call (stays)
+                    b --> end: stop
+                    b --> a: back, ⏱ over, 10 s
+                    b --> b: ♩ beat, each 1 s
+                    c --> a: back
+                    note right of c
+                        call waits
+                    end note
+                    end --> [*]
+
+                """)
+    }
+
+    @Test func `DOT draws what a timer does dashed`() {
+        let dot = Diagram(AnyFlow(Bench())).text(.dot)
+        #expect(dot.contains("\"b\" [label=\"b\\nover after 10 s\\nbeat each 1 s\"]"))
+        #expect(dot.contains("\"b\" -> \"a\" [label=\"over\", style=dashed]"))
+        #expect(dot.contains("\"b\" -> \"a\" [label=\"back\"]"))
+        #expect(dot.contains("\"a\" -> \"a\" [label=\"call\\n(stays)\"]"))
+        #expect(dot.contains("\"end\" [label=\"end\", peripheries=2]"))
+        #expect(dot.contains("\"\" -> \"a\""))
+    }
+
+    @Test func `SCXML has timers as delayed sends that leaving cancels`() {
+        let scxml = Diagram(AnyFlow(Bench())).text(.scxml)
+        #expect(scxml.contains("initial=\"a\""))
+        #expect(scxml.contains("<send id=\"b.over\" event=\"over\" delay=\"10s\"/>"))
+        #expect(scxml.contains("<cancel sendid=\"b.over\"/>"))
+        #expect(scxml.contains("<transition event=\"over\" target=\"a\"/>"))
+        #expect(
+            scxml.contains(
+                """
+                    <transition event="beat">
+                      <send id="b.beat" event="beat" delay="1s"/>
+                    </transition>
+                """))
+        #expect(scxml.contains("<transition event=\"call\" gamed:effects=\"light\"/>"))
+        #expect(scxml.contains("<final id=\"end\"/>"))
+    }
+
+    @Test func `a signal that no timer of the state sends is not drawn`() {
+        let flow = Bench.with { $0.rows["c over"] = .enter(.end) }
+        for format in Diagram.Format.allCases {
+            #expect(Diagram(flow).text(format) == Diagram(AnyFlow(Bench())).text(format))
+        }
+    }
+}

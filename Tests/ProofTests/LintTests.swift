@@ -1,0 +1,111 @@
+import GameFlow
+import Proof
+import Testing
+import Timers
+
+@Suite struct LintTests {
+    @Test func `nothing is found in a flow in which nothing is wrong`() {
+        let lint = Lint(AnyFlow(Bench()))
+        #expect(lint.findings == [])
+        #expect(lint.explored == (4, true))
+    }
+
+    @Test func `the shipped flows are clean`() {
+        for flow in AnyFlow.shipped() {
+            let lint = Lint(flow)
+            #expect(lint.findings == [], "\(flow.name)")
+            #expect(lint.explored.isComplete, "\(flow.name)")
+        }
+    }
+
+    @Test func `a state that no way leads to is found`() {
+        let flow = Bench.with { $0.rows["a leap"] = .enter(.b) }
+        #expect(Lint(flow).findings == [.unreachableState("c")])
+    }
+
+    @Test func `a state that only a timer leads to is reached`() {
+        let flow = Bench.with {
+            $0.rows["a leap"] = .enter(.b)
+            $0.rows["b over"] = .enter(.c)
+        }
+        #expect(Lint(flow).findings == [])
+    }
+
+    @Test func `an event that no state takes is found`() {
+        let flow = Bench.with { $0.rows["a call"] = nil }
+        #expect(Lint(flow).findings == [.deadEvent("call")])
+    }
+
+    @Test func `an event that is only deferred is taken by somebody`() {
+        let flow = Bench.with { $0.rows["a call"] = .wait }
+        #expect(Lint(flow).findings == [])
+    }
+
+    @Test func `a state with neither exit nor timer is found`() {
+        let flow = Bench.with { $0.rows["c back"] = nil }
+        #expect(Lint(flow).findings == [.deadEnd("c")])
+    }
+
+    @Test func `a state that only leads into itself is a dead end, too`() {
+        let flow = Bench.with { $0.rows["c back"] = .enter(.c) }
+        #expect(Lint(flow).findings == [.deadEnd("c")])
+    }
+
+    @Test func `a signal that its own state refuses is found`() {
+        let flow = Bench.with { $0.rows["b beat"] = nil }
+        #expect(Lint(flow).findings == [.unhandledSignal(state: "b", signal: "beat")])
+    }
+
+    @Test func `a signal that no timer sends is found`() {
+        let flow = Bench.with { $0.clocks[.b] = [.countdown(.seconds(10), .over)] }
+        #expect(Lint(flow).findings == [.unsentSignal("beat")])
+    }
+
+    @Test(arguments: [10, 11, 3600])
+    func `a timer that another always forestalls is found`(_ seconds: Int64) {
+        let flow = Bench.with {
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), .over), .countdown(.seconds(seconds), .beat),
+            ]
+        }
+        #expect(Lint(flow).findings == [.hopelessTimer(state: "b", signal: "beat")])
+    }
+
+    @Test func `of two timers of one instant the one that was set first can win`() {
+        let flow = Bench.with {
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), .beat), .countdown(.seconds(10), .over),
+            ]
+        }
+        #expect(Lint(flow).findings == [])
+    }
+
+    @Test func `a final state with a timer is found`() {
+        let flow = Bench.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
+        #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
+    }
+
+    @Test func `of a flow without an end of situations nothing is said that was not seen`() {
+        let lint = Lint(AnyFlow(Counter()))
+        #expect(lint.explored == (Exploration.limit, false))
+        #expect(!lint.findings.contains(.unreachableState("never")))
+        #expect(lint.findings.contains(.unsentSignal("never")))
+    }
+
+    @Test func `the matrix says of each pair what becomes of it, and why`() throws {
+        let matrix = Lint(AnyFlow(Quiz())).matrix
+        let question = try #require(matrix.first { $0.state == "question" })
+        let buzz = try #require(question.verdicts.first { $0.on == "buzz" })
+        #expect(
+            buzz.outcomes == [
+                .enters("locked", effects: ["lock"]),
+                .refused(.invalid("player", "out at this question")),
+            ])
+        let judge = try #require(question.verdicts.first { $0.on == "judge" })
+        #expect(judge.outcomes == [.refused(.noTransition)])
+        let finished = try #require(matrix.first { $0.state == "finished" })
+        #expect(finished.verdicts.allSatisfy { $0.outcomes == [.refused(.finished)] })
+        let launching = AnyFlow(Startup()).survey[0]
+        #expect(launching.verdicts.first { $0.on == "deepLink" }?.outcomes == [.defers])
+    }
+}

@@ -1,0 +1,90 @@
+import GameFlow
+import JSON
+import Proof
+import Testing
+import Timers
+
+@Suite struct PathsTests {
+    private func moves(_ path: Paths.Path?) -> [String]? { path?.legs.map(\.move.event) }
+
+    @Test func `the fewest moves and the least time can be two ways`() throws {
+        let paths = Paths(Exploration(AnyFlow(Startup())))
+        let inSteps = try #require(paths.shortestInSteps(to: "error"))
+        #expect(moves(inSteps) == ["launchTimedOut"])
+        #expect(inSteps.time == .seconds(5))
+        let inTime = try #require(paths.shortestInTime(to: "error"))
+        #expect(
+            moves(inTime) == ["didLaunch", "hydrateSucceeded", "loginRequested", "loginFailed"])
+        #expect(inTime.time == .zero)
+    }
+
+    @Test func `where only waiting leads, the time is what the timers take together`() throws {
+        let flow = Bench.with {
+            $0.rows = ["a over": .enter(.b), "b over": .enter(.c), "c go": .enter(.end)]
+            $0.clocks = [
+                .a: [.countdown(.seconds(3), .over)],
+                .b: [.countdown(.seconds(4), .over), .pendulum(.seconds(1), .beat)],
+            ]
+            $0.rows["b beat"] = .keep(nil)
+        }
+        let path = try #require(Paths(Exploration(flow)).shortestInTime(to: "end"))
+        #expect(moves(path) == ["over", "over", "go"])
+        #expect(path.legs.map(\.took) == [.seconds(3), .seconds(4), .zero])
+    }
+
+    @Test func `a longer way that takes less time is found`() throws {
+        let flow = Bench.with {
+            $0.rows = [
+                "a over": .enter(.end), "a go": .enter(.b), "b go": .enter(.c),
+                "c over": .enter(.end),
+            ]
+            $0.clocks = [
+                .a: [.countdown(.seconds(9), .over)], .c: [.countdown(.seconds(2), .over)],
+            ]
+        }
+        let paths = Paths(Exploration(flow))
+        #expect(moves(paths.shortestInSteps(to: "end")) == ["over"])
+        #expect(moves(paths.shortestInTime(to: "end")) == ["go", "go", "over"])
+    }
+
+    @Test func `to where no way leads there is none`() {
+        let paths = Paths(Exploration(Bench.with { $0.rows["a leap"] = nil }))
+        #expect(paths.shortestInSteps(to: "c") == nil)
+        #expect(paths.shortestInTime(to: "c") == nil)
+        #expect(paths.shortestInSteps(to: "a")?.steps == 0)
+    }
+
+    @Test func `every shipped state can be reached, and its path leads there`() throws {
+        for flow in AnyFlow.shipped() {
+            let paths = Paths(Exploration(flow))
+            for state in flow.stateNames {
+                let path = try #require(paths.shortestInTime(to: state), "\(flow.name) \(state)")
+                #expect(path.legs.last?.place.state ?? flow.initial == state)
+            }
+        }
+    }
+
+    @Test func `the written scenarios pass, and take every row`() throws {
+        for flow in AnyFlow.shipped() + [AnyFlow(Bench())] {
+            let tour = Tour(Exploration(flow))
+            #expect(tour.missed.isEmpty, "\(flow.name)")
+            let reader = ScenarioReader(
+                Array(tour.text.utf8), file: "tour.scenario", flows: [flow])
+            #expect(reader.errors == [])
+            var coverage = Coverage(flow)
+            for scenario in reader.scenarios {
+                let run = ScenarioRun(scenario)
+                #expect(run.failure == nil, "\(flow.name): \(scenario.title)")
+                coverage.add(run.coverage)
+            }
+            #expect(coverage.rows.isSuperset(of: coverage.allRows), "\(flow.name)")
+            #expect(coverage.timers.isSuperset(of: coverage.allTimers), "\(flow.name)")
+        }
+    }
+
+    @Test func `rows that no way leads to are named`() {
+        let flow = Bench.with { $0.rows["a leap"] = nil }
+        let missed = Tour(Exploration(flow)).missed
+        #expect(missed.map { "\($0.from) \($0.on)" } == ["c back"])
+    }
+}

@@ -1,0 +1,134 @@
+import GameFlow
+import JSON
+import Testing
+import Timers
+
+@testable import Proof
+
+@Suite struct RacesTests {
+    /// Without the event that makes it one, the bench has no race.
+    private func quiet(_ change: (inout Bench) -> Void) -> AnyFlow {
+        Bench.with {
+            $0.rows["b stop"] = nil
+            $0.rows["a go"] = nil
+            $0.rows["a call"] = nil
+            $0.rows["a leap"] = nil
+            $0.rows["c stop"] = .enter(.end)
+            change(&$0)
+        }
+    }
+
+    /// From `a`, only waiting leads to `b`, the state in which two things can meet.
+    private func waiting(_ change: (inout Bench) -> Void) -> AnyFlow {
+        quiet {
+            $0.clocks[.a] = [.countdown(.seconds(5), .beat)]
+            $0.rows["a beat"] = .enter(.b)
+            change(&$0)
+        }
+    }
+
+    @Test func `where every order leads to the same there is no race`() {
+        let races = Races(waiting { $0.rows["b back"] = .enter(.a) })
+        #expect(races.found.filter { $0.state == "b" }.isEmpty)
+        #expect(Races(waiting { $0.rows["b back"] = nil }).found.isEmpty)
+        #expect(races.looked.instants > 0)
+        #expect(races.looked.orders > 0)
+    }
+
+    @Test func `two timers of one instant that lead apart are a race`() throws {
+        let flow = waiting {
+            $0.clocks[.b] = [.countdown(.seconds(10), .over), .countdown(.seconds(10), .beat)]
+            $0.rows["b beat"] = .enter(.c)
+        }
+        let race = try #require(Races(flow).found.first { $0.state == "b" })
+        #expect(race.after == .seconds(10))
+        #expect(race.contenders == [.timer("over"), .timer("beat")])
+        #expect(race.outcomes.map(\.place.state) == ["a", "c"])
+        #expect(race.outcomes.map { $0.losers.map(\.name) } == [["beat"], ["over"]])
+        #expect(race.path.map(\.move) == [.wait("beat")])
+        #expect(race.time == .seconds(15))
+        #expect(!race.isOnlyEffects)
+    }
+
+    @Test func `a pendulum meets a countdown after many beats`() throws {
+        let flow = waiting {
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), .over), .pendulum(.milliseconds(2500), .beat),
+            ]
+            $0.rows["b beat"] = .keep(.light)
+        }
+        let race = try #require(
+            Races(flow).found.first { $0.contenders == [.timer("over"), .timer("beat")] })
+        #expect(race.after == .seconds(10))
+        #expect(race.outcomes.map(\.effects) == [[], ["light"]])
+        #expect(race.isOnlyEffects)
+    }
+
+    @Test func `an event at a deadline is a race where the outcome depends on it`() throws {
+        let flow = waiting { $0.rows["b stop"] = .enter(.end) }
+        let races = Races(flow).found.filter { $0.state == "b" }
+        #expect(races.count == 1)
+        let race = try #require(races.first)
+        #expect(race.contenders.map(\.name) == ["over", "stop"])
+        #expect(race.outcomes.map(\.place.state) == ["a", "end"])
+        #expect(race.outcomes[0].losers.map(\.name) == ["stop"])
+        #expect(race.outcomes[1].losers.map(\.name) == ["over"])
+    }
+
+    @Test func `an event that only the next state takes races with the timer that leads there`()
+        throws
+    {
+        let race = try #require(Races(waiting { _ in }).found.first { $0.state == "a" })
+        #expect(race.contenders.map(\.name) == ["beat", "back"])
+        #expect(race.outcomes.map(\.place.state) == ["a", "b"])
+        #expect(race.outcomes[1].losers.map(\.name) == ["back"])
+    }
+
+    @Test func `the shortest timed path leads there`() throws {
+        let flow = waiting {
+            $0.rows["b stop"] = .enter(.end)
+            $0.rows["a go"] = .enter(.b)
+        }
+        let race = try #require(Races(flow).found.first { $0.state == "b" })
+        #expect(race.path.map(\.move) == [.send("go", [])])
+        #expect(race.time == .seconds(10))
+    }
+
+    @Test func `the game's race is found, and time comes before requests`() throws {
+        let races = Races(AnyFlow(Game())).found
+        let race = try #require(
+            races.first { $0.contenders.map(\.name) == ["timeUp", "completeLevel"] })
+        #expect(race.state == "playingLevel")
+        #expect(race.time == .seconds(90))
+        #expect(race.outcomes.map { $0.place.data["score"] } == [.int(0), .int(1)])
+        #expect(race.outcomes[0].losers.map(\.name) == ["completeLevel"])
+    }
+
+    /// The first order is said to hold: so it is what comes when time goes on by itself and the event is
+    /// sent at that very instant.
+    @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
+    func `the order that is said to hold is the one that does`(_ name: String) throws {
+        let flow = try #require(AnyFlow.shipped().first { $0.name == name })
+        let races = Races(flow).found
+        #expect(!races.isEmpty)
+        for race in races {
+            let trial = Trial(flow, after: race.path.map(\.move))
+            trial.time.advance(by: race.after)
+            for case .event(.send(let event, let arguments)) in race.contenders {
+                _ = trial.refusal(of: event, arguments)
+            }
+            let names = race.contenders.map(\.name)
+            #expect(trial.machine.place == race.outcomes[0].place, "\(race.state) \(names)")
+        }
+    }
+
+    @Test func `every order is tried, and each outcome is another's order`() throws {
+        for race in Races(AnyFlow(Quiz())).found {
+            let orders = race.outcomes.map { $0.order.map(\.name) }
+            let count = race.contenders.count
+            #expect(orders.count == (1...count).reduce(1, *))
+            #expect(Set(orders.map { "\($0)" }).count == orders.count)
+            for order in orders { #expect(order.sorted() == orders[0].sorted()) }
+        }
+    }
+}

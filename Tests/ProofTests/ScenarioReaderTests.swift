@@ -1,0 +1,137 @@
+import GameFlow
+import Proof
+import Testing
+import Timers
+
+@Suite struct ScenarioReaderTests {
+    private func read(_ text: String) -> ScenarioReader {
+        ScenarioReader(Array(text.utf8), file: "dir/x.scenario", flows: AnyFlow.shipped())
+    }
+
+    @Test func `a file without a title is one scenario, called as the file is`() {
+        let reader = read("# comment\n\nflow game\nsend startPlaying\n  expect choosingEpisode\r\n")
+        #expect(reader.errors == [])
+        #expect(reader.scenarios.map(\.title) == ["x"])
+        #expect(reader.scenarios.first?.steps.map(\.line) == [4, 5])
+    }
+
+    @Test func `each title begins a scenario, with the file's flow or with its own`() {
+        let reader = read(
+            """
+            flow game
+            scenario One: it's "quoted" # and all
+            send startPlaying
+            scenario Two
+            open onboarding state=deviceIdentification
+            expect deviceIdentification
+            scenario Three
+            flow quiz
+            expect lobby
+            """)
+        #expect(reader.errors == [])
+        #expect(
+            reader.scenarios.map(\.title) == ["One: it's \"quoted\" # and all", "Two", "Three"])
+        #expect(reader.scenarios.map(\.flow.name) == ["game", "onboarding", "quiz"])
+        #expect(reader.scenarios.map(\.line) == [2, 4, 7])
+    }
+
+    @Test(arguments: [
+        ("flow gaem", "1:6: no flow gaem; did you mean game?"),
+        ("flow", "1:5: no flow; flow NAME"),
+        ("flow game x", "1:11: a word too many; flow NAME"),
+        ("snd x", "1:1: no step snd; did you mean send?"),
+        ("send startPlaying", "1:1: no flow yet; say 'flow NAME' or 'open NAME' first"),
+        (
+            "open nowhere",
+            "1:6: no flow nowhere; there is game, startup, registration, onboarding, permissions, quiz"
+        ),
+        ("open game episode=1", "1:11: data without a state; open FLOW state=NAME …"),
+        ("open game state=playingLevle", "1:11: no state playingLevle; did you mean playingLevel?"),
+        ("scenario", "1:1: no title; scenario TITLE"),
+        ("", "1:1: no scenario; a line such as 'flow game' begins one"),
+    ])
+    func `a bad beginning is named with line, column and a hint`(_ text: String, _ says: String) {
+        #expect(read(text).errors.map(\.sentence) == ["dir/x.scenario:\(says)"])
+    }
+
+    @Test(arguments: [
+        ("send", "5: no event; send EVENT …"),
+        ("send startPlayin", "6: no event startPlayin; did you mean startPlaying?"),
+        ("send timeUp", "6: timeUp is a timer's signal; let time go on until it fires: after …"),
+        ("send chooseEpisode 2", "20: a word too many: 2; expected key=value"),
+        ("send chooseEpisode episode=1 episode=2", "30: episode stands twice"),
+        ("send chooseEpisode {\"episode\":", "20: a value is missing; words quote as in a shell"),
+        ("send \"startPlaying", "6: an unclosed quote; words quote as in a shell"),
+        ("refuse startPlaying", "20: no reason; refuse EVENT … with REASON"),
+        (
+            "refuse startPlaying with noTransitoin",
+            "26: no reason noTransitoin; did you mean noTransition?"
+        ),
+        (
+            "refuse nothing with noTransition",
+            "8: no event nothing; there is displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
+        ),
+        (
+            "refuse everything startPlaying with finished",
+            "19: expected 'but'; refuse everything but A, B with …"
+        ),
+        (
+            "refuse everything but startPlayin with finished",
+            "23: no event startPlayin; did you mean startPlaying?"
+        ),
+        ("after", "6: no duration; after 30s"),
+        ("after 5", "7: no duration: 5; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 11y", "7: no duration: 11y; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 4000d", "7: no duration: 4000d; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 5s now", "10: a word too many; after 30s"),
+        ("pause", "6: no timer; pause TIMER"),
+        ("pause tiemUp", "7: no timer tiemUp; did you mean timeUp?"),
+        ("extend timeUp", "14: no duration; extend TIMER 30s"),
+        ("goto paussed", "6: no state paussed; did you mean paused?"),
+        ("expect", "7: no state; expect STATE …"),
+        ("expect playing", "8: no state playing; did you mean playingLevel?"),
+        ("expect timer timeUp", "20: no duration; expect timer NAME 30s [paused]"),
+        ("expect timer timeUp 1s stopped", "24: expected 'paused'; expect timer NAME 30s [paused]"),
+        ("expect no", "10: expected 'timer' or 'effects'"),
+        ("expect effects", "15: no effect; expect effects A, B, or expect no effects"),
+        ("expect deferred many", "17: no number; expect deferred 1"),
+        ("expect deferred -1", "17: no number; expect deferred 1"),
+        (
+            "expect accepts nothing",
+            "16: no event nothing; there is displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
+        ),
+        ("open game", "1: the session is open already; begin another scenario"),
+        (
+            "flow quiz",
+            "1: the flow is settled already; 'flow' comes before a scenario's first step"
+        ),
+        (
+            "éé send x",
+            "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, goto"
+        ),
+        ("send chooseEpisode é=1", "20: a word too many: é=1; expected key=value"),
+        ("expect \u{1}", "8: a control byte; words quote as in a shell"),
+    ])
+    func `a bad step is named with line, column and a hint`(_ step: String, _ says: String) {
+        let reader = read("flow game\nexpect introduction\n\(step)\n")
+        #expect(reader.errors.map(\.sentence) == ["dir/x.scenario:3:\(says)"])
+    }
+
+    @Test func `everything that is wrong is said at once`() {
+        let reader = read("flow game\nsend a\nsend b\nscenario x\nscenario y\nexpect nowhere\n")
+        #expect(reader.errors.map(\.line).sorted() == [2, 3, 4, 6])
+    }
+
+    @Test func `a column counts characters, not bytes`() {
+        let reader = read("flow startup\nsend loginFailed message=ä x\n")
+        #expect(reader.errors.first?.column == 28)
+    }
+
+    @Test func `bytes that are no text, and too many of them, are errors`() {
+        let odd = ScenarioReader([0x66, 0xFF, 0x0A], file: "x", flows: AnyFlow.shipped())
+        #expect(odd.errors.first?.what == "not UTF-8")
+        let long = ScenarioReader(
+            [UInt8](repeating: 0x23, count: ScenarioReader.limit + 1), file: "x", flows: [])
+        #expect(long.errors.first?.what == "longer than 1048576 bytes")
+    }
+}

@@ -1,0 +1,128 @@
+import GameFlow
+import JSON
+import Proof
+import Testing
+import Timers
+
+@Suite struct ScenarioRunTests {
+    private func run(_ text: String) throws -> ScenarioRun {
+        let reader = ScenarioReader(
+            Array(text.utf8), file: "t.scenario", flows: AnyFlow.shipped())
+        #expect(reader.errors.map(\.sentence) == [])
+        return ScenarioRun(try #require(reader.scenarios.first))
+    }
+
+    private static let playing = "open game state=playingLevel episode=1 level=3\n"
+
+    @Test(arguments: [
+        "send pause\nexpect paused remainingMs=90000\nexpect effects presentPause",
+        "after 89s\nexpect playingLevel level=3\nexpect timer timeUp 1s\nexpect no effects",
+        "pause timeUp\nafter 1h\nexpect timer timeUp 90s paused\nexpect timer tick 1s",
+        "extend timeUp 30s\nexpect timer timeUp 2m", "after 1500ms\nexpect timer tick 500ms",
+        "after 10s\nrestart timeUp\nexpect timer timeUp 90s",
+        "expect accepts pause, completeLevel, controllerLost, returnHome",
+        "refuse everything but pause, completeLevel, controllerLost, returnHome with noTransition",
+        "refuse timeUp with forbidden", "refuse nosuch x=1 with unknownEvent",
+        "refuse completeLevel with invalid", "refuse completeLevel score=\"1\" with invalid",
+        "goto help\nexpect help\nexpect no effects\nexpect no timer timeUp",
+        "expect state playingLevel episode=1 level=3\nexpect deferred 0",
+    ])
+    func `what is as it says passes`(_ steps: String) throws {
+        #expect(try run(Self.playing + steps).failure == nil)
+    }
+
+    @Test(arguments: [
+        ("expect paused", "paused", "playingLevel episode=1 level=3"),
+        ("expect playingLevel level=4", "playingLevel level=4", "playingLevel episode=1 level=3"),
+        ("expect playingLevel levl=3", "playingLevel levl=3", "playingLevel episode=1 level=3"),
+        ("expect timer timeUp 1s", "timer timeUp 1s", "timer timeUp 1m30s"),
+        ("expect timer timeUp 90s paused", "timer timeUp 1m30s paused", "timer timeUp 1m30s"),
+        ("expect timer idle 1s", "timer idle 1s", "playingLevel has timeUp, tick"),
+        ("expect no timer timeUp", "no timer timeUp", "timer timeUp 1m30s"),
+        ("expect effects presentScore", "effects presentScore", "effects nothing"),
+        (
+            "expect accepts pause", "pause accepted",
+            "completeLevel, returnHome, pause, controllerLost accepted"
+        ),
+        ("expect deferred 1", "1 deferred", "0 deferred"),
+        (
+            "send resume", "resume is taken",
+            "playingLevel refused it: noTransition; it accepts completeLevel, returnHome, pause, controllerLost"
+        ),
+        (
+            "send completeLevel score=-1", "completeLevel is taken",
+            "playingLevel refused it: invalid: score: not within 0…1000000; it accepts completeLevel, returnHome, pause, controllerLost"
+        ),
+        (
+            "refuse pause with noTransition", "pause is refused with noTransition",
+            "playingLevel took it, now paused"
+        ),
+        (
+            "refuse resume with finished", "resume is refused with finished",
+            "refused with noTransition"
+        ),
+        (
+            "refuse everything but pause with noTransition",
+            "completeLevel score=1 is refused with noTransition",
+            "playingLevel took it, now finishedLevel"
+        ),
+        (
+            "goto playingLevel episode=9 level=1", "playingLevel episode=9 level=1 is gone to",
+            "invalid: episode: not in the catalog"
+        ),
+        ("pause idle", "a timer idle", "playingLevel has timeUp, tick"),
+        ("extend tick 1s", "tick is extended", "a pendulum has no end to move"),
+    ])
+    func `what is not is said, with what was expected and what was`(
+        _ step: String, _ expected: String, _ was: String
+    ) throws {
+        let failure = try #require(try run(Self.playing + "\n" + step + "\nexpect help").failure)
+        #expect(failure.line == 3)
+        #expect(failure.expected == expected)
+        #expect(failure.was == was)
+    }
+
+    @Test func `a session that cannot be opened fails where it is opened`() throws {
+        let failure = try run("open game state=playingLevel episode=9 level=1\n").failure
+        #expect(failure?.line == 1)
+        #expect(failure?.was == "invalid: episode: not in the catalog")
+        let over = try run("open registration state=finished\n").failure
+        #expect(over?.was == "no session begins in a final state")
+    }
+
+    @Test func `an effect's arguments can be expected`() throws {
+        let text = "flow registration\nsend next\nexpect effect show state="
+        #expect(try run(text + "createProfile").failure == nil)
+        #expect(try run(text + "login").failure?.was == "effect show state=createProfile")
+    }
+
+    @Test func `the report is TAP 14, and names the line that failed`() throws {
+        let runs = [
+            try run("flow game\nscenario a #1\nexpect introduction"),
+            try run(
+                "flow game\nexpect help # no comment here".replacing(" # no comment here", with: "")
+            ),
+        ]
+        let report = TAPReport(runs)
+        #expect(!report.isPassed)
+        #expect(
+            report.lines == [
+                "TAP version 14", "1..2", "ok 1 - game: a \\#1", "not ok 2 - game: t", "  ---",
+                "  at: \"t.scenario:2\"", "  expected: \"help\"", "  was: \"introduction\"",
+                "  ...",
+            ])
+    }
+
+    @Test func `coverage counts rows, timers and refusals, of all that there are`() throws {
+        let coverage = try run(
+            Self.playing + "refuse resume with noTransition\nafter 1s\nsend pause"
+        ).coverage
+        #expect(coverage.rows.count == 2)
+        #expect(coverage.timers.map(\.what) == ["tick"])
+        #expect(coverage.refusals.map(\.what) == ["resume"])
+        #expect(coverage.allRows.count == 24)
+        #expect(coverage.allTimers.count == 7)
+        #expect(coverage.allRefusals.count == 67)
+        #expect(!coverage.isComplete)
+    }
+}
