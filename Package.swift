@@ -81,7 +81,10 @@ let package = Package(
             exclude: ["Clients"],
             swiftSettings: house),
         .testTarget(
-            name: "gamectlTests", dependencies: ["gamectl", "Wire", "JSON", "Timers", "Shell"],
+            name: "gamectlTests",
+            dependencies: [
+                "gamectl", "Proof", "Diagrams", "GameFlow", "Wire", "JSON", "Timers", "Shell",
+            ],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6])

@@ -6,16 +6,14 @@ public struct Tally: Argument, Equatable, Sendable {
 
     public init() {}
 
+    /// The most points that a name can have: it has no more, however many are added.
+    public static let most = 1_000_000
+
     public mutating func add(_ more: Int, to name: String) {
         guard let place = points.firstIndex(where: { $0.name == name }),
             case .int(let before) = points[place].value
-        else { return points.append(Member(name, more)) }
-        points[place] = Member(name, before + more)
-    }
-
-    /// The highest number of points; 0 where nobody has any.
-    public var highest: Int {
-        points.map { if case .int(let points) = $0.value { points } else { 0 } }.max() ?? 0
+        else { return points.append(Member(name, min(more, Self.most))) }
+        points[place] = Member(name, min(before + min(more, Self.most), Self.most))
     }
 
     // MARK: Argument
@@ -25,8 +23,8 @@ public struct Tally: Argument, Equatable, Sendable {
 
     public init(_ value: Value) throws(Misfit) {
         guard case .object(let members) = value else { throw .expected("an object", value) }
-        for member in members where try Int(member.value) < 0 {
-            throw Misfit("\(member.name) has fewer than no points")
+        for member in members where !(0...Self.most ~= (try Int(member.value))) {
+            throw Misfit("\(member.name): points not within 0…\(Self.most)")
         }
         points = members
     }

@@ -17,6 +17,8 @@ enum Help {
           gamectl timer timeUp extend by=30s
           gamectl advance 30s                         on a daemon with --clock virtual
           gamectl --json list flow=game               for programs: the result as it came
+          gamectl test Examples/scenarios/*.scenario  time-outs, tested in no time
+          gamectl graph quiz --format svg >quiz.svg   the flow as it is
 
         Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
         What stands before the event or the state is the verb's own, what stands behind it goes along.
@@ -32,9 +34,18 @@ enum Help {
           advance D | advance toNext   move the virtual clock
           watch [@NAME|@*]             follow until interrupted; topics=changes,beats,refusals since=N
           wait --state NAME            return when the session is in that state
+          history                      who sent what, refusals too, newest first; limit=N before=N
           describe [FLOW]              states, events and transitions of a flow
           hello                        about the daemon
           ping                         whether it is there
+
+        Verbs that ask the flows themselves, without a daemon:
+          lint [FLOW]                  what each state takes and refuses, and what is wrong
+          test FILE…                   scenarios in virtual time, as TAP 14; --coverage
+          races [FLOW]                 what depends on the order of things due at one instant
+          paths [FLOW]                 the shortest ways to its states; --to STATE
+          paths FLOW --scenario        scenarios that take every transition
+          graph [FLOW]                 a diagram; --format mermaid, dot, scxml, svg, png
 
         Options:
           --socket PATH    where the daemon listens; default \(SocketPath.standard)
@@ -43,10 +54,15 @@ enum Help {
           --timeout D      how long an answer may take; default 5s
           --state NAME     of wait: the state to wait for
           --within D       of wait: how long, in real time; default for ever
+          --format FORMAT  of graph: the language of the diagram, or svg, png; default mermaid
+          --to STATE       of paths: one state only
+          --scenario       of paths: a scenario file
+          --coverage       of test: what was exercised, and what was not
           --help           this
           --version        the version
 
-        Exit status: 0 done, 1 refused, 2 usage, 3 cannot connect, 4 timed out, 5 protocol.
+        Exit status: 0 done, 1 refused, 2 usage, 3 cannot connect, 4 timed out, 5 protocol,
+        6 a check failed.
         """
     }
 }

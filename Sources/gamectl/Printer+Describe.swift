@@ -43,8 +43,16 @@ extension Printer {
 
     private func fields(_ fields: [Value]) throws(Failure) -> String {
         var all: [String] = []
-        for field in fields { all.append("\(try field.shown("name")): \(try field.shown("type"))") }
+        for field in fields { all.append(try self.field(field)) }
         return all.joined(separator: ", ")
+    }
+
+    /// `level: integer`, `player?: string`, `to: here|there`
+    private func field(_ field: Value) throws(Failure) -> String {
+        let values = field.find("values") == nil ? [] : try field.names("values")
+        let type = values.isEmpty ? try field.shown("type") : values.joined(separator: "|")
+        let isOptional = field.find("optional") == .bool(true)
+        return "\(try field.shown("name"))\(isOptional ? "?" : ""): \(type)"
     }
 
     private func timers(_ state: Value) throws(Failure) -> String {

@@ -44,7 +44,7 @@ import Testing
 
     @Test func `every shipped flow has a name of its own`() {
         let names = AnyFlow.shipped().map(\.name)
-        #expect(
-            names == ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
+        #expect(Set(names).count == names.count)
+        #expect(names.first == "game")
     }
 }

@@ -56,8 +56,12 @@ import Timers
             ("question", "round", .int(4)), ("question", "rounds", .int(21)),
             ("question", "round", .int(0)), ("question", "scores", .array([])),
             ("question", "scores", .object([Member("ann", -1)])),
-            ("question", "scores", .object([Member("ann", 4)])),
-            ("question", "out", .array([.int(1)])), ("question", "out", .string("ann")),
+            ("question", "scores", .object([Member("ann", 1_000_001)])),
+            ("question", "out", .array([.int(1)])),
+            ("question", "out", .array([.string("ann"), .string("ann")])),
+            ("question", "out", .array([.string("")])),
+            ("question", "out", .array((0...256).map { .string("p\($0)") })),
+            ("question", "out", .string("ann")),
             ("locked", "remainingMs", .int(0)), ("locked", "player", .string("")),
             ("locked", "out", .array([.string("ann")])), ("reveal", "player", .null),
         ] as [(String, String, Value)])
@@ -68,6 +72,16 @@ import Timers
         #expect(throws: Never.self) { _ = try Stage(Quiz(), state, good) }
         let data = good.map { $0.name == datum ? Member(datum, value) : $0 }
         #expect(throws: Refusal.self) { try Stage(Quiz(), state, data) }
+    }
+
+    @Test func `points end where a client could still count them`() throws {
+        var data = try #require(NaiveModel.Table.quiz.data["locked"])
+        data[2] = Member("scores", .object([Member("ann", 1_000_000)]))
+        let stage = try Stage(Quiz(), "locked", data)
+        try stage.send("judge", [Member("correct", true)])
+        #expect(stage.data["scores"] == .object([Member("ann", 1_000_000)]))
+        #expect(throws: Never.self) { _ = try Stage(Quiz(), "reveal", stage.data) }
+        stage.expectOnlyItsOwnTimers()
     }
 
     @Test func `nobody who did not answer is right`() {

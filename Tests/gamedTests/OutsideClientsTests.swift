@@ -1,12 +1,15 @@
+import GameFlow
 import Glibc
 import Testing
 
 /// Clients that nobody here wrote.
 @Suite struct OutsideClientsTests {
     /// Runs a shell command with the daemon's socket in `$S`; what it printed.
-    private func run(_ command: String, _ daemon: DaemonProcess) -> String {
+    private func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let whole = "cd '/\(root)' && S='\(daemon.socket)'; \(command)"
+        let whole =
+            "cd '/\(root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")'; "
+            + command
         guard let pipe = popen("exec 2>&1; " + whole, "r") else { return "popen failed" }
         defer { pclose(pipe) }
         var text = [UInt8]()
@@ -39,5 +42,82 @@ import Testing
         let daemon = try DaemonProcess(["--clock", "virtual"])
         let said = run(#".venv/bin/python Tests/gamedTests/Clients/play.py "$S""#, daemon)
         #expect(said == "played\n")
+    }
+
+    /// The flow asks, the example answers: a link that came first is shown in the end.
+    @Test(arguments: ["Examples/startup.sh", ".venv/bin/python Examples/startup.py"])
+    func `an orchestrator does the outside work of a start-up`(_ orchestrator: String) throws {
+        let daemon = try DaemonProcess(["--flow", "startup"])
+        let said = run(
+            """
+            set -em; export LOGIN=bob; ctl() { gamectl --socket "$S" "$@"; }
+            ctl send deepLink link=app://door/7 >/dev/null; ctl send didLaunch >/dev/null
+            \(orchestrator) "$S" >/dev/null 2>&1 & helper=$!
+            ctl wait --state needsLogin --within 20s >/dev/null; ctl send loginRequested >/dev/null
+            ctl wait --state showing --within 20s >/dev/null; ctl --json status
+            kill -- -$helper
+            """, daemon)
+        #expect(said.contains(#""data":{"userID":"bob","link":"app://door/7"}"#), "\(said)")
+    }
+
+    private let tap = "2>/dev/null | .venv/bin/python Tests/gamedTests/Clients/read_tap.py"
+
+    @Test func `a TAP parser is content with the examples' scenarios`() {
+        let lines = run("gamectl test --coverage Examples/scenarios/*.scenario \(tap)")
+            .split(separator: "\n")
+        #expect(lines.prefix(2) == ["version 14", "plan 34"])
+        #expect(lines.count == 36)
+        #expect(lines.dropFirst(2).allSatisfy { $0.hasPrefix("ok ") })
+    }
+
+    @Test func `a TAP parser reads which scenario failed, where and why`() {
+        let said = run(
+            """
+            f=$(mktemp); printf 'flow game\\nscenario late\\nsend startPlaying\\nexpect help\\n' >$f
+            gamectl test $f \(tap) | sed "s,$f,FILE,"; rm $f
+            """)
+        #expect(
+            said.split(separator: "\n").last
+                == "not ok 1 - game: late at=FILE:4 expected=help was=choosingEpisode",
+            "\(said)")
+    }
+
+    @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
+    func `Graphviz draws every flow`(_ flow: String) throws {
+        let count = "count(//*[local-name()='g'][@class='node'])"
+        let nodes = run(
+            "gamectl graph \(flow) --format svg | xmllint --nonet --xpath \"\(count)\" -")
+        // A node a state, and the point where it begins.
+        let states = AnyFlow.shipped().first { $0.name == flow }?.stateNames.count ?? 0
+        #expect(nodes == "\(states + 1)\n")
+        let png = run("gamectl graph \(flow) --format png | head -c 4 | od -An -c")
+        #expect(png.contains("P   N   G"), "\(png)")
+    }
+
+    /// A library that others wrote reads our SCXML, and finds the transitions that lead somewhere.
+    @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
+    func `a state-machine library reads every flow's SCXML`(_ name: String) throws {
+        let flow = try #require(AnyFlow.shipped().first { $0.name == name })
+        let said = run(
+            """
+            d=$(mktemp -d); gamectl graph \(name) --format scxml >$d/\(name).scxml
+            .venv/bin/python Tests/gamedTests/Clients/scxml.py $d/\(name).scxml; rm -r $d
+            """)
+        let found = Set(said.split(separator: "\n").map(String.init))
+        var expected = Set(flow.finals.map { "\($0) final" })
+        for state in flow.survey {
+            for verdict in state.verdicts {
+                guard !verdict.isSignal || state.timers.contains(where: { $0.fires == verdict.on })
+                else { continue }
+                for outcome in verdict.outcomes {
+                    switch outcome {
+                    case .enters(let to, _): expected.insert("\(state.state) \(verdict.on) \(to)")
+                    case .keeps: expected.insert("\(state.state) \(verdict.on) -")
+                    case .defers, .refused: break
+                    }
+                }
+            }
+        }
+        #expect(found == expected)
     }
 }

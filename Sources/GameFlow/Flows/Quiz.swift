@@ -184,12 +184,12 @@ public struct Quiz: Flow {
         switch name {
         case .lobby: return enter { _ in .lobby }
         case .question:
-            return ask(try turn(data, out: try data("out")), Times.question)
+            return ask(try turn(data, hasOut: true), Times.question)
         case .locked:
-            let turn = try turn(data, out: try data("out"))
+            let turn = try turn(data, hasOut: true)
             return try lock(turn, try data("player"), try data("remainingMs"))
         case .reveal:
-            let turn = try turn(data, out: [])
+            let turn = try turn(data, hasOut: false)
             let player: String? = try data.optional("player")
             let correct: Bool = try data("correct")
             if let player { try check(player: player, in: turn) }
@@ -201,17 +201,17 @@ public struct Quiz: Flow {
         }
     }
 
-    private func turn(_ data: Arguments, out: [String]) throws(Refusal) -> Turn {
+    private func turn(_ data: Arguments, hasOut: Bool) throws(Refusal) -> Turn {
         let turn = Turn(
             round: try data("round"), rounds: try data("rounds", samples: [1, 2]),
-            scores: try data("scores"), out: out)
+            scores: try data("scores"), out: hasOut ? try data("out") : [])
         guard Limits.rounds ~= turn.rounds else { throw .invalid("rounds", "not within 1…20") }
         guard 1...turn.rounds ~= turn.round else {
             throw .invalid("round", "not within 1…\(turn.rounds)")
         }
-        guard turn.scores.highest <= turn.rounds else {
-            throw .invalid("scores", "more points than rounds")
-        }
+        guard turn.out.count <= Limits.playersOut, Set(turn.out).count == turn.out.count,
+            turn.out.allSatisfy({ Limits.playerLength ~= $0.unicodeScalars.count })
+        else { throw .invalid("out", "not up to \(Limits.playersOut) players, once each") }
         return turn
     }
 }

@@ -1,0 +1,157 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+@Suite struct HistoryTests {
+    /// A record in short: `4 enter chooseLevel`, `4 refused pause`.
+    private func short(_ record: Sessions.Record) -> String {
+        var writer = JSONWriter()
+        writer.record(record)
+        var text = JSONText()
+        try? text.read(writer.bytes[...])
+        guard case .object(let members) = text.value(at: JSONText.root),
+            case .int(let seq) = members["seq"], case .string(let kind) = members["kind"]
+        else { return "?" }
+        guard case .object(let event) = members["event"], case .string(let name) = event["name"]
+        else { return "\(seq) \(kind)" }
+        return "\(seq) \(kind) \(name)"
+    }
+
+    private func history(
+        _ house: House, _ name: String = "main", before: Int? = nil, limit: Int = 100
+    )
+        throws -> (lines: [String], more: Bool)
+    {
+        let page = house.sessions.history(
+            of: try house.session(name), before: before, limit: limit)
+        return (page.records.map(short), page.more)
+    }
+
+    private let episode = [Member("episode", 1)]
+
+    @Test func `who sent what comes newest first, what was refused among it`() throws {
+        let house = House()
+        try house.open()
+        try house.send("startPlaying")
+        _ = house.refusal { () throws(RequestError) in try house.send("pause") }
+        _ = house.refusal { () throws(RequestError) in try house.send("nosuch") }
+        try house.send("chooseEpisode", episode)
+        house.time.advance(by: .seconds(60))
+        let (lines, more) = try history(house)
+        #expect(
+            lines == [
+                "4 enter idle", "3 enter chooseEpisode", "2 refused nosuch", "2 refused pause",
+                "2 enter startPlaying", "1 open",
+            ])
+        #expect(!more)
+        house.expectNothingLeft()
+    }
+
+    @Test func `a refusal says who, when and why`() throws {
+        let house = House()
+        try house.open()
+        house.time.advance(by: .milliseconds(1500))
+        _ = house.refusal { () throws(RequestError) in try house.send("pause") }
+        let record = try #require(
+            house.sessions.history(of: house.session(), limit: 1).records.first)
+        var writer = JSONWriter()
+        writer.record(record)
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"session":"main","seq":1,"kind":"refused","event":{"name":"pause","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":1,"message":"noTransition","data":{"event":"pause","state":"introduction","accepts":["displayHelp","startPlaying"],"last":{"event":null,"args":{},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":1,"atMs":0}}},"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
+        )
+        house.expectNothingLeft()
+    }
+
+    @Test(arguments: 1...8) func `pages join without a gap, whatever their length`(_ limit: Int)
+        throws
+    {
+        let house = House()
+        try house.open()
+        for round in 0..<5 {
+            try house.send("startPlaying")
+            for _ in 0..<round {
+                _ = house.refusal { () throws(RequestError) in try house.send("pause") }
+            }
+            try house.send("returnHome")
+        }
+        let all = try history(house).lines
+        #expect(all.count == 11 + 10)
+        var (pages, before): ([String], Int?) = ([], nil)
+        while true {
+            let (lines, more) = try history(house, before: before, limit: limit)
+            pages += lines
+            guard more, let last = lines.last else { break }
+            before = Int(last.prefix { $0 != " " })
+        }
+        #expect(pages == all)
+        house.expectNothingLeft()
+    }
+
+    @Test func `each session has its own`() throws {
+        let house = House()
+        try house.open("a")
+        try house.open("b")
+        try house.send("startPlaying", to: "a")
+        _ = house.refusal { () throws(RequestError) in try house.send("pause", to: "b") }
+        try house.send("displayHelp", to: "b")
+        #expect(try history(house, "a").lines == ["2 enter startPlaying", "1 open"])
+        #expect(
+            try history(house, "b").lines == ["2 enter displayHelp", "1 refused pause", "1 open"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `of changes and refusals the oldest are forgotten first`() throws {
+        var limits = Limits()
+        limits.ring = 4
+        limits.refusals = 3
+        let house = House(limits: limits)
+        try house.open()
+        for _ in 0..<6 { _ = house.refusal { () throws(RequestError) in try house.send("pause") } }
+        #expect(
+            try history(house).lines == [
+                "1 refused pause", "1 refused pause", "1 refused pause", "1 open",
+            ])
+        for _ in 0..<3 {
+            try house.send("displayHelp")
+            try house.send("dismissHelp")
+        }
+        let lines = try history(house).lines
+        #expect(
+            lines.filter { !$0.contains("refused") }.map { $0.prefix(1) } == ["7", "6", "5", "4"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `arguments of what was refused do not pile up`() throws {
+        var limits = Limits()
+        limits.refusalBytes = 10_000
+        let house = House(limits: limits)
+        try house.open()
+        let long = [Member("x", String(repeating: "x", count: 3000))]
+        for _ in 0..<10 {
+            _ = house.refusal { () throws(RequestError) in try house.send("pause", long) }
+        }
+        #expect(try history(house).lines.count == 4)
+        house.expectNothingLeft()
+    }
+
+    @Test func `before the first change there is nothing`() throws {
+        let house = House()
+        try house.open()
+        try house.send("displayHelp")
+        #expect(try history(house, before: 1).lines == [])
+        #expect(try history(house, before: 2).lines == ["1 open"])
+        #expect(try history(house, before: 99).lines == ["2 enter displayHelp", "1 open"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `a timer's signal that was refused is remembered, too`() throws {
+        let house = House()
+        try house.open()
+        try house.session().machine.post("nosuch", [], from: House.player)
+        #expect(try history(house).lines == ["1 refused nosuch", "1 open"])
+        house.expectNothingLeft()
+    }
+}

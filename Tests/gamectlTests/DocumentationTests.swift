@@ -1,0 +1,170 @@
+import Diagrams
+import GameFlow
+import Glibc
+import Proof
+import Shell
+import Testing
+
+@testable import gamectl
+
+/// What the pages show is what there is: `Scripts/diagrams` writes the diagrams anew.
+@Suite struct DocumentationTests {
+    private static let root =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private static func lines(_ path: String) throws -> [String] {
+        let bytes = try FileText.read("\(root)/\(path)")
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func files(in folder: String, _ suffix: String) throws -> [String] {
+        let stream = try #require(opendir("\(root)/\(folder)"))
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(suffix) { names.append("\(folder)/\(name)") }
+        }
+        return names.sorted()
+    }
+
+    private static func pages() throws -> [String] { try ["README.md"] + files(in: "docs", ".md") }
+
+    /// The blocks of a page: what stands in the comment before it, the language, and the lines.
+    private static func blocks(_ page: String) throws
+        -> [(mark: String, language: String, lines: [String])]
+    {
+        let lines = try lines(page)
+        var blocks: [(mark: String, language: String, lines: [String])] = []
+        var open: (mark: String, language: String, lines: [String])?
+        for (index, line) in lines.enumerated() {
+            if var block = open {
+                if line == "```" {
+                    blocks.append(block)
+                    open = nil
+                } else {
+                    block.lines.append(line)
+                    open = block
+                }
+            } else if line.hasPrefix("```") {
+                let before = index > 0 ? lines[index - 1] : ""
+                let isMark = before.hasPrefix("<!-- ") && before.hasSuffix(" -->")
+                open = (
+                    isMark ? String(before.dropFirst(5).dropLast(4)) : "",
+                    String(line.dropFirst(3)), []
+                )
+            }
+        }
+        return blocks
+    }
+
+    private static func flow(_ name: String) throws -> AnyFlow {
+        try #require(AnyFlow.shipped().first { $0.name == name })
+    }
+
+    @Test func `every diagram in a page is the one that the flow has now`() throws {
+        var seen: [String] = []
+        for page in try Self.pages() {
+            for block in try Self.blocks(page) where block.mark.hasPrefix("gamectl graph ") {
+                let name = String(block.mark.dropFirst("gamectl graph ".count))
+                let text = Diagram(try Self.flow(name)).text(.mermaid)
+                #expect(
+                    block.lines.joined(separator: "\n") + "\n" == text,
+                    "\(page) is out of date: run Scripts/diagrams")
+                seen.append("\(page) \(name)")
+            }
+        }
+        #expect(seen.contains("README.md game"))
+        for flow in AnyFlow.shipped() {
+            #expect(seen.contains("docs/\(flow.name).md \(flow.name)"))
+        }
+    }
+
+    @Test func `every race in a page is one that is found`() throws {
+        var flows: Set<String> = []
+        for page in try Self.pages() {
+            for block in try Self.blocks(page) where block.mark.hasPrefix("part of: gamectl races ")
+            {
+                let name = String(block.mark.dropFirst("part of: gamectl races ".count))
+                let report = RacesReport(Races(try Self.flow(name)), Terminal(-1))
+                let all = report.lines.joined(separator: "\n")
+                #expect(
+                    all.contains(block.lines.joined(separator: "\n")), "\(page): no such race")
+                flows.insert(name)
+            }
+        }
+        #expect(flows.isSuperset(of: AnyFlow.shipped().map(\.name)))
+    }
+
+    @Test func `every excerpt in a page stands in its source`() throws {
+        var count = 0
+        for page in try Self.pages() {
+            for block in try Self.blocks(page) where block.mark.hasPrefix("part of: Sources/") {
+                let path = String(block.mark.dropFirst("part of: ".count))
+                let source = try Self.lines(path).joined(separator: "\n")
+                #expect(
+                    source.contains(block.lines.joined(separator: "\n")),
+                    "\(page): not in \(path) as it is")
+                count += 1
+            }
+        }
+        #expect(count >= 5)
+    }
+
+    @Test func `the page about writing a flow has all of the quiz's code, in its order`() throws {
+        let page = try Self.blocks("docs/writing-a-flow.md").filter { $0.language == "swift" }
+        let source = try Self.lines("Sources/GameFlow/Flows/Quiz.swift")
+        #expect(page.flatMap(\.lines).filter { !$0.isEmpty } == source.filter { !$0.isEmpty })
+        let whole = source.joined(separator: "\n")
+        for block in page { #expect(whole.contains(block.lines.joined(separator: "\n"))) }
+    }
+
+    @Test func `every link from a page to a file leads somewhere`() throws {
+        for page in try Self.pages() {
+            let folder = page.contains("/") ? "docs/" : ""
+            for line in try Self.lines(page) {
+                for match in line.matches(of: /\]\((?<path>[^):#\s]+)(#[^)]*)?\)/) {
+                    let path = "\(Self.root)/\(folder)\(match.path)"
+                    #expect(access(path, F_OK) == 0, "\(page) links to \(match.path)")
+                }
+            }
+        }
+    }
+
+    /// The comment above a state's case names its successors, in any order: `/// → help, playing`.
+    @Test func `the successors that the flows' comments name are those of the selector`() throws {
+        var flows = 0
+        for path in try Self.files(in: "Sources/GameFlow/Flows", ".swift") {
+            let lines = try Self.lines(path)
+            guard let name = lines.firstMatch(of: /static let name = "(\w+)"/) else { continue }
+            let flow = try Self.flow(name)
+            var named: [String: Set<String>] = [:]
+            for (comment, next) in zip(lines, lines.dropFirst()) {
+                guard let match = next.wholeMatch(of: /\s+case (\w+)(\(.*\))?/) else { continue }
+                let text = comment.drop { $0 == " " }
+                if text.hasPrefix("/// → ") {
+                    let names = text.dropFirst("/// → ".count).split(separator: ", ")
+                    named[String(match.1)] = Set(names.map(String.init))
+                } else if text.hasPrefix("/// The end") {
+                    named[String(match.1)] = []
+                }
+            }
+            for state in flow.survey {
+                #expect(
+                    named[state.state] == Set(state.successors), "\(path): \(state.state)")
+            }
+            #expect(Set(named.keys) == Set(flow.stateNames), "\(path)")
+            flows += 1
+        }
+        #expect(flows == AnyFlow.shipped().count)
+    }
+}
+
+extension [String] {
+    fileprivate func firstMatch(of pattern: Regex<(Substring, Substring)>) -> String? {
+        lazy.compactMap { $0.firstMatch(of: pattern).map { String($0.1) } }.first
+    }
+}

@@ -1,0 +1,18 @@
+"""Reads TAP from standard input with a parser that others wrote, and says what it found: the version and
+the plan, and of each test point its verdict, its description and what its YAML block says."""
+
+import sys
+
+from tap.parser import Parser
+
+for line in Parser().parse(sys.stdin):
+    if line.category == "version":
+        print("version", line.version)
+    elif line.category == "plan":
+        print("plan", line.expected_tests)
+    elif line.category == "test":
+        block = line.yaml_block or {}
+        words = [f"{key}={block[key]}" for key in sorted(block)]
+        print("ok" if line.ok else "not ok", line.number, line.description, *words)
+    elif line.category != "diagnostic":
+        print(line.category, line)

@@ -1,0 +1,14 @@
+"""Reads an SCXML file with a state-machine library that others wrote, and says what it found: a line a
+transition, `from event to`, and a line a final state."""
+
+import sys
+
+from statemachine.io import load
+
+machine = load(sys.argv[1])
+for state in machine.states:
+    if state.final:
+        print(state.id, "final")
+    for transition in state.transitions:
+        for event in str(transition.event).split():
+            print(state.id, event, " ".join(target.id for target in transition.targets) or "-")
