@@ -38,6 +38,7 @@ test:
 	@Scripts/setup test
 	swift build
 	swift test --disable-xctest $(TEST_ARGS)
+	.build/debug/gamectl test Examples/scenarios/*.scenario
 
 lint:
 	@Scripts/setup lint

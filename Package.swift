@@ -36,7 +36,8 @@ let package = Package(
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
             name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
-        .target(name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+        .target(
+            name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(
             name: "Proof", dependencies: ["Sessions", "Wire", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),

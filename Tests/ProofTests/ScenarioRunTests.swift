@@ -90,6 +90,11 @@ import Timers
         #expect(over?.was == "no session begins in a final state")
     }
 
+    @Test func `a wait in which too many timers fire is given up`() throws {
+        let failure = try run(Self.playing + "pause timeUp\nafter 3650d\n").failure
+        #expect(failure?.was == "more than 1000000 timers fired on the way")
+    }
+
     @Test func `an effect's arguments can be expected`() throws {
         let text = "flow registration\nsend next\nexpect effect show state="
         #expect(try run(text + "createProfile").failure == nil)

@@ -27,7 +27,7 @@ public struct Leg {
     public let move: Move
     /// How long was waited; zero of an event.
     public let took: Interval
-    /// What it led to, everything that it set free included; at least one, and beats among them.
+    /// What it led to, everything that it set free included; at least one. Of beats in a row, the first.
     public let steps: [Step]
     /// The state and data in the end.
     public let place: Place

@@ -7,7 +7,7 @@ final class Trial: MachineObserver {
     let flow: AnyFlow
     let time = VirtualTime()
     private(set) var machine: AnyMachine!
-    /// Everything that was done since the last move began.
+    /// Everything that was done since the last move began; of beats in a row, the first.
     private(set) var steps: [Step] = []
     private(set) var refusals: [Refusal] = []
     /// How often a state was entered: what is waited for is over when that changes.
@@ -41,6 +41,8 @@ final class Trial: MachineObserver {
         case .open, .enter, .goto: entries += 1
         case .keep, .defer, .drop, .timer, .close: break
         }
+        // Of a row of beats the first says it all, and a wait of days has a hundred thousand.
+        if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
         steps.append(step)
     }
 

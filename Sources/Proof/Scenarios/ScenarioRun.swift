@@ -29,6 +29,9 @@ public struct ScenarioRun {
         }
     }
 
+    /// How many timers may fire in one `after`.
+    public static let firings = 1_000_000
+
     struct Mismatch: Error {
         let expected: String
         let was: String
@@ -53,8 +56,13 @@ public struct ScenarioRun {
             }
         case .after(let time):
             trial.begin()
-            trial.time.advance(by: time)
+            let step = trial.time.advance(by: time, limit: Self.firings)
             coverage.take(trial.steps)
+            if step.isCutShort {
+                throw Mismatch(
+                    expected: "\(DurationText.write(time)) go by",
+                    was: "more than \(Self.firings) timers fired on the way")
+            }
         case .operate(let action, let fires): try operate(action, fires, trial)
         case .goto(let state, let data): try goto(state, data, trial)
         case .expect(let expectation): try expectation.hold(in: trial)

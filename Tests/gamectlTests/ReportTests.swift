@@ -1,0 +1,130 @@
+import GameFlow
+import JSON
+import Proof
+import Shell
+import Testing
+
+@testable import gamectl
+
+@Suite struct ReportTests {
+    private let terminal = Terminal(-1)
+
+    private func flow(_ name: String) throws -> AnyFlow {
+        try #require(AnyFlow.shipped().first { $0.name == name })
+    }
+
+    @Test func `the matrix names what is taken first, and then the reasons of refusal`() throws {
+        let lines = LintReport(Lint(try flow("permissions")), terminal).lines
+        #expect(lines.first == "permissions: 6 states × 1 events, 1 signals")
+        let place = try #require(
+            lines.firstIndex(of: "pushNotificationsDisplay  promptTimedOut 1m"))
+        #expect(
+            lines[(place + 1)...(place + 3)] == [
+                "  go              → locationAsk  [showLocationScreen]",
+                "  promptTimedOut  → locationAsk  [showLocationScreen]",
+                "  noTransition    go",
+            ])
+        #expect(lines.contains("onboarded  final"))
+        #expect(lines.suffix(2) == ["nothing found; 6 situations tried", ""])
+    }
+
+    @Test func `the matrix for programs has every state times every event`() throws {
+        let flow = try flow("quiz")
+        let json = LintReport(Lint(flow), terminal).json
+        guard case .array(let matrix) = json["matrix"] else {
+            Issue.record("no matrix")
+            return
+        }
+        let events = matrix.filter { $0.find("signal") == .bool(false) }
+        #expect(events.count == flow.stateNames.count * flow.events.count)
+        #expect(json["findings"] == .array([]))
+        #expect(json["complete"] == .bool(true))
+        let buzz = matrix.first {
+            $0.find("state") == .string("question") && $0.find("on") == .string("buzz")
+        }
+        #expect(
+            buzz?.find("outcomes")
+                == .array([
+                    .object([
+                        Member("verdict", "enter"), Member("to", "locked"),
+                        Member("effects", .array([.string("lock")])),
+                    ]),
+                    .object([
+                        Member("verdict", "refused"), Member("reason", "invalid"),
+                        Member("argument", "player"), Member("why", "out at this question"),
+                    ]),
+                ]))
+    }
+
+    @Test func `paths show both ways where they differ`() throws {
+        let lines = try PathsReport(try flow("startup"), to: "error", terminal).lines
+        #expect(lines.count == 4)
+        #expect(lines[1] == "  error  1 step   5s  launchTimedOut after 5s")
+        #expect(lines[2].hasPrefix("         4 steps  0s  didLaunch · "))
+        #expect(throws: Failure.self) {
+            try PathsReport(try flow("startup"), to: "nowhere", terminal)
+        }
+    }
+
+    @Test func `a race for programs has its path and each order's end`() throws {
+        let json = RacesReport(Races(try flow("permissions")), terminal).json
+        guard case .array(let races) = json["races"], let race = races.first else {
+            Issue.record("no race")
+            return
+        }
+        #expect(race.find("state") == .string("pushNotificationsDisplay"))
+        #expect(race.find("afterMs") == .int(60_000))
+        #expect(race.find("onlyEffects") == .bool(false))
+        guard case .array(let outcomes) = race.find("outcomes"),
+            case .array(let path) = race.find("path")
+        else {
+            Issue.record("no outcomes")
+            return
+        }
+        #expect(
+            outcomes.map { $0.find("state") } == [
+                .string("locationDisplay"), .string("locationAsk"),
+            ])
+        #expect(path.count == 2)
+    }
+
+    @Test func `coverage says what was left out`() throws {
+        let text = "flow permissions\nsend go to=pushNotificationsAsk\n"
+        let reader = ScenarioReader(Array(text.utf8), file: "t", flows: AnyFlow.shipped())
+        let run = ScenarioRun(try #require(reader.scenarios.first))
+        let report = CoverageReport(run.coverage)
+        #expect(report.lines.prefix(2) == ["# permissions", "#   1 of 9 transitions"])
+        #expect(report.lines.contains("#     ✓ initial → pushNotificationsAsk by go"))
+        #expect(report.lines.contains("#     ✗ locationAsk → onboarded by go"))
+        #expect(report.lines.contains("#   0 of 2 timers"))
+        #expect(report.json["complete"] == .bool(false))
+    }
+
+    @Test func `the examples' scenarios leave nothing of any flow out`() throws {
+        for flow in AnyFlow.shipped() {
+            let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+            let path = "\(root)/Examples/scenarios/\(flow.name).scenario"
+            let reader = ScenarioReader(try FileText.read(path), file: path, flows: [flow])
+            #expect(reader.errors == [])
+            var coverage = Coverage(flow)
+            for scenario in reader.scenarios {
+                let run = ScenarioRun(scenario)
+                #expect(run.failure == nil, "\(flow.name): \(scenario.title)")
+                coverage.add(run.coverage)
+            }
+            #expect(
+                coverage.isComplete, "\(CoverageReport(coverage).lines.filter { $0.contains("✗") })"
+            )
+        }
+    }
+
+    @Test func `a record of history is shown as it would have been told`() throws {
+        let line = WatchLine(printer: Printer(terminal), isVirtual: true, showsSession: false)
+        let refused = try Sample.value(
+            #"{"session":"main","seq":4,"kind":"refused","event":{"name":"buzz","args":{"player":"bob"}},"source":{"kind":"unix","peer":{"pid":7,"uid":0,"gid":0}},"error":{"code":1,"message":"noTransition","data":{}},"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
+        )
+        #expect(
+            try line.record(refused)
+                == "0:00:01.500        refused noTransition  buzz player=bob  pid 7")
+    }
+}
