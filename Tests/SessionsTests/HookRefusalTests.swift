@@ -1,0 +1,82 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+/// A door whose flow brings a hook of its own, which does not let it be opened.
+private struct Door: ValueFlow {
+    static let name = "door"
+    static let initial = StateName.shut
+    enum StateName: String, CaseIterable { case shut, open }
+    typealias State = StateName
+    enum Event: FlowEvent {
+        case push
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case slam }
+    enum Effect: String, FlowEffect { case creak }
+
+    final class Bolt: Hook {
+        let name = "bolt"
+        func before(_ step: Step, at now: Instant) throws(Objection) {
+            throw Objection("the door is bolted")
+        }
+    }
+
+    static var events: [EventForm<Event>] { [EventForm(.push)] }
+    func hooks() -> [any Hook] { [Bolt()] }
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        state == .open ? [.countdown(.seconds(1), .slam)] : []
+    }
+    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Door> {
+        switch (state, event) {
+        case (.shut, .push): enter(.creak, .open)
+        case (.open, .due(.slam)): enter(nil, .shut)
+        default: throw .noTransition
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Door> {
+        enter(nil, name)
+    }
+}
+
+@Suite struct HookRefusalTests {
+    @Test func `a hook's objection is an error with a number, its name and its reason`() throws {
+        let time = VirtualTime()
+        let flow = AnyFlow(Door())
+        let sessions = Sessions([flow], on: time)
+        let session = try sessions.open(.main, flow, from: House.player)
+        let error = #expect(throws: RequestError.self) {
+            try sessions.send("push", to: session, from: House.player)
+        }
+        var writer = JSONWriter()
+        writer.error(try #require(error))
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == #"{"code":3,"message":"hookRefused","data":{"hook":"bolt","why":"the door is bolted"}}"#
+        )
+        #expect(session.seq == 1)
+        #expect(time.agenda.count == 0)
+    }
+
+    @Test func `a signal that a hook refuses is told as refused, and the state stays`() throws {
+        let time = VirtualTime()
+        let flow = AnyFlow(Door())
+        let sessions = Sessions([flow], on: time)
+        let session = try sessions.open(.main, flow, state: "open", from: House.player)
+        time.advance(by: .seconds(1))
+        #expect(session.machine.place.state == "open")
+        let page = sessions.history(of: session, limit: 10)
+        guard case .refusal(let refused)? = page.records.first else {
+            Issue.record("the refusal is not remembered")
+            return
+        }
+        #expect(refused.seq == 1)
+        sessions.close(session, from: House.player)
+        #expect(time.agenda.count == 0)
+    }
+}
