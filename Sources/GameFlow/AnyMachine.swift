@@ -101,8 +101,10 @@ public class AnyMachine: TimerOwner {
 
     func forget(_ observation: Observation) { observations.remove(observation) }
 
-    func publish(_ step: Step) {
-        guard !observations.isEmpty, let to = step.to else { return }
+    var isObserved: Bool { !observations.isEmpty }
+
+    func publish(_ step: borrowing Step) {
+        guard isObserved, let to = step.to else { return }
         switch step.kind {
         case .open, .enter, .goto, .keep: for follower in observations.live { follower.tell(to) }
         case .defer, .drop, .timer, .close: break

@@ -7,15 +7,10 @@ final class Machine<F: Flow>: AnyMachine {
     private var state: F.State?
     /// The places of states without data: they are always the same.
     private let plainPlaces: PlainPlaces<F>
-    private var waiting: [Waiting] = []
+    /// What is deferred, oldest first; see `Machine+Deferral`.
+    var waiting: [Waiting] = []
     private let hooks: [any Hook]
     private let unhandled: Unhandled
-
-    private struct Waiting {
-        let event: F.Event
-        let happening: Happening
-        let source: Source
-    }
 
     init(
         _ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow, on agenda: Agenda,
@@ -59,12 +54,12 @@ final class Machine<F: Flow>: AnyMachine {
         offerAgain()
     }
 
-    private func select(_ event: F.Event) throws(Refusal) -> Transition<F> {
+    func select(_ event: F.Event) throws(Refusal) -> Transition<F> {
         guard let state, !isFinal else { throw .finished }
         return try rules.select(state, event)
     }
 
-    private func enter(
+    func enter(
         _ transition: Transition<F>, _ kind: Step.Kind, _ happening: Happening?, _ source: Source
     ) throws(Refusal) {
         guard let make = transition.make else { preconditionFailure("entering needs a state") }
@@ -75,7 +70,7 @@ final class Machine<F: Flow>: AnyMachine {
             let to = plainPlaces.place(rules.scene(next!))
             let from = state == nil ? nil : place
             step = Step(kind, happening, from: source, from, to, effect: asked(transition.effect))
-            if kind == .enter { try askHooks(step) }
+            if kind == .enter, !hooks.isEmpty { try askHooks(step) }
         } catch {
             abandon()
             throw error
@@ -83,10 +78,10 @@ final class Machine<F: Flow>: AnyMachine {
         begin(source)
         swap(&state, &next)  // the old state dies at the end of this scope, after every access
         if let to = step.to { place = to }
-        tell(step)
+        tell(consume step)
     }
 
-    private func keep(
+    func keep(
         _ transition: Transition<F>, _ happening: Happening, _ source: Source, missed: Int
     ) throws(Refusal) {
         var next: F.State?
@@ -100,12 +95,12 @@ final class Machine<F: Flow>: AnyMachine {
         let step = Step(
             .keep, happening, from: source, place, to, effect: asked(transition.effect),
             isBeat: isBeat, missed: missed)
-        if !isBeat { try askHooks(step) }
+        if !isBeat, !hooks.isEmpty { try askHooks(step) }
         if next != nil {
             swap(&state, &next)
             place = to
         }
-        tell(step)
+        tell(consume step)
     }
 
     private func asked(_ effect: F.Effect?) -> RequestedEffect? {
@@ -120,60 +115,11 @@ final class Machine<F: Flow>: AnyMachine {
         }
     }
 
-    private func tell(_ step: Step) {
-        observer.did(step)
-        guard !step.isBeat else { return }
+    /// Mostly only the observer is told, and gets the step itself rather than a copy.
+    func tell(_ step: consuming Step) {
+        guard !step.isBeat, !hooks.isEmpty || isObserved else { return observer.did(step) }
+        observer.did(copy step)
         for hook in hooks { hook.after(step, at: agenda.now) }
         publish(step)
-    }
-
-    // MARK: deferral
-
-    private func wait(_ event: F.Event, _ happening: Happening, _ source: Source) throws(Refusal) {
-        guard waiting.count < Self.deferLimit else { throw .deferQueueFull }
-        waiting.append(Waiting(event: event, happening: happening, source: source))
-        tell(Step(.defer, happening, from: source, place, place))
-    }
-
-    /// After each entry, what waits is offered again from the oldest on; an entry on the way begins
-    /// from the oldest again. What is refused now is dropped, and told as such.
-    private func offerAgain() {
-        var at = 0
-        while at < waiting.count {
-            let next = waiting.remove(at: at)
-            do throws(Refusal) {
-                switch try offer(next) {
-                case .keep: break
-                case .enter: at = 0
-                case .wait:
-                    waiting.insert(next, at: at)
-                    at += 1
-                }
-            } catch {
-                tell(Step(.drop, next.happening, from: next.source, place, place))
-            }
-        }
-    }
-
-    private func offer(_ next: Waiting) throws(Refusal) -> Transition<F>.Kind {
-        let transition = try select(next.event)
-        switch transition.kind {
-        case .keep: try keep(transition, next.happening, next.source, missed: 0)
-        case .enter: try enter(transition, .enter, next.happening, next.source)
-        case .wait: break
-        }
-        return transition.kind
-    }
-
-    var waitingCount: Int { waiting.count }
-
-    /// Whether the state takes or defers the event, whatever its arguments' validators would say.
-    func takes(_ event: F.Event) -> Bool {
-        do throws(Refusal) {
-            _ = try select(event)
-            return true
-        } catch {
-            return error != .noTransition && error != .finished
-        }
     }
 }

@@ -1,0 +1,103 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+import Wire
+
+/// What can be asked about flows, and about what became of a session in one.
+@Suite struct FlowMethodTests {
+    let line: Line
+
+    init() throws { line = try Line() }
+
+    @Test func `describe has all that a form needs`() {
+        let permissions = line.json("describe permissions")
+        #expect(permissions["initial"] == .string("initial"))
+        #expect(
+            permissions["events.0.args.0"]
+                == .object([
+                    Member("name", .string("to")), Member("type", .string("string")),
+                    Member(
+                        "values",
+                        .array(
+                            [
+                                "initial", "pushNotificationsAsk", "pushNotificationsDisplay",
+                                "locationAsk", "locationDisplay", "onboarded",
+                            ].map { .string($0) })),
+                ]))
+        let quiz = line.json("describe quiz")
+        #expect(quiz["states.1.data.2.type"] == .string("object"))
+        #expect(quiz["states.1.data.3.type"] == .string("array"))
+        #expect(quiz["events.2.args.0.type"] == .string("boolean"))
+        #expect(quiz["states.3.data.3.name"] == .string("player"))
+        #expect(quiz["states.3.data.3.optional"] == .bool(true))
+        let registration = line.json("describe registration")
+        #expect(
+            registration["states.3.data.0.values"]
+                == .array([.string("createProfile"), .string("facebookProfile")]))
+    }
+
+    /// Each event of each flow, its arguments made from what `describe` says and nothing else: none is
+    /// refused for its form.
+    @Test func `a form made from describe is understood`() throws {
+        for flow in AnyFlow.shipped() {
+            guard case .array(let events) = line.json("describe \(flow.name)")["events"] else {
+                Issue.record("\(flow.name) has no events")
+                continue
+            }
+            _ = line.say("open @form flow=\(flow.name)")
+            for event in events {
+                guard case .string(let name) = event["name"], case .array(let args) = event["args"]
+                else { continue }
+                let words = args.map { "\(text($0["name"]))=\(value(of: $0))" }
+                let answer = line.say("send @form \(name) " + words.joined(separator: " "))
+                #expect(!answer.contains("expected"), "\(name): \(answer)")
+                #expect(!answer.contains("missing"), "\(name): \(answer)")
+                #expect(!answer.contains("unknown\""), "\(name): \(answer)")
+            }
+            _ = line.say("close @form")
+        }
+    }
+
+    private func text(_ value: Value?) -> String {
+        if case .string(let text) = value { text } else { "?" }
+    }
+
+    private func value(of field: Value) -> String {
+        if case .array(let values) = field["values"] { return text(values.first) }
+        return ["integer": "1", "boolean": "true"][text(field["type"])] ?? "x"
+    }
+
+    @Test func `graph draws a flow in three languages`() {
+        #expect(line.say("graph").hasPrefix("OK \"stateDiagram-v2\\n    [*] --> introduction"))
+        #expect(line.say("graph quiz format=dot").hasPrefix("OK \"digraph \\\"quiz\\\" {\\n"))
+        let scxml = line.json(
+            #"{"jsonrpc":"2.0","id":1,"method":"graph","params":{"flow":"startup","format":"scxml"}}"#
+        )
+        #expect(text(scxml["result"]).hasPrefix("<?xml version=\"1.0\""))
+        #expect(line.say("graph nosuch").hasPrefix("ERR unknownFlow "))
+        #expect(
+            line.json("graph format=svg")["why"] == .string("format: expected mermaid, dot, scxml"))
+    }
+
+    @Test func `history says who sent what, newest first, in pages`() {
+        _ = line.say("send startPlaying")
+        _ = line.say("send pause")
+        let history = line.json("history limit=2")
+        #expect(history["records.0.kind"] == .string("refused"))
+        #expect(history["records.0.seq"] == .int(2))
+        #expect(history["records.0.error.message"] == .string("noTransition"))
+        #expect(history["records.0.source.peer.pid"] == .int(1))
+        #expect(history["records.1.kind"] == .string("enter"))
+        #expect(history["records.2"] == nil)
+        #expect(history["more"] == .bool(true))
+        let older = line.json("history before=2")
+        #expect(older["records.0.kind"] == .string("open"))
+        #expect(older["more"] == .bool(false))
+        #expect(line.json("history limit=0")["why"] == .string("limit: 1 to 1000"))
+        #expect(line.json("history limit=1001")["why"] == .string("limit: 1 to 1000"))
+        #expect(line.json("history before=-1")["why"] == .string("before: negative"))
+        #expect(line.say("history @nobody").hasPrefix("ERR unknownSession "))
+    }
+}
