@@ -20,6 +20,7 @@ final class Talk {
         limits.idsPerSession = 4
         limits.ids = 8
         limits.firings = 64
+        limits.refusals = 8
         sessions = Sessions(flows, on: VirtualTime(), limits: limits)
         listener.sessions = sessions
         do { _ = try sessions.open(.main, sessions.flow("game"), from: listener.source) } catch {
