@@ -29,7 +29,8 @@ public final class AnyFlow {
 
     private let data: [String: Data]
     private let makeMachine:
-        (AnyFlow, Agenda, EventQueue, any MachineObserver, [any Hook], Unhandled) -> AnyMachine
+        (AnyFlow, Agenda, EventQueue, any MachineObserver, [any Hook], Unhandled, Bool) ->
+            AnyMachine
     let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
     let due: (AnyMachine, UInt8, Int) throws(Refusal) -> Void
     /// Enters a state by its name, with data that are found to be its own.
@@ -65,7 +66,9 @@ public final class AnyFlow {
         stateNames = F.StateName.allCases.map(\.rawValue)
         self.data = data
         makeMachine = {
-            Machine(rules, places, $0, on: $1, $2, observer: $3, hooks: $4, unhandled: $5)
+            Machine(
+                rules, places, $0, on: $1, $2, observer: $3, hooks: $4, unhandled: $5,
+                isRehearsal: $6)
         }
         send = { machine, index, arguments, source throws(Refusal) in
             let event = try forms[index].read(arguments)
@@ -105,12 +108,13 @@ public final class AnyFlow {
     // MARK: for the rooms above
 
     /// A machine of this flow that is in no state yet. Its observer must outlive it. `hooks` come
-    /// behind the flow's own.
+    /// behind the flow's own; of a rehearsal, in which somebody only tries what would become of
+    /// something, the flow's own hear nothing.
     public func machine(
         on agenda: Agenda, _ queue: EventQueue, observer: any MachineObserver,
-        hooks: [any Hook] = [], unhandled: Unhandled = .throw
+        hooks: [any Hook] = [], unhandled: Unhandled = .throw, isRehearsal: Bool = false
     ) -> AnyMachine {
-        makeMachine(self, agenda, queue, observer, hooks, unhandled)
+        makeMachine(self, agenda, queue, observer, hooks, unhandled, isRehearsal)
     }
 
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.

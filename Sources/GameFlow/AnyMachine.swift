@@ -18,6 +18,8 @@ public class AnyMachine: TimerOwner {
     /// The present state's name and data.
     public internal(set) var place = Place("")
     private var observations = ObservationList()
+    /// Why the event was dropped that was dropped last; for whoever is told of it.
+    public internal(set) var whyDropped: Refusal?
 
     /// How many deferred events a machine keeps.
     public static let deferLimit = 16
@@ -95,7 +97,7 @@ public class AnyMachine: TimerOwner {
     public func observe(_ tell: @escaping (Place) -> Void) -> Observation {
         let observation = Observation(self, tell)
         observations.add(observation)
-        tell(place)
+        queue.during { tell(place) }
         return observation
     }
 
@@ -106,7 +108,7 @@ public class AnyMachine: TimerOwner {
     func publish(_ step: borrowing Step) {
         guard isObserved, let to = step.to else { return }
         switch step.kind {
-        case .open, .enter, .goto, .keep: for follower in observations.live { follower.tell(to) }
+        case .open, .enter, .goto, .keep: observations.tell(to)
         case .defer, .drop, .timer, .close: break
         }
     }

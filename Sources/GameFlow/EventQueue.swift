@@ -27,6 +27,16 @@ public final class EventQueue {
         drain()
     }
 
+    /// Does `work` at once, as a step of its own or as part of the present one: what it posts comes
+    /// after it.
+    func during(_ work: () -> Void) {
+        guard !isBusy else { return work() }
+        isBusy = true
+        defer { isBusy = false }
+        work()
+        drain()
+    }
+
     private func drain() {
         var next = 0
         while next < posted.count {

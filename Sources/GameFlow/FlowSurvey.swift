@@ -56,8 +56,9 @@ public struct Surveyed {
 /// Finds out what a flow does by asking its real selector: every state is entered with samples of its
 /// data, on a virtual clock of its own, and every event and signal is tried in it.
 ///
-/// So what clients are told cannot differ from what happens. An event whose samples its validators
-/// all refuse is not found; parameters' types offer samples for that, and an event's form may.
+/// So what clients are told is what happens, with those samples, in a state that was just entered. What
+/// only other values bring about, or what is left of a timer, is not found; parameters' types offer
+/// samples for that, and an event's form and a state's data may.
 struct FlowSurvey {
     private let flow: AnyFlow
 

@@ -28,6 +28,7 @@ extension Machine {
                     at += 1
                 }
             } catch {
+                whyDropped = error
                 tell(Step(.drop, next.happening, from: next.source, place, place))
             }
         }

@@ -15,11 +15,11 @@ final class Machine<F: Flow>: AnyMachine {
     init(
         _ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow, on agenda: Agenda,
         _ queue: EventQueue, observer: any MachineObserver, hooks: [any Hook] = [],
-        unhandled: Unhandled = .throw
+        unhandled: Unhandled = .throw, isRehearsal: Bool = false
     ) {
         self.rules = rules
         plainPlaces = places
-        self.hooks = rules.hooks() + hooks
+        self.hooks = (isRehearsal ? [] : rules.hooks()) + hooks
         self.unhandled = unhandled
         super.init(flow, on: agenda, queue, observer: observer)
     }

@@ -1,14 +1,20 @@
 /// Somebody who follows a machine's published state. It is told as long as this is held on to.
 public final class Observation {
     private weak var machine: AnyMachine?
-    let tell: (Place) -> Void
+    private let tell: (Place) -> Void
+    private var isEnded = false
 
     init(_ machine: AnyMachine, _ tell: @escaping (Place) -> Void) {
         (self.machine, self.tell) = (machine, tell)
     }
 
     /// Ends it before it is let go of.
-    public func end() { machine?.forget(self) }
+    public func end() {
+        isEnded = true
+        machine?.forget(self)
+    }
+
+    func take(_ place: Place) { if !isEnded { tell(place) } }
 }
 
 /// The observations of a machine; a box each, so that the machine holds none of them.
@@ -27,6 +33,9 @@ struct ObservationList {
         boxes.removeAll { $0.observation == nil || $0.observation === observation }
     }
 
-    /// Those that there are now: one that is added while these are told has the present already.
-    var live: [Observation] { boxes.compactMap(\.observation) }
+    /// Tells those that there are now: one that is added meanwhile has the present already, and one
+    /// that ends meanwhile is not told any more.
+    func tell(_ place: Place) {
+        for box in boxes { box.observation?.take(place) }
+    }
 }

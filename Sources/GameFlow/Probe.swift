@@ -25,7 +25,7 @@ final class Probe: MachineObserver {
 
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
     private func enter() {
-        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+        machine = flow.machine(on: time.agenda, EventQueue(), observer: self, isRehearsal: true)
         try? machine.open(state, data, from: .timer)
         precondition(step != nil, "\(flow.name).\(state) cannot be entered")
         (step, refusal) = (nil, nil)

@@ -16,14 +16,14 @@ public final class Change: Sendable {
     let moment: Moment
     /// What happened, by whom, from where to where.
     public let step: Step
-    /// Why an operator overrode, or what was done to which timer.
+    /// Why an operator overrode or an event was dropped, or what was done to which timer.
     let order: Order?
     /// The position of the session's change before this one; 0 if there is none.
     let previous: Int
     /// About how many bytes from outside it holds on to.
     let weight: Int
 
-    /// What an operator adds to an order.
+    /// What is to be said besides.
     indirect enum Order {
         case override(reason: String?)
         case timer(TimerOperation)

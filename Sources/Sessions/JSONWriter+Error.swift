@@ -81,15 +81,15 @@ extension JSONWriter {
     }
 
     /// Who was first: the session's last change in short.
-    private mutating func last(_ change: Change) {
+    private mutating func last(_ change: LastChange) {
         name("last")
         beginObject()
         name("event")
-        if let event = change.step.event { string(event.name) } else { null() }
+        if let event = change.event { string(event.name) } else { null() }
         name("args")
-        object(change.step.event?.arguments ?? [])
+        object(change.event?.arguments ?? [])
         name("source")
-        json(change.step.source.json)
+        json(change.source.json)
         name("seq")
         int(change.seq)
         name("atMs")

@@ -15,6 +15,8 @@ public struct Limits: Sendable {
     /// How many records a page of `history` may be asked for, and how many it has unless asked.
     public var historyPage = 1000
     public var historyDefault = 100
+    /// How long a page of `history` may be, in bytes; a single record may be longer.
+    public var historyBytes = 1 << 20
     /// How many answers are remembered by id, of one session and in all.
     public var idsPerSession = 1024
     public var ids = 65_536

@@ -19,6 +19,13 @@ public final class RefusedEvent: RingElement {
     ) {
         (self.event, self.source, self.error, self.moment) = (event, source, error, moment)
         (self.session, seq, previous) = (session.name, session.seq, session.lastRefusal)
-        weight = event.json.count
+        weight = Self.weight(event, error)
+    }
+
+    /// What an error names besides, an unknown event or argument, came with the event: twice is enough.
+    private static func weight(_ event: Happening, _ error: RequestError) -> Int {
+        let own = 512 + 2 * event.json.count
+        guard case .noTransition(_, _, _, let last?) = error else { return own }
+        return own + (last.event?.json.count ?? 0)
     }
 }

@@ -8,7 +8,7 @@ public enum RequestError: Error {
         case state(String)
     }
 
-    case noTransition(event: String, state: String, accepts: [String], last: Change?)
+    case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
     case forbidden(event: String, source: Source.Kind, needs: String)

@@ -55,8 +55,11 @@ public final class Session: MachineObserver {
 
     public func did(_ step: consuming Step) {
         if step.isBeat { return beat(step) }
-        let order = step.kind == .goto ? Change.Order.override(reason: sessions.reason) : nil
-        note(step, order: order)
+        switch step.kind {
+        case .goto: note(step, order: .override(reason: sessions.reason))
+        case .drop: note(step, order: .override(reason: machine.whyDropped?.name))
+        case .open, .enter, .keep, .defer, .timer, .close: note(step)
+        }
     }
 
     /// A beat has no number: as an answer it shows the numbers as they stand.

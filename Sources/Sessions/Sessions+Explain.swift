@@ -10,7 +10,8 @@ extension Sessions {
         switch refusal {
         case .noTransition:
             return .noTransition(
-                event: event, state: state, accepts: session.machine.accepts, last: session.last)
+                event: event, state: state, accepts: session.machine.accepts,
+                last: session.last.map { LastChange($0) })
         case .invalid(let argument, let why):
             return .invalid(.event(event), argument: argument, why: why)
         case .finished: return .finished(state: state)

@@ -48,16 +48,22 @@ extension Dispatcher {
     func history(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let limits = sessions.limits
         let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
-        let before = try params.count(.before)
-        let (records, more) = sessions.history(
-            of: try session(params), before: before, limit: limit)
+        let place = Sessions.HistoryPlace(
+            before: try params.count(.before), skip: try params.count(.skip) ?? 0)
+        let (records, next) = sessions.history(
+            of: try session(params), from: place, limit: limit)
         writer.beginObject()
         writer.name("records")
         writer.beginArray()
         for record in records { writer.record(record) }
         writer.endArray()
         writer.name("more")
-        writer.bool(more)
+        writer.bool(next != nil)
+        if let next {
+            writer.name("next")
+            writer.object(
+                (next.before.map { [Member("before", $0)] } ?? []) + [Member("skip", next.skip)])
+        }
         writer.endObject()
     }
 

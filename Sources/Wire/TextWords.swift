@@ -77,15 +77,31 @@ public enum TextWords {
         return words
     }
 
-    /// A value as it is typed behind `key=`: a string that could be taken for something else is quoted.
+    /// A value as it is typed behind `key=` so that it is read as the same again: a string that could be
+    /// taken for something else is quoted; in what is written as JSON, `\` stands before what would
+    /// quote or end the word.
     public static func write(_ value: Value) -> String {
-        switch value {
-        case .string(let text) where isPlain(text): return text
-        default:
-            var writer = JSONWriter()
-            writer.value(value)
-            return String(decoding: writer.bytes, as: UTF8.self)
+        if case .string(let text) = value {
+            if isPlain(text) { return text }
+            if text.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) { return quoted(text) }
         }
+        var writer = JSONWriter()
+        writer.value(value)
+        var word = ""
+        for scalar in String(decoding: writer.bytes, as: UTF8.self).unicodeScalars {
+            if "\"'\\ ".unicodeScalars.contains(scalar) { word += "\\" }
+            word.unicodeScalars.append(scalar)
+        }
+        return word
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
     }
 
     private static func isPlain(_ text: String) -> Bool {

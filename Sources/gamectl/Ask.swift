@@ -32,8 +32,8 @@ struct Ask {
             printer: Printer(Terminal(1)), isVirtual: clock == "virtual", showsSession: false)
         let records = try history.list("records")
         for record in records { Output.line(try line.record(record)) }
-        guard try history.truth("more"), let last = records.last else { return }
-        Output.line("older ones: before=\(try last.number("seq"))")
+        guard let next = history.find("next") else { return }
+        Output.line("older ones: gamectl history \(Shown.pairs(next.members))")
     }
 
     /// Goes on where the daemon pauses for breath, until all of the time has gone by.

@@ -31,7 +31,11 @@ enum Shown {
     static func value(_ value: Value) -> String {
         switch value {
         case .unfit(let why, _): return "(\(why))"
-        default: return word(TextWords.write(value))
+        case .string: return word(TextWords.write(value))
+        default:
+            var writer = JSONWriter()
+            writer.value(value)
+            return word(String(decoding: writer.bytes, as: UTF8.self))
         }
     }
 

@@ -87,6 +87,18 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
+    @Test func `a countdown whose signal a hook refuses has fired, and does not come again`() throws
+    {
+        let stage = try Stage(Startup(), hooks: [Guard(closing: "error")])
+        stage.time.advance(by: .seconds(60))
+        #expect(stage.state == "launching")
+        #expect(stage.refusals.map(\.refusal) == [.hookRefused("guard", "error is closed")])
+        #expect(stage.timers.isEmpty)
+        try stage.send("didLaunch")
+        #expect(stage.timers == ["hydrateTimedOut 10000/10000"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
     @Test func `what a hook posts has its turn after the step`() throws {
         final class Poster: Hook {
             let name = "poster"

@@ -80,6 +80,39 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
+    @Test func `what is posted when the current state is told comes after that, too`() throws {
+        let stage = try Stage(Onboarding())
+        var seen: [String] = []
+        let observation = stage.machine.observe { place in
+            if place.state == "accountLoader" {
+                stage.machine.post("accountLoaderFinished", [], from: .tester)
+            }
+            seen.append(place.state)
+        }
+        #expect(seen == ["accountLoader", "welcome"])
+        observation.end()
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `an observation that another one ends is not told any more`() throws {
+        let stage = try Stage(Onboarding())
+        var second: Observation?
+        var third: Observation?
+        var told = 0
+        let first = stage.machine.observe { place in
+            guard place.state == "welcome" else { return }
+            second?.end()
+            third = nil
+        }
+        second = stage.machine.observe { _ in told += 1 }
+        third = stage.machine.observe { _ in told += 1 }
+        try stage.send("accountLoaderFinished")
+        #expect(told == 2)
+        #expect(third == nil)
+        first.end()
+        stage.expectOnlyItsOwnTimers()
+    }
+
     @Test func `the connection comes back to where it was lost, an error with its message`() throws
     {
         let stage = try Stage(Onboarding())

@@ -63,6 +63,47 @@ import Timers
         stage.expectOnlyItsOwnTimers()
     }
 
+    @Test(arguments: seeds(100)) func `random prompts go as the order says`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        let stage = try Stage(Permissions())
+        var (state, left, effects): (String, Int?, [String]) = ("initial", nil, [])
+        func enter(_ row: (from: String, to: String, effect: String)) {
+            state = row.to
+            effects.append(row.effect)
+            left = row.to.hasSuffix("Display") ? 60_000 : nil
+        }
+        for step in 0..<40 {
+            if random.below(3) == 0 {
+                let ms = random.pick([1, 30_000, 59_999, 60_000])
+                stage.time.advance(by: .milliseconds(Int64(ms)))
+                let rest = left.map { ms - $0 } ?? -1
+                left = left.map { $0 - ms }
+                if rest >= 0 {
+                    let next = state == "locationDisplay" ? "onboarded" : "locationAsk"
+                    enter(try #require(Self.order.first { $0.from == state && $0.to == next }))
+                }
+            } else {
+                let to = random.pick(Self.states)
+                let refusal = stage.refusal("go", [Member("to", to)])
+                let row = Self.order.first { $0.from == state && $0.to == to }
+                let expected = state == "onboarded" ? "finished" : row == nil ? "noTransition" : nil
+                #expect(refusal?.name == expected, "seed \(seed), step \(step)")
+                if let row { enter(row) }
+            }
+            #expect(stage.state == state, "seed \(seed), step \(step)")
+            #expect(stage.timers == (left.map { ["promptTimedOut \($0)/60000"] } ?? []))
+            #expect(stage.steps.compactMap { $0.effect?.name } == effects)
+        }
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `nobody but a session tells the delegate: asking about the flow does not`() {
+        var told = 0
+        let flow = AnyFlow(Permissions { _, _ in told += 1 })
+        #expect(!flow.survey.isEmpty)
+        #expect(told == 0)
+    }
+
     @Test func `the delegate is told of each transition once it is made, and of no override`()
         throws
     {

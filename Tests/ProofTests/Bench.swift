@@ -107,3 +107,66 @@ struct Counter: ValueFlow {
         }
     }
 }
+
+/// A run against a clock that stands still while one rests, beside an impatience that does not: to win
+/// takes a rest on the way. What is left when it goes on decides.
+struct Sprint: Flow {
+    static let name = "sprint"
+    static let initial = StateName.running
+    static let finals = [StateName.won, .lost]
+
+    enum StateName: String, CaseIterable { case running, resting, won, lost }
+    enum State {
+        case running(clock: Countdown, Countdown)
+        case resting(left: Interval)
+        case won, lost
+    }
+    enum Event: FlowEvent {
+        case rest, run
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case home, bored }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventForm<Event>] { [EventForm(.rest), EventForm(.run)] }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Sprint> {
+        switch (state, event) {
+        case (.running, .due(.home)): return enter { _ in .won }
+        case (.running, .due(.bored)): return enter { _ in .lost }
+        case (.running(let clock, _), .rest):
+            let left = clock.remaining
+            return enter { _ in .resting(left: left.roundedUp) }
+        case (.resting(let left), .run): return run(left)
+        default: throw .noTransition
+        }
+    }
+
+    private func run(_ left: Interval) -> Transition<Sprint> {
+        enter {
+            .running(
+                clock: $0.countdown(.seconds(90), remaining: left, .home),
+                $0.countdown(.seconds(61), .bored))
+        }
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .running: Scene(.running)
+        case .resting(let left): Scene(.resting, [Member("left", left.value)])
+        case .won: Scene(.won)
+        case .lost: Scene(.lost)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Sprint> {
+        switch name {
+        case .running: return run(.seconds(90))
+        case .resting:
+            let left: Interval = try data("left", samples: [.seconds(90)])
+            return enter { _ in .resting(left: left) }
+        case .won: return enter { _ in .won }
+        case .lost: return enter { _ in .lost }
+        }
+    }
+}

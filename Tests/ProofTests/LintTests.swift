@@ -7,7 +7,7 @@ import Timers
     @Test func `nothing is found in a flow in which nothing is wrong`() {
         let lint = Lint(AnyFlow(Bench()))
         #expect(lint.findings == [])
-        #expect(lint.explored == (4, true))
+        #expect(lint.explored == (5, true))
     }
 
     @Test func `the shipped flows are clean`() {
@@ -80,14 +80,23 @@ import Timers
         #expect(Lint(flow).findings == [])
     }
 
+    @Test func `a row for a signal that only another state's timer sends is found`() {
+        let flow = Bench.with {
+            $0.rows["c back"] = nil
+            $0.rows["c over"] = .enter(.a)
+        }
+        #expect(
+            Lint(flow).findings == [.deadEnd("c"), .idleRow(state: "c", signal: "over")])
+    }
+
     @Test func `a final state with a timer is found`() {
         let flow = Bench.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
     }
 
     @Test func `of a flow without an end of situations nothing is said that was not seen`() {
-        let lint = Lint(AnyFlow(Counter()))
-        #expect(lint.explored == (Exploration.limit, false))
+        let lint = Lint(Exploration(AnyFlow(Counter()), limit: 100))
+        #expect(lint.explored == (100, false))
         #expect(!lint.findings.contains(.unreachableState("never")))
         #expect(lint.findings.contains(.unsentSignal("never")))
     }

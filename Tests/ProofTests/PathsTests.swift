@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct PathsTests {
-    private func moves(_ path: Paths.Path?) -> [String]? { path?.legs.map(\.move.event) }
+    private func moves(_ path: Paths.Path?) -> [String]? { path?.legs.compactMap(\.move.event) }
 
     @Test func `the fewest moves and the least time can be two ways`() throws {
         let paths = Paths(Exploration(AnyFlow(Startup())))
@@ -80,6 +80,31 @@ import Timers
             #expect(coverage.rows.isSuperset(of: coverage.allRows), "\(flow.name)")
             #expect(coverage.timers.isSuperset(of: coverage.allTimers), "\(flow.name)")
         }
+    }
+
+    @Test func `what depends on what is left is found, where half of the time will do`() throws {
+        let flow = AnyFlow(Sprint())
+        #expect(Lint(flow).findings == [])
+        let paths = Paths(Exploration(flow))
+        let path = try #require(paths.shortestInTime(to: "won"))
+        #expect(path.time == .seconds(90))
+        for state in flow.stateNames { #expect(paths.shortestInTime(to: state) != nil, "\(state)") }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a tour of a flow whose ways depend on the time comes to an end`() throws {
+        let tour = Tour(Exploration(AnyFlow(Sprint())))
+        let reader = ScenarioReader(
+            Array(tour.text.utf8), file: "t", flows: [AnyFlow(Sprint())])
+        #expect(reader.errors == [])
+        for scenario in reader.scenarios { #expect(ScenarioRun(scenario).failure == nil) }
+    }
+
+    @Test func `an exploration that was given up says so`() {
+        let exploration = Exploration(AnyFlow(Counter()), limit: 100)
+        #expect(!Paths(exploration).isComplete)
+        #expect(!Races(exploration).isComplete)
+        #expect(Paths(Exploration(AnyFlow(Bench()))).isComplete)
     }
 
     @Test func `rows that no way leads to are named`() {

@@ -71,8 +71,9 @@ import Timers
         let race = try #require(races.first)
         #expect(race.contenders.map(\.name) == ["over", "stop"])
         #expect(race.outcomes.map(\.place.state) == ["a", "end"])
-        #expect(race.outcomes[0].losers.map(\.name) == ["stop"])
-        #expect(race.outcomes[1].losers.map(\.name) == ["over"])
+        // The pendulum beats at that instant, too, and finds nobody.
+        #expect(race.outcomes[0].losers.map(\.name) == ["beat", "stop"])
+        #expect(race.outcomes[1].losers.map(\.name) == ["over", "beat"])
     }
 
     @Test func `an event that only the next state takes races with the timer that leads there`()
@@ -82,6 +83,39 @@ import Timers
         #expect(race.contenders.map(\.name) == ["beat", "back"])
         #expect(race.outcomes.map(\.place.state) == ["a", "b"])
         #expect(race.outcomes[1].losers.map(\.name) == ["back"])
+    }
+
+    @Test
+    func `of two ways the one that takes less time leads there, though it has more steps`() throws {
+        let flow = Bench.with {
+            $0.rows = [
+                "a over": .enter(.c), "a go": .enter(.b), "b go": .enter(.c),
+                "c over": .enter(.a), "c stop": .enter(.end),
+            ]
+            $0.clocks = [
+                .a: [.countdown(.seconds(60), .over)], .c: [.countdown(.seconds(2), .over)],
+            ]
+        }
+        let race = try #require(
+            Races(flow).found.first {
+                $0.state == "c" && $0.contenders.map(\.name) == ["over", "stop"]
+            })
+        #expect(race.path.map(\.move) == [.send("go", []), .send("go", [])])
+        #expect(race.time == .seconds(2))
+    }
+
+    @Test func `the order that holds has everything in it that is due`() throws {
+        let flow = waiting {
+            $0.clocks[.b] = [.countdown(.seconds(10), .over), .countdown(.seconds(10), .beat)]
+            $0.rows["b beat"] = .keep(.light)
+            $0.rows["b stop"] = .enter(.end)
+        }
+        let races = Races(flow).found.filter { $0.state == "b" }
+        #expect(!races.isEmpty)
+        for race in races {
+            #expect(race.outcomes[0].order.first == .timer("over"))
+            #expect(race.outcomes[0].place.state == "a")
+        }
     }
 
     @Test func `the shortest timed path leads there`() throws {
@@ -101,7 +135,7 @@ import Timers
         #expect(race.state == "playingLevel")
         #expect(race.time == .seconds(90))
         #expect(race.outcomes.map { $0.place.data["score"] } == [.int(0), .int(1)])
-        #expect(race.outcomes[0].losers.map(\.name) == ["completeLevel"])
+        #expect(race.outcomes[0].losers.map(\.name) == ["tick", "completeLevel"])
     }
 
     /// The first order is said to hold: so it is what comes when time goes on by itself and the event is
@@ -122,11 +156,11 @@ import Timers
         }
     }
 
-    @Test func `every order is tried, and each outcome is another's order`() throws {
+    @Test func `each outcome is that of another order of the same`() throws {
         for race in Races(AnyFlow(Quiz())).found {
             let orders = race.outcomes.map { $0.order.map(\.name) }
-            let count = race.contenders.count
-            #expect(orders.count == (1...count).reduce(1, *))
+            #expect(orders.count >= 2)
+            #expect(race.contenders.allSatisfy { orders[0].contains($0.name) })
             #expect(Set(orders.map { "\($0)" }).count == orders.count)
             for order in orders { #expect(order.sorted() == orders[0].sorted()) }
         }

@@ -41,10 +41,7 @@ import Timers
         ("flow game x", "1:11: a word too many; flow NAME"),
         ("snd x", "1:1: no step snd; did you mean send?"),
         ("send startPlaying", "1:1: no flow yet; say 'flow NAME' or 'open NAME' first"),
-        (
-            "open nowhere",
-            "1:6: no flow nowhere; there is game, startup, registration, onboarding, permissions, quiz"
-        ),
+
         ("open game episode=1", "1:11: data without a state; open FLOW state=NAME …"),
         ("open game state=playingLevle", "1:11: no state playingLevle; did you mean playingLevel?"),
         ("scenario", "1:1: no title; scenario TITLE"),
@@ -59,7 +56,7 @@ import Timers
         ("send startPlayin", "6: no event startPlayin; did you mean startPlaying?"),
         ("send timeUp", "6: timeUp is a timer's signal; let time go on until it fires: after …"),
         ("send chooseEpisode 2", "20: a word too many: 2; expected key=value"),
-        ("send chooseEpisode episode=1 episode=2", "30: episode stands twice"),
+        ("send chooseEpisode episode=1 episode=2", "30: episode stands twice; once is enough"),
         ("send chooseEpisode {\"episode\":", "20: a value is missing; words quote as in a shell"),
         ("send \"startPlaying", "6: an unclosed quote; words quote as in a shell"),
         ("refuse startPlaying", "20: no reason; refuse EVENT … with REASON"),
@@ -92,7 +89,10 @@ import Timers
         ("expect playing", "8: no state playing; did you mean playingLevel?"),
         ("expect timer timeUp", "20: no duration; expect timer NAME 30s [paused]"),
         ("expect timer timeUp 1s stopped", "24: expected 'paused'; expect timer NAME 30s [paused]"),
-        ("expect no", "10: expected 'timer' or 'effects'"),
+        (
+            "expect no",
+            "10: expected 'timer' or 'effects'; expect no timer NAME, or expect no effects"
+        ),
         ("expect effects", "15: no effect; expect effects A, B, or expect no effects"),
         ("expect deferred many", "17: no number; expect deferred 1"),
         ("expect deferred -1", "17: no number; expect deferred 1"),
@@ -115,6 +115,19 @@ import Timers
     func `a bad step is named with line, column and a hint`(_ step: String, _ says: String) {
         let reader = read("flow game\nexpect introduction\n\(step)\n")
         #expect(reader.errors.map(\.sentence) == ["dir/x.scenario:3:\(says)"])
+    }
+
+    @Test func `a flow that there is not is named, with those there are`() {
+        let names = AnyFlow.shipped().map(\.name).joined(separator: ", ")
+        #expect(
+            read("open nowhere").errors.map(\.sentence)
+                == ["dir/x.scenario:1:6: no flow nowhere; there is \(names)"])
+    }
+
+    @Test(arguments: ["scenario A", "scenario A\nflow quiz", "flow quiz\nscenario A\n# nothing"])
+    func `a scenario without a step is an error`(_ text: String) {
+        #expect(read(text).errors.map(\.what) == ["scenario without a step"])
+        #expect(read(text).scenarios.isEmpty)
     }
 
     @Test func `everything that is wrong is said at once`() {

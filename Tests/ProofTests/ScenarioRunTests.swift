@@ -90,6 +90,18 @@ import Timers
         #expect(over?.was == "no session begins in a final state")
     }
 
+    @Test func `a refusal does nothing, so what was asked for before it is still the last`() throws
+    {
+        let text = "flow startup\nsend didLaunch\nrefuse closeLink with noTransition\n"
+        #expect(try run(text + "expect effects loadSession").failure == nil)
+    }
+
+    @Test func `a wait past the end of the clock is said`() throws {
+        let waits = String(repeating: "after 3650d\n", count: 26)
+        let failure = try run("flow game\n" + waits).failure
+        #expect(failure?.was == "the clock is at its end")
+    }
+
     @Test func `a wait in which too many timers fire is given up`() throws {
         let failure = try run(Self.playing + "pause timeUp\nafter 3650d\n").failure
         #expect(failure?.was == "more than 1000000 timers fired on the way")
@@ -118,6 +130,14 @@ import Timers
             ])
     }
 
+    @Test func `what YAML or a terminal would take amiss is escaped`() throws {
+        let odd = "a\u{9B}b\u{2028}c\u{7F}"
+        let text = "open startup state=error message=\"\(odd)\"\nexpect ready"
+        let lines = TAPReport([try run(text)]).lines
+        #expect(lines.contains { $0.contains("a\\u009bb\\u2028c\\u007f") })
+        #expect(!lines.joined().unicodeScalars.contains("\u{9B}"))
+    }
+
     @Test func `coverage counts rows, timers and refusals, of all that there are`() throws {
         let coverage = try run(
             Self.playing + "refuse resume with noTransition\nafter 1s\nsend pause"
@@ -125,6 +145,7 @@ import Timers
         #expect(coverage.rows.count == 2)
         #expect(coverage.timers.map(\.what) == ["tick"])
         #expect(coverage.refusals.map(\.what) == ["resume"])
+        #expect(coverage.allDeferrals.isEmpty)
         #expect(coverage.allRows.count == 24)
         #expect(coverage.allTimers.count == 7)
         #expect(coverage.allRefusals.count == 67)

@@ -20,13 +20,11 @@ import Timers
     }
 
     private func history(
-        _ house: House, _ name: String = "main", before: Int? = nil, limit: Int = 100
-    )
-        throws -> (lines: [String], more: Bool)
-    {
-        let page = house.sessions.history(
-            of: try house.session(name), before: before, limit: limit)
-        return (page.records.map(short), page.more)
+        _ house: House, _ name: String = "main", from place: Sessions.HistoryPlace = .init(),
+        limit: Int = 100
+    ) throws -> (lines: [String], next: Sessions.HistoryPlace?) {
+        let page = house.sessions.history(of: try house.session(name), from: place, limit: limit)
+        return (page.records.map(short), page.next)
     }
 
     private let episode = [Member("episode", 1)]
@@ -39,13 +37,13 @@ import Timers
         _ = house.refusal { () throws(RequestError) in try house.send("nosuch") }
         try house.send("chooseEpisode", episode)
         house.time.advance(by: .seconds(60))
-        let (lines, more) = try history(house)
+        let (lines, next) = try history(house)
         #expect(
             lines == [
                 "4 enter idle", "3 enter chooseEpisode", "2 refused nosuch", "2 refused pause",
                 "2 enter startPlaying", "1 open",
             ])
-        #expect(!more)
+        #expect(next == nil)
         house.expectNothingLeft()
     }
 
@@ -79,12 +77,12 @@ import Timers
         }
         let all = try history(house).lines
         #expect(all.count == 11 + 10)
-        var (pages, before): ([String], Int?) = ([], nil)
-        while true {
-            let (lines, more) = try history(house, before: before, limit: limit)
+        var (pages, place): ([String], Sessions.HistoryPlace?) = ([], .init())
+        while let from = place {
+            let (lines, next) = try history(house, from: from, limit: limit)
+            #expect(lines.count <= limit)
             pages += lines
-            guard more, let last = lines.last else { break }
-            before = Int(last.prefix { $0 != " " })
+            place = next
         }
         #expect(pages == all)
         house.expectNothingLeft()
@@ -126,7 +124,7 @@ import Timers
 
     @Test func `arguments of what was refused do not pile up`() throws {
         var limits = Limits()
-        limits.refusalBytes = 10_000
+        limits.refusalBytes = 20_000
         let house = House(limits: limits)
         try house.open()
         let long = [Member("x", String(repeating: "x", count: 3000))]
@@ -141,17 +139,40 @@ import Timers
         let house = House()
         try house.open()
         try house.send("displayHelp")
-        #expect(try history(house, before: 1).lines == [])
-        #expect(try history(house, before: 2).lines == ["1 open"])
-        #expect(try history(house, before: 99).lines == ["2 enter displayHelp", "1 open"])
+        #expect(try history(house, from: .init(before: 1)).lines == [])
+        #expect(try history(house, from: .init(before: 2)).lines == ["1 open"])
+        #expect(
+            try history(house, from: .init(before: 99)).lines == ["2 enter displayHelp", "1 open"])
         house.expectNothingLeft()
     }
 
-    @Test func `a timer's signal that was refused is remembered, too`() throws {
+    @Test func `an event that was posted and refused is remembered, too`() throws {
         let house = House()
         try house.open()
         try house.session().machine.post("nosuch", [], from: House.player)
         #expect(try history(house).lines == ["1 refused nosuch", "1 open"])
+        house.expectNothingLeft()
+    }
+
+    @Test func `a page ends where it is long enough, and always has a record`() throws {
+        var limits = Limits()
+        limits.historyBytes = 10_000
+        let house = House(limits: limits)
+        try house.open()
+        let long = [Member("x", String(repeating: "x", count: 3000))]
+        for _ in 0..<6 {
+            _ = house.refusal { () throws(RequestError) in try house.send("pause", long) }
+        }
+        let first = try history(house)
+        #expect(first.lines.count == 1)
+        #expect(first.next == .init(skip: 1))
+        var (count, place): (Int, Sessions.HistoryPlace?) = (0, .init())
+        while let from = place {
+            let page = try history(house, from: from)
+            count += page.lines.count
+            place = page.next
+        }
+        #expect(count == 7)
         house.expectNothingLeft()
     }
 }

@@ -61,6 +61,15 @@ import Testing
         return blocks
     }
 
+    /// The pages of flows; one of somebody's own need not have any.
+    private static func flowPages() throws -> [String] {
+        let pages = try pages().filter { page in
+            AnyFlow.shipped().contains { page == "docs/\($0.name).md" }
+        }
+        #expect(pages.count >= 6)
+        return pages
+    }
+
     private static func flow(_ name: String) throws -> AnyFlow {
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
@@ -78,9 +87,7 @@ import Testing
             }
         }
         #expect(seen.contains("README.md game"))
-        for flow in AnyFlow.shipped() {
-            #expect(seen.contains("docs/\(flow.name).md \(flow.name)"))
-        }
+        for page in try Self.flowPages() { #expect(seen.contains { $0.hasPrefix(page + " ") }) }
     }
 
     @Test func `every race in a page is one that is found`() throws {
@@ -96,7 +103,7 @@ import Testing
                 flows.insert(name)
             }
         }
-        #expect(flows.isSuperset(of: AnyFlow.shipped().map(\.name)))
+        #expect(flows.count == (try Self.flowPages()).count)
     }
 
     @Test func `every excerpt in a page stands in its source`() throws {

@@ -25,7 +25,7 @@ import Testing
                 "  noTransition    go",
             ])
         #expect(lines.contains("onboarded  final"))
-        #expect(lines.suffix(2) == ["nothing found; 6 situations tried", ""])
+        #expect(lines.suffix(2) == ["nothing found; 8 situations tried", ""])
     }
 
     @Test func `the matrix for programs has every state times every event`() throws {
@@ -57,13 +57,14 @@ import Testing
     }
 
     @Test func `paths show both ways where they differ`() throws {
-        let lines = try PathsReport(try flow("startup"), to: "error", terminal).lines
+        let lines = PathsReport(try flow("startup"), to: "error", terminal).lines
         #expect(lines.count == 4)
         #expect(lines[1] == "  error  1 step   5s  launchTimedOut after 5s")
         #expect(lines[2].hasPrefix("         4 steps  0s  didLaunch · "))
-        #expect(throws: Failure.self) {
-            try PathsReport(try flow("startup"), to: "nowhere", terminal)
+        let error = #expect(throws: Failure.self) {
+            try Prove(isJSON: false).run(.paths(flow: "startup", to: "errr"))
         }
+        #expect(error == .usage("no state errr in startup; did you mean error?"))
     }
 
     @Test func `a race for programs has its path and each order's end`() throws {
@@ -101,7 +102,8 @@ import Testing
     }
 
     @Test func `the examples' scenarios leave nothing of any flow out`() throws {
-        for flow in AnyFlow.shipped() {
+        // A flow of somebody's own need not have any.
+        for flow in AnyFlow.shipped().prefix(6) {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
             let path = "\(root)/Examples/scenarios/\(flow.name).scenario"
             let reader = ScenarioReader(try FileText.read(path), file: path, flows: [flow])

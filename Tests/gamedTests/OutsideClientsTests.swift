@@ -65,8 +65,9 @@ import Testing
     @Test func `a TAP parser is content with the examples' scenarios`() {
         let lines = run("gamectl test --coverage Examples/scenarios/*.scenario \(tap)")
             .split(separator: "\n")
-        #expect(lines.prefix(2) == ["version 14", "plan 34"])
-        #expect(lines.count == 36)
+        #expect(lines.first == "version 14")
+        #expect(lines.count > 30)
+        #expect(lines.dropFirst().first == "plan \(lines.count - 2)")
         #expect(lines.dropFirst(2).allSatisfy { $0.hasPrefix("ok ") })
     }
 

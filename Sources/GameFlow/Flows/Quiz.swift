@@ -61,8 +61,9 @@ public struct Quiz: Flow {
 
     public static var events: [EventForm<Event>] {
         [
-            EventForm(Event.start, samples: [1, 2]), EventForm(Event.buzz),
-            EventForm(Event.judge), EventForm(.proceed), EventForm(.abandon),
+            EventForm(Event.start, samples: [1, 2]),
+            EventForm(Event.buzz, samples: ["x", "y"]), EventForm(Event.judge), EventForm(.proceed),
+            EventForm(.abandon),
         ]
     }
 

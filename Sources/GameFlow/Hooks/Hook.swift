@@ -9,6 +9,8 @@ public protocol Hook: AnyObject {
     var name: String { get }
     /// The transition that is about to be made, by an event and the selector; whoever throws refuses it,
     /// and nothing has happened. An operator's orders, and what is only deferred, are not asked about.
+    /// A countdown whose signal is refused has fired all the same, and does not come again: a hook
+    /// that holds a state shut against its time-out has to see to it that something else leads out.
     func before(_ step: Step, at now: Instant) throws(Objection)
     /// What was done: a transition, an order, an event deferred or dropped.
     func after(_ step: Step, at now: Instant)

@@ -26,6 +26,6 @@ public struct Published<F: Flow> {
 
     init(_ state: F.State) { self.state = state }
 
-    /// Asks the outside to do something.
+    /// Asks the outside to do something: one thing, and of several the last.
     public mutating func ask(_ effect: F.Effect) { self.effect = effect }
 }

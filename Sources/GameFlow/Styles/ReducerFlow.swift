@@ -3,14 +3,15 @@
 /// rows only beat, is said beside the table, a function each.
 ///
 /// All of them are pure. See `Startup` for one.
-public protocol ReducerFlow: ValueFlow where State: Equatable {
+public protocol ReducerFlow: ValueFlow {
     /// The state that follows; nil where no row takes the event.
     func reduce(_ state: State, _ event: Event) -> State?
     /// Refuses an event whose arguments could not be; asked only where it is taken or deferred.
     func validate(_ event: Event) throws(Refusal)
     /// What the row asks the outside to do.
     func effect(_ state: State, _ event: Event) -> Effect?
-    /// Whether the row stays in its state, whose timers run on; else it is entered, also anew.
+    /// Whether the row stays in its state, whose timers run on; else it is entered, also anew. A row
+    /// that leads to another state enters it in any case.
     func keeps(_ state: State, _ event: Event) -> Bool
     /// Whether an event that no row takes waits for a state that does.
     func defers(_ state: State, _ event: Event) -> Bool
@@ -30,6 +31,7 @@ extension ReducerFlow {
         }
         try validate(event)
         let effect = effect(state, event)
-        return keeps(state, event) ? keep(effect, next) : enter(effect, next)
+        let stays = keeps(state, event) && scene(next).name == scene(state).name
+        return stays ? keep(effect, next) : enter(effect, next)
     }
 }

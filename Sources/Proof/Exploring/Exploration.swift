@@ -2,11 +2,13 @@ public import GameFlow
 internal import JSON
 public import Timers
 
-/// Everything that can become of a session, found by trying: from where the flow begins, every event
-/// with samples of its arguments, and waiting for every timer.
+/// What can become of a session, found by trying: from where the flow begins, every event with samples
+/// of its arguments, waiting for every timer, and lingering for half of a countdown's time.
 ///
-/// Two sessions are in one situation when they have the same state, the same data and as much deferred;
-/// how far their timers are is not compared, so a wait counts from where the situation was found first.
+/// That is not everything: other arguments and other moments may lead elsewhere. So what is found can be
+/// had, and what is not found is only said not to have been found. Two sessions are in one situation
+/// when they have the same state, the same data, as much deferred, and entered the state with as much
+/// time left.
 public struct Exploration {
     public struct Situation {
         public let place: Place
@@ -54,8 +56,11 @@ public struct Exploration {
 
     private var known: [String: Int] = [:]
 
-    public init(_ flow: AnyFlow) {
+    private let limit: Int
+
+    public init(_ flow: AnyFlow, limit: Int = limit) {
         self.flow = flow
+        self.limit = limit
         let first = Trial(flow)
         _ = number(first, after: [])
         let sends = Move.sends(of: flow)
@@ -81,7 +86,7 @@ public struct Exploration {
     /// The number of the trial's situation, a new one if it was not known; nil past the limit.
     private mutating func number(_ trial: Trial, after path: [Move]) -> Int? {
         if let place = known[trial.situation] { return place }
-        guard situations.count < Self.limit else {
+        guard situations.count < limit else {
             isComplete = false
             return nil
         }

@@ -2,17 +2,20 @@ public import GameFlow
 public import JSON
 public import Timers
 
-/// One thing that may be done to a session: an event is sent, or somebody waits for a timer.
+/// One thing that may be done to a session: an event is sent, or somebody waits.
 public enum Move: Equatable, Sendable {
     case send(_ event: String, _ arguments: [Member])
     /// Waits until the state's timer sends that signal.
     case wait(_ signal: String)
+    /// Waits for a time in which the state is not left.
+    case linger(_ time: Interval)
 
-    /// What the flow is told then: the event's name, or the signal's.
-    public var event: String {
+    /// What the flow is told then: the event's name, or the signal's; nil of mere waiting.
+    public var event: String? {
         switch self {
         case .send(let event, _): event
         case .wait(let signal): signal
+        case .linger: nil
         }
     }
 
@@ -27,7 +30,7 @@ public struct Leg {
     public let move: Move
     /// How long was waited; zero of an event.
     public let took: Interval
-    /// What it led to, everything that it set free included; at least one. Of beats in a row, the first.
+    /// What it led to, everything that it set free included. Of beats in a row, the first.
     public let steps: [Step]
     /// The state and data in the end.
     public let place: Place

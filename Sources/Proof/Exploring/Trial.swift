@@ -12,15 +12,25 @@ final class Trial: MachineObserver {
     private(set) var refusals: [Refusal] = []
     /// How often a state was entered: what is waited for is over when that changes.
     private(set) var entries = 0
+    /// Whether nobody has lingered in the state since it was entered.
+    private var isFresh = true
+    /// What the timers had left, as `situation` compares it.
+    private var left = ""
 
     /// How many timers may fire in one wait; a wait that needs more comes to nothing.
     static let patience = 100_000
 
     /// A session in a state of its flow, in the initial one unless told otherwise.
-    init(opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = []) throws(Refusal) {
+    /// Of a rehearsal, the flow's own hooks hear nothing.
+    init(
+        opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
+        isRehearsal: Bool = true
+    ) throws(Refusal) {
         self.flow = flow
-        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+        machine = flow.machine(
+            on: time.agenda, EventQueue(), observer: self, isRehearsal: isRehearsal)
         try machine.open(state, data, from: .trial)
+        mark()
     }
 
     /// The same with data that were found to be the state's own.
@@ -38,7 +48,9 @@ final class Trial: MachineObserver {
 
     func did(_ step: consuming Step) {
         switch step.kind {
-        case .open, .enter, .goto: entries += 1
+        case .open, .enter, .goto:
+            entries += 1
+            isFresh = true
         case .keep, .defer, .drop, .timer, .close: break
         }
         // Of a row of beats the first says it all, and a wait of days has a hundred thousand.
@@ -58,12 +70,18 @@ final class Trial: MachineObserver {
     /// Makes a move; nil where the session does not take the event, or another timer comes first.
     func make(_ move: Move) -> Leg? {
         begin()
-        let start = time.now
+        let (start, entry) = (time.now, entries)
+        defer { if entries != entry { mark() } }
         switch move {
         case .send(let event, let arguments):
             guard refusal(of: event, arguments) == nil else { return nil }
         case .wait(let signal):
             guard wait(for: signal), refusals.isEmpty else { return nil }
+        case .linger(let interval):
+            time.advance(by: interval, limit: Self.patience)
+            guard entries == entry, time.now - start == interval else { return nil }
+            isFresh = false
+            mark()
         }
         return Leg(move: move, took: time.now - start, steps: steps, place: machine.place)
     }
@@ -108,14 +126,29 @@ final class Trial: MachineObserver {
         return fired
     }
 
-    /// What is alike in two sessions that will do the same, but for how far their timers are.
+    /// What is alike in two sessions that will do the same: state, data, what is deferred, and what the
+    /// timers had left when the state was entered or was last lingered in. Beats between do not count.
     var situation: String {
         let waiting = machine.deferredCount == 0 ? "" : " \(machine.deferredCount)"
-        return String(decoding: machine.place.json, as: UTF8.self) + waiting
+        return String(decoding: machine.place.json, as: UTF8.self) + waiting + left
     }
 
-    /// What may be waited for here.
-    var waits: [Move] { machine.timers.map { .wait($0.fires) } }
+    /// Notes what the timers have left now.
+    private func mark() {
+        left = machine.timers.map { " \($0.fires) \($0.facts.remaining.milliseconds)" }.joined()
+    }
+
+    /// What may be waited for here: each timer, and, once a stay, half of the first countdown's time, so
+    /// that what depends on what is left has something left to depend on.
+    var waits: [Move] {
+        let timers = machine.timers
+        let waits = timers.map { Move.wait($0.fires) }
+        let first = timers.filter { !$0.facts.isPendulum }.map(\.facts).min {
+            $0.remaining < $1.remaining
+        }
+        guard let first, isFresh, first.remaining == first.total else { return waits }
+        return waits + [.linger(.milliseconds(first.total.milliseconds / 2))]
+    }
 
     deinit { machine?.end() }
 }

@@ -2,18 +2,20 @@ internal import GameFlow
 
 /// Something in a flow that nobody can have meant.
 public enum Finding: Equatable, Sendable {
-    /// No way leads there from where the flow begins.
+    /// No way that was tried leads there from where the flow begins.
     case unreachableState(String)
     /// No state takes or defers it, with any of its samples.
     case deadEvent(String)
     /// A state, not final, that nothing leads out of, and whose timers are none.
     case deadEnd(String)
-    /// A timer of the state sends a signal that the state refuses.
+    /// A timer of the state sends a signal that the state refuses, at least with some of its data.
     case unhandledSignal(state: String, signal: String)
     /// No state has a timer that sends it.
     case unsentSignal(String)
-    /// Whatever happens, another timer leaves the state before this one fires.
+    /// However the state was entered, another timer left it before this one fired.
     case hopelessTimer(state: String, signal: String)
+    /// The state takes a signal that none of its own timers sends, and another state's do.
+    case idleRow(state: String, signal: String)
     /// A final state has timers, which nothing could come of.
     case finalTimer(state: String, signal: String)
 
@@ -26,6 +28,7 @@ public enum Finding: Equatable, Sendable {
         case .unhandledSignal: "unhandledSignal"
         case .unsentSignal: "unsentSignal"
         case .hopelessTimer: "hopelessTimer"
+        case .idleRow: "idleRow"
         case .finalTimer: "finalTimer"
         }
     }
@@ -33,14 +36,16 @@ public enum Finding: Equatable, Sendable {
     /// What it means, in a sentence.
     public var sentence: String {
         switch self {
-        case .unreachableState(let state): "\(state) cannot be reached from the beginning"
+        case .unreachableState(let state): "no way that was tried leads to \(state)"
         case .deadEvent(let event): "no state takes \(event)"
         case .deadEnd(let state): "nothing leads out of \(state), and it is not final"
         case .unhandledSignal(let state, let signal):
             "\(state) refuses \(signal), which its own timer sends"
         case .unsentSignal(let signal): "no timer sends \(signal)"
         case .hopelessTimer(let state, let signal):
-            "\(state) is always left before its timer sends \(signal)"
+            "\(state) was left by another timer before \(signal) came, however it was entered"
+        case .idleRow(let state, let signal):
+            "\(state) takes \(signal), but has no timer that sends it"
         case .finalTimer(let state, let signal):
             "\(state) is final, and has a timer that sends \(signal)"
         }

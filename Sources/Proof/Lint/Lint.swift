@@ -12,10 +12,12 @@ public struct Lint {
     /// How many situations were looked into, and whether they were all there are.
     public let explored: (situations: Int, isComplete: Bool)
 
-    public init(_ flow: AnyFlow) {
+    public init(_ flow: AnyFlow) { self.init(Exploration(flow)) }
+
+    public init(_ exploration: Exploration) {
+        let flow = exploration.flow
         self.flow = flow
         matrix = flow.survey
-        let exploration = Exploration(flow)
         explored = (exploration.situations.count, exploration.isComplete)
         findings =
             Self.unreachable(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
@@ -38,25 +40,52 @@ public struct Lint {
     private static func deadEnds(_ flow: AnyFlow) -> [Finding] {
         flow.survey.filter { state in
             !flow.finals.contains(state.state) && state.timers.isEmpty
-                && state.successors.allSatisfy { $0 == state.state }
+                && successors(state).allSatisfy { $0 == state.state }
         }.map { .deadEnd($0.state) }
+    }
+
+    /// The states that are entered from this one by an event, or by a timer that it has.
+    private static func successors(_ state: Surveyed) -> [String] {
+        let live = state.verdicts.filter { verdict in
+            !verdict.isSignal || state.timers.contains { $0.fires == verdict.on }
+        }
+        return live.flatMap(\.outcomes).compactMap { outcome in
+            if case .enters(let to, _) = outcome { to } else { nil }
+        }
     }
 
     private static func signals(_ flow: AnyFlow) -> [Finding] {
         let unsent = flow.signals.filter { signal in
             !flow.survey.contains { $0.timers.contains { $0.fires == signal } }
         }
-        let refused = flow.survey.flatMap { state in
-            state.timers.compactMap { timer -> Finding? in
-                if flow.finals.contains(state.state) {
-                    return .finalTimer(state: state.state, signal: timer.fires)
-                }
-                let verdict = state.verdicts.first { $0.isSignal && $0.on == timer.fires }
-                return verdict?.isAccepted == false
-                    ? .unhandledSignal(state: state.state, signal: timer.fires) : nil
-            }
+        return unsent.map { .unsentSignal($0) } + flow.survey.flatMap { signals(of: $0, flow) }
+    }
+
+    private static func signals(of state: Surveyed, _ flow: AnyFlow) -> [Finding] {
+        let name = state.state
+        if flow.finals.contains(name) {
+            return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
         }
-        return unsent.map { .unsentSignal($0) } + refused
+        let timers = state.timers.map(\.fires)
+        let sent = flow.survey.flatMap { $0.timers.map(\.fires) }
+        let idle = state.verdicts.filter { verdict in
+            verdict.isSignal && verdict.isAccepted && !timers.contains(verdict.on)
+                && sent.contains(verdict.on)
+        }
+        return timers.filter { refuses($0, name, flow) }.map {
+            .unhandledSignal(state: name, signal: $0)
+        } + idle.map { .idleRow(state: name, signal: $0.on) }
+    }
+
+    /// Whether the state refuses the signal of a timer that it has, with any of its data.
+    private static func refuses(_ signal: String, _ state: String, _ flow: AnyFlow) -> Bool {
+        flow.dataSamples(of: state).contains { data in
+            let trial = Trial(flow, openedIn: state, data)
+            guard trial.machine.timer(signal) != nil, let tag = flow.signals.firstIndex(of: signal)
+            else { return false }
+            trial.machine.due(UInt8(tag), missed: 0)
+            return !trial.refusals.isEmpty
+        }
     }
 
     /// A timer can win if there is a situation in which it fires while nothing else is done. Which of a

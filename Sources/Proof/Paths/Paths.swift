@@ -11,10 +11,18 @@ public struct Paths {
     }
 
     private let exploration: Exploration
+    /// The quickest way to each situation, where the search found one.
+    private let ways: [Way?]
 
-    public init(_ exploration: Exploration) { self.exploration = exploration }
+    public init(_ exploration: Exploration) {
+        self.exploration = exploration
+        ways = Self.quickest(exploration)
+    }
 
-    /// The path of the fewest moves into a state; nil where none leads there.
+    /// Whether all situations were looked into; else there may be ways that are not found here.
+    public var isComplete: Bool { exploration.isComplete }
+
+    /// The path of the fewest moves into a state; nil where none was found.
     public func shortestInSteps(to state: String) -> Path? {
         let found = exploration.situations.first { $0.place.state == state }  // by breadth
         return found.flatMap { walk($0.path) }
@@ -22,13 +30,21 @@ public struct Paths {
 
     /// The path of the least time into a state, and of those the one of the fewest moves.
     public func shortestInTime(to state: String) -> Path? {
-        let ways = quickest()
-        let ends = exploration.situations.indices.filter {
-            exploration.situations[$0].place.state == state && ways[$0] != nil
+        exploration.situations.indices.filter { exploration.situations[$0].place.state == state }
+            .compactMap { quickest(to: $0) }
+            .min { ($0.time, $0.steps) < ($1.time, $1.steps) }
+    }
+
+    /// The quickest path to a situation that was really gone and ended there: the one of the fewest moves,
+    /// where the search's did not.
+    func quickest(to index: Int) -> Path? {
+        let simple = walk(exploration.situations[index].path)
+        guard let way = ways[index] else { return simple }
+        let trial = Trial(exploration.flow, after: way.moves)
+        guard let path = walk(way.moves), exploration.number(of: trial) == index else {
+            return simple
         }
-        return ends.compactMap { walk(ways[$0]!.moves) }.min {
-            ($0.time, $0.steps) < ($1.time, $1.steps)
-        }
+        return simple.map { ($0.time, $0.steps) < (path.time, path.steps) ? $0 : path } ?? path
     }
 
     /// Goes a path in virtual time; nil if it cannot be gone.
@@ -50,7 +66,7 @@ public struct Paths {
 
     /// Dijkstra's search, by time and then by moves. What a wait takes was measured where the situation
     /// was found first; `walk` has the last word.
-    private func quickest() -> [Way?] {
+    private static func quickest(_ exploration: Exploration) -> [Way?] {
         var ways = [Way?](repeating: nil, count: exploration.situations.count)
         var isDone = [Bool](repeating: false, count: ways.count)
         let edges = Dictionary(grouping: exploration.edges, by: \.from)

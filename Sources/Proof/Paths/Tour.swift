@@ -10,17 +10,22 @@ internal import Wire
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
-    /// The rows that no way leads to, with the samples that there are.
+    /// The rows that no way was found to, with the samples that there are.
     public private(set) var missed: [Exploration.Row] = []
 
     private let exploration: Exploration
-    private let edges: [Int: [Exploration.Edge]]
+    /// The edges by where they begin, each with its number.
+    private let edges: [Int: [(number: Int, edge: Exploration.Edge)]]
     private var open: Set<Exploration.Row>
     private var count = 0
+    /// Edges that did not lead where they had, when they were taken again.
+    private var struck: Set<Int> = []
 
     public init(_ exploration: Exploration) {
         self.exploration = exploration
-        edges = Dictionary(grouping: exploration.edges, by: \.from)
+        edges = Dictionary(
+            grouping: exploration.edges.enumerated().map { (number: $0, edge: $1) },
+            by: \.edge.from)
         let rows = Coverage(exploration.flow).allRows
         open = Set(rows)
         text = "# Takes every row of the flow's table once.\nflow \(exploration.flow.name)\n"
@@ -31,12 +36,16 @@ public struct Tour {
     /// One scenario; whether it took a row that no other had taken.
     private mutating func walk() -> Bool {
         let trial = Trial(exploration.flow)
-        let before = open.count
+        let (before, struckBefore) = (open.count, struck.count)
         var lines: [String] = []
-        while let place = exploration.number(of: trial), let moves = nearest(from: place) {
-            guard moves.allSatisfy({ make($0, trial, &lines) }) else { break }
+        while let place = exploration.number(of: trial), let (moves, edge) = nearest(from: place) {
+            let openBefore = open.count
+            let isGone = moves.allSatisfy { make($0, trial, &lines) }
+            // What it leads to depends on something that this way has not brought with it.
+            if open.count == openBefore { struck.insert(edge) }
+            if !isGone { break }
         }
-        guard open.count < before else { return false }
+        guard open.count < before else { return struck.count > struckBefore }
         count += 1
         text += "\nscenario way \(count)\n" + lines.map { $0 + "\n" }.joined()
         return true
@@ -52,7 +61,7 @@ public struct Tour {
         switch move {
         case .send(let event, let arguments):
             lines.append("send " + Expectations.place(event, arguments))
-        case .wait: lines.append("after " + DurationText.write(leg.took))
+        case .wait, .linger: lines.append("after " + DurationText.write(leg.took))
         }
         let place = trial.machine.place
         let data = place.data.filter { $0.value.isPlain }
@@ -63,16 +72,16 @@ public struct Tour {
     }
 
     /// The fewest moves from a situation to and over a row that is open; nil where none is in reach.
-    private func nearest(from start: Int) -> [Move]? {
+    private func nearest(from start: Int) -> (moves: [Move], edge: Int)? {
         var ways: [Int: [Move]] = [start: []]
         var queue = [start]
         var next = 0
         while next < queue.count {
             let place = queue[next]
             next += 1
-            for edge in edges[place] ?? [] {
+            for (number, edge) in edges[place] ?? [] where !struck.contains(number) {
                 let way = ways[place]! + [edge.move]
-                if edge.rows.contains(where: open.contains) { return way }
+                if edge.rows.contains(where: open.contains) { return (way, number) }
                 if ways[edge.to] == nil {
                     ways[edge.to] = way
                     queue.append(edge.to)

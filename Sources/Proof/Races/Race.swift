@@ -13,7 +13,7 @@ public struct Race {
         public var name: String {
             switch self {
             case .timer(let signal): signal
-            case .event(let move): move.event
+            case .event(let move): move.event ?? ""
             }
         }
 
@@ -42,12 +42,13 @@ public struct Race {
     public let path: [Leg]
     /// How long after that everything is due.
     public let after: Interval
-    /// The first is the order that holds: time before requests, and timers in the order of their setting.
+    /// Those whose order makes the difference.
+    public let contenders: [Contender]
+    /// What came of the orders of all that is due then. The first is the order that holds: time before requests, and timers in the order of their setting.
     public let outcomes: [Outcome]
 
-    public var contenders: [Contender] { outcomes[0].order }
     /// Whether the orders end alike, and differ only in what is asked for on the way.
     public var isOnlyEffects: Bool { outcomes.allSatisfy { $0.endsLike(outcomes[0]) } }
-    /// When it can happen at the earliest.
+    /// When it can happen at the earliest, on the shortest way that was found.
     public var time: Interval { path.reduce(after) { $0 + $1.took } }
 }

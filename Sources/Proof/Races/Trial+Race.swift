@@ -9,14 +9,18 @@ extension Trial {
         time.pending.filter { $0.deadline == instant }.map { flow.signals[Int($0.tag)] }
     }
 
-    /// Lets time go on to an instant, and there makes one after the other happen, and then the rest. Nil
-    /// if the state does not last so long.
+    /// Whether something is set that happens only once.
+    var hasCountdown: Bool { time.pending.contains { !$0.isPendulum } }
+
+    /// What all timers have left, in nanoseconds.
+    var phase: [Int64] { time.pending.map(\.remaining.nanoseconds) }
+
+    /// Lets time go on to an instant, and there makes one after the other happen. Nil if the state does
+    /// not last so long.
     ///
     /// All that is due is paused a nanosecond before, so that nothing fires by itself. Each timer in its
     /// turn is let go on and fires a nanosecond later: less than any clock shows or any flow can tell.
-    func run(_ order: [Race.Contender], then rest: [Race.Contender] = [], after: Interval)
-        -> Race.Outcome?
-    {
+    func run(_ order: [Race.Contender], after: Interval) -> Race.Outcome? {
         let (instant, entry) = (time.now + after, entries)
         let nanosecond = Interval(nanoseconds: 1)
         time.advance(by: after + Interval(nanoseconds: -1), limit: Self.patience)
@@ -30,7 +34,6 @@ extension Trial {
         begin()
         var losers: [Race.Contender] = []
         for contender in order where !happens(contender, timers) { losers.append(contender) }
-        for contender in rest { _ = happens(contender, timers) }
         return Race.Outcome(
             order: order, place: machine.place, effects: steps.compactMap { $0.effect?.name },
             losers: losers, deferred: machine.deferredCount)
@@ -45,7 +48,7 @@ extension Trial {
             time.advance(by: Interval(nanoseconds: 1))
             return refusals.count == before
         case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
-        case .event(.wait): return false
+        case .event(.wait), .event(.linger): return false
         }
     }
 }

@@ -1,4 +1,5 @@
 public import GameFlow
+internal import JSON
 
 /// How much of a flow was exercised, of what its real selector has.
 public struct Coverage {
@@ -7,8 +8,10 @@ public struct Coverage {
     public private(set) var rows: Set<Exploration.Row> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
-    /// The events that were refused, by state and name.
+    /// The events that were refused, by state and name, and with their arguments.
     public private(set) var refusals: Set<Pair> = []
+    /// The events that were deferred.
+    public private(set) var deferrals: Set<Pair> = []
 
     /// A state, and what concerned it.
     public struct Pair: Hashable, Sendable {
@@ -20,6 +23,9 @@ public struct Coverage {
 
     mutating func take(_ steps: [Step]) {
         for step in steps {
+            if step.kind == .defer, let from = step.from, let event = step.event {
+                deferrals.insert(Pair(state: from.state, what: event.name))
+            }
             guard let row = Exploration.Row(step) else { continue }
             rows.insert(row)
             if flow.signals.contains(row.on) {
@@ -28,8 +34,9 @@ public struct Coverage {
         }
     }
 
-    mutating func refused(_ event: String, in state: String) {
+    mutating func refused(_ event: String, _ arguments: [Member], in state: String) {
         refusals.insert(Pair(state: state, what: event))
+        refusals.insert(Pair(state: state, what: Expectations.place(event, arguments)))
     }
 
     /// With what another run exercised.
@@ -37,6 +44,7 @@ public struct Coverage {
         rows.formUnion(other.rows)
         timers.formUnion(other.timers)
         refusals.formUnion(other.refusals)
+        deferrals.formUnion(other.deferrals)
     }
 
     // MARK: what there is
@@ -60,10 +68,35 @@ public struct Coverage {
         }
     }
 
-    /// All events that a state never takes.
+    /// All events that a state never takes; of an event that it takes with some of its samples, those with
+    /// which it does not.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
-            state.verdicts.filter { !$0.isSignal && !$0.isAccepted }.map {
+            state.verdicts.filter { !$0.isSignal }.flatMap { verdict -> [Pair] in
+                guard verdict.isAccepted else {
+                    return [Pair(state: state.state, what: verdict.on)]
+                }
+                let event = flow.events.first { $0.name == verdict.on }
+                return (event?.samples ?? []).filter { isRefused(verdict.on, $0, state.state) }.map
+                {
+                    Pair(state: state.state, what: Expectations.place(verdict.on, $0))
+                }
+            }
+        }
+    }
+
+    /// Whether the state has no row for the event with these arguments, whatever its data.
+    private func isRefused(_ event: String, _ arguments: [Member], _ state: String) -> Bool {
+        flow.dataSamples(of: state).allSatisfy { data in
+            let refusal = Trial(flow, openedIn: state, data).refusal(of: event, arguments)
+            return refusal == .noTransition || refusal == .finished
+        }
+    }
+
+    /// All events that a state keeps for another.
+    public var allDeferrals: [Pair] {
+        flow.survey.flatMap { state in
+            state.verdicts.filter { $0.outcomes.contains(.defers) }.map {
                 Pair(state: state.state, what: $0.on)
             }
         }
@@ -72,6 +105,6 @@ public struct Coverage {
     /// Whether nothing is left to be exercised.
     public var isComplete: Bool {
         rows.isSuperset(of: allRows) && timers.isSuperset(of: allTimers)
-            && refusals.isSuperset(of: allRefusals)
+            && refusals.isSuperset(of: allRefusals) && deferrals.isSuperset(of: allDeferrals)
     }
 }

@@ -14,6 +14,8 @@ public struct ScenarioReader {
     private var common: AnyFlow?
     private var title: (text: String, line: Int)?
     private var present: Scenario?
+    /// How many errors there were when the present scenario began.
+    private var errorsBefore = 0
 
     /// How long a file may be, in bytes.
     public static let limit = 1 << 20
@@ -65,7 +67,8 @@ public struct ScenarioReader {
             switch error.error {
             case .parseError(let why):
                 throw StepError(error.offset, why, "words quote as in a shell")
-            default: throw StepError(error.offset, "\(error.error.name)", "")
+            default:
+                throw StepError(error.offset, "\(error.error.name)", "nest less deep")
             }
         }
     }
@@ -89,12 +92,13 @@ public struct ScenarioReader {
     }
 
     private mutating func finish(line: Int) {
-        if let present {
+        if let present, !present.steps.isEmpty {
             scenarios.append(present)
-        } else if let title {
-            errors.append(error(title.line, 1, "scenario without a step", ""))
+        } else if errors.count == errorsBefore, let line = title?.line ?? present?.line {
+            errors.append(error(line, 1, "scenario without a step", "say what happens in it"))
         }
         (present, title) = (nil, nil)
+        errorsBefore = errors.count
     }
 
     private mutating func take(flow words: [TextWord], _ number: Int) throws(StepError) {

@@ -56,8 +56,13 @@ public struct ScenarioRun {
             }
         case .after(let time):
             trial.begin()
+            let start = trial.time.now
             let step = trial.time.advance(by: time, limit: Self.firings)
             coverage.take(trial.steps)
+            if !step.isCutShort, trial.time.now - start != time {
+                throw Mismatch(
+                    expected: "\(DurationText.write(time)) go by", was: "the clock is at its end")
+            }
             if step.isCutShort {
                 throw Mismatch(
                     expected: "\(DurationText.write(time)) go by",
@@ -75,7 +80,9 @@ public struct ScenarioRun {
         if let state, scenario.flow.finals.contains(state) {
             throw Mismatch(expected: expected, was: "no session begins in a final state")
         }
-        do throws(Refusal) { return try Trial(opening: scenario.flow, state, data) } catch {
+        do throws(Refusal) {
+            return try Trial(opening: scenario.flow, state, data, isRehearsal: false)
+        } catch {
             throw Mismatch(expected: expected, was: error.sentence)
         }
     }
@@ -99,7 +106,6 @@ public struct ScenarioRun {
     ) throws(Mismatch) {
         let from = trial.machine.place.state
         let before = trial.situation
-        trial.begin()
         let words = arguments.isEmpty ? event : "\(event) \(TextWords.write(arguments))"
         let expected = "\(words) is refused with \(reason)"
         guard let refusal = trial.refusal(of: event, arguments) else {
@@ -111,7 +117,7 @@ public struct ScenarioRun {
         guard refusal.name == reason else {
             throw Mismatch(expected: expected, was: "refused with \(refusal.sentence)")
         }
-        coverage.refused(event, in: from)
+        coverage.refused(event, arguments, in: from)
     }
 
     private mutating func goto(_ state: String, _ data: [Member], _ trial: Trial)

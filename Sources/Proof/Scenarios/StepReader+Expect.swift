@@ -14,7 +14,9 @@ extension StepReader {
                 return .effects([])
             }
             guard words[1]?.text == "timer" else {
-                throw StepError(words[1]?.offset ?? words.end, "expected 'timer' or 'effects'", "")
+                throw StepError(
+                    words[1]?.offset ?? words.end, "expected 'timer' or 'effects'",
+                    "expect no timer NAME, or expect no effects")
             }
             return .noTimer(try signal(words, 2, of: "expect no timer NAME"))
         case "effects":
@@ -117,7 +119,8 @@ struct Words {
             }
             for member in more {
                 guard members[member.name] == nil else {
-                    throw StepError(word.offset, "\(member.name) stands twice", "")
+                    throw StepError(
+                        word.offset, "\(member.name) stands twice", "once is enough")
                 }
                 members.append(member)
             }

@@ -28,14 +28,24 @@ public struct TAPReport {
         ]
     }
 
-    /// In a description, `#` begins a directive and `\` escapes.
+    /// In a description, `#` begins a directive and `\` escapes; it is one line for a terminal.
     private func escaped(_ text: String) -> String {
         var escaped = ""
-        for character in text {
-            if character == "#" || character == "\\" { escaped.append("\\") }
-            escaped.append(character)
+        for scalar in text.unicodeScalars {
+            if scalar == "#" || scalar == "\\" { escaped.append("\\") }
+            escaped.unicodeScalars.append(Self.isOdd(scalar) ? "\u{FFFD}" : scalar)
         }
         return escaped
+    }
+
+    /// What YAML does not take as it stands, or a terminal would obey.
+    private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
+            0xFFFE, 0xFFFF:
+            true
+        default: false
+        }
     }
 
     /// A YAML string in double quotes, which a line of ours may hold whatever it holds.
@@ -44,9 +54,9 @@ public struct TAPReport {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where scalar.value < 0x20:
+            case _ where Self.isOdd(scalar):
                 let hex = String(scalar.value, radix: 16)
-                quoted += "\\x" + String(repeating: "0", count: 2 - hex.count) + hex
+                quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
             default: quoted.unicodeScalars.append(scalar)
             }
         }

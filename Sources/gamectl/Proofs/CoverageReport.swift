@@ -9,6 +9,7 @@ struct CoverageReport {
     private let rows: [(name: String, isDone: Bool)]
     private let timers: [(name: String, isDone: Bool)]
     private let refusals: [(name: String, isDone: Bool)]
+    private let deferrals: [(name: String, isDone: Bool)]
 
     init(_ coverage: Coverage) {
         self.coverage = coverage
@@ -21,11 +22,15 @@ struct CoverageReport {
         refusals = coverage.allRefusals.map {
             ("\($0.state) \($0.what)", coverage.refusals.contains($0))
         }
+        deferrals = coverage.allDeferrals.map {
+            ("\($0.state) \($0.what)", coverage.deferrals.contains($0))
+        }
     }
 
     var lines: [String] {
         ["# \(coverage.flow.name)"] + part("transitions", rows) + part("timers", timers)
             + part("refusals", refusals)
+            + (deferrals.isEmpty ? [] : part("deferrals", deferrals))
     }
 
     private func part(_ title: String, _ all: [(name: String, isDone: Bool)]) -> [String] {
@@ -39,6 +44,7 @@ struct CoverageReport {
             Member("coverage", coverage.flow.name), Member("complete", coverage.isComplete),
             Member("transitions", part(rows)), Member("timers", part(timers)),
             Member("refusals", part(refusals)),
+            Member("deferrals", part(deferrals)),
         ]
     }
 

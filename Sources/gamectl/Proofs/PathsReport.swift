@@ -11,15 +11,13 @@ struct PathsReport {
     private let terminal: Terminal
     private let found: [(state: String, inSteps: Paths.Path, inTime: Paths.Path)]
     private let unreached: [String]
+    private let isComplete: Bool
 
     /// The ways to one state, or to all.
-    init(_ flow: AnyFlow, to state: String?, _ terminal: Terminal) throws(Failure) {
+    init(_ flow: AnyFlow, to state: String?, _ terminal: Terminal) {
         (self.flow, self.terminal) = (flow, terminal)
-        if let state, !flow.stateNames.contains(state) {
-            let states = flow.stateNames.joined(separator: ", ")
-            throw .usage("\(flow.name) has no state \(Shown.word(state)); there is \(states)")
-        }
         let paths = Paths(Exploration(flow))
+        isComplete = paths.isComplete
         let states = state.map { [$0] } ?? flow.stateNames
         found = states.compactMap { state in
             guard let inSteps = paths.shortestInSteps(to: state),
@@ -41,8 +39,10 @@ struct PathsReport {
             table.add([state] + cells(isOne ? inTime : inSteps))
             if !isOne { table.add([""] + cells(inTime)) }
         }
-        for state in unreached { table.add([state, "–", "", "no way leads there"]) }
-        return [terminal.paint(flow.name, .bold)] + table.lines(terminal, indent: "  ") + [""]
+        for state in unreached { table.add([state, "–", "", "no way was found"]) }
+        let partial = isComplete ? "" : "  (not all situations were looked into)"
+        return [terminal.paint(flow.name, .bold) + partial]
+            + table.lines(terminal, indent: "  ") + [""]
     }
 
     private func cells(_ path: Paths.Path) -> [String] {
@@ -63,7 +63,7 @@ struct PathsReport {
         }
         return [
             Member("flow", flow.name), Member("paths", .array(paths)),
-            Member("unreachable", unreached.value),
+            Member("unreachable", unreached.value), Member("complete", isComplete),
         ]
     }
 
@@ -88,6 +88,7 @@ enum PathWords {
         case .wait(let signal):
             guard let took else { return signal }
             return "\(signal) after \(DurationText.write(took))"
+        case .linger(let time): return "wait \(DurationText.write(time))"
         }
     }
 
@@ -97,6 +98,7 @@ enum PathWords {
             .object([Member("send", event), Member("args", .object(arguments))])
         case .wait(let signal):
             .object([Member("wait", signal), Member("ms", Int(leg.took.milliseconds))])
+        case .linger: .object([Member("wait", .null), Member("ms", Int(leg.took.milliseconds))])
         }
     }
 }

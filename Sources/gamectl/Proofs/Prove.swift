@@ -3,6 +3,7 @@ import GameFlow
 import Glibc
 import JSON
 import Proof
+import Sessions
 import Shell
 
 /// Asks the flows themselves, and says what they answer.
@@ -21,8 +22,8 @@ struct Prove {
                 print(report.lines, report.json)
             }
         case .paths(let flow, let state):
-            for flow in try flows(flow) {
-                let report = try PathsReport(flow, to: state, terminal)
+            for flow in try flows(flow, having: state) {
+                let report = PathsReport(flow, to: state, terminal)
                 print(report.lines, report.json)
             }
         case .tour(let flow): try tour(try ProofOrder.flow(flow))
@@ -35,6 +36,17 @@ struct Prove {
     private func flows(_ name: String?) throws(Failure) -> [AnyFlow] {
         guard let name else { return AnyFlow.shipped() }
         return [try ProofOrder.flow(name)]
+    }
+
+    /// Of all flows, those that have the state.
+    private func flows(_ name: String?, having state: String?) throws(Failure) -> [AnyFlow] {
+        let flows = try flows(name)
+        guard let state else { return flows }
+        let having = flows.filter { $0.stateNames.contains(state) }
+        guard having.isEmpty else { return having }
+        let near = DidYouMean.suggest(state, flows.flatMap(\.stateNames))
+        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        throw .usage("no state \(Shown.word(state)) in \(name ?? "any flow")\(hint)")
     }
 
     private func print(_ lines: [String], _ json: [Member]) {
@@ -57,17 +69,37 @@ struct Prove {
 
     private func tour(_ flow: AnyFlow) throws(Failure) {
         let tour = Tour(Exploration(flow))
-        Output.write(Array(tour.text.utf8))
-        guard tour.missed.isEmpty else {
-            let rows = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
-            throw .check("no way leads to \(rows.joined(separator: ", "))")
+        let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
+        if isJSON {
+            print(
+                [],
+                [
+                    Member("flow", flow.name), Member("scenarios", tour.text),
+                    Member("missed", missed.value),
+                ])
+        } else {
+            Output.write(Array(tour.text.utf8))
+        }
+        guard missed.isEmpty else {
+            throw .check("no way was found to \(missed.joined(separator: ", "))")
         }
     }
 
     private func graph(_ flow: AnyFlow, _ drawing: ProofOrder.Drawing) throws(Failure) {
         switch drawing {
-        case .text(let format): Output.write(Array(Diagram(flow).text(format).utf8))
+        case .text(let format):
+            let text = Diagram(flow).text(format)
+            if isJSON {
+                return print(
+                    [],
+                    [
+                        Member("flow", flow.name), Member("format", format.rawValue),
+                        Member("graph", text),
+                    ])
+            }
+            Output.write(Array(text.utf8))
         case .picture(let format):
+            if isJSON { throw .usage("a picture is no JSON: leave --json out") }
             if format == "png", terminal.isTerminal {
                 throw .usage("a picture is nothing for a terminal: gamectl graph … > flow.png")
             }

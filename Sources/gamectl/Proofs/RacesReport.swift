@@ -16,10 +16,11 @@ struct RacesReport {
 
     var lines: [String] {
         let count = races.found.count
+        let partial = races.isComplete ? "" : "; not all situations were looked into"
         let looked =
-            "\(races.looked.orders) orders tried at \(races.looked.instants) instants"
+            "\(races.looked.orders) orders tried at \(races.looked.instants) instants\(partial)"
         let head = "\(terminal.paint(races.flow.name, .bold)): "
-        guard count > 0 else { return ["\(head)no races; \(looked)", ""] }
+        guard count > 0 else { return ["\(head)no races found; \(looked)", ""] }
         return [
             "\(head)\(count) \(count == 1 ? "race" : "races"); \(looked)",
             "The order that holds is the first: time before requests, and timers in the order in"
@@ -67,6 +68,7 @@ struct RacesReport {
         [
             Member("flow", races.flow.name), Member("races", .array(races.found.map(entry))),
             Member("instants", races.looked.instants), Member("orders", races.looked.orders),
+            Member("complete", races.isComplete),
         ]
     }
 

@@ -86,11 +86,12 @@ struct NaiveModel {
     private(set) var effects: [String] = []
     private(set) var beats = 0
 
-    init(_ table: Table) {
+    /// The flow's beginning, or a state in the middle of everything.
+    init(_ table: Table, in state: String? = nil) {
         self.table = table
-        state = table.states[0]
-        data = []
-        timers = table.timers[state] ?? []
+        self.state = state ?? table.states[0]
+        data = state.flatMap { table.data[$0] } ?? []
+        timers = table.timers[self.state] ?? []
     }
 
     /// What is left of a timer, in milliseconds.
