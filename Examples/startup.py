@@ -34,7 +34,10 @@ WORK = {"loadSession": load_session, "authenticate": authenticate}
 
 def main(path, session="main"):
     daemon = socket.socket(socket.AF_UNIX)
-    daemon.connect(path)
+    try:
+        daemon.connect(path)
+    except OSError as error:
+        sys.exit(f"{path}: {error.strerror}; give the socket that gamed listens at")
     lines = daemon.makefile("rw", encoding="utf-8", newline="\n")
 
     def ask(method, **params):
@@ -48,6 +51,11 @@ def main(path, session="main"):
         if "error" in message:
             # Too late, or not what the flow waits for any more: it knows best.
             print("refused:", message["error"]["message"], flush=True)
+        if message.get("id") == "watch" and "result" in message:
+            flow = message["result"]["sessions"][0]["flow"]
+            if flow != "startup":
+                sys.exit(f"session {session} plays {flow}: start gamed with --flow startup")
+            print(f"doing the outside work of session {session}", flush=True)
         if message.get("method") != "change":
             continue
         change = message["params"]

@@ -3,32 +3,44 @@
 # this answers with an event.
 #
 #   gamed --flow startup &
-#   Examples/startup.sh [SOCKET]
-#   gamectl send deepLink link=app://door/7; gamectl send didLaunch; gamectl send loginRequested
+#   Examples/startup.sh [SOCKET] &
+#   gamectl send deepLink link=app://door/7
+#   gamectl send didLaunch
+#   gamectl wait --state needsLogin
+#   gamectl send loginRequested
 #
 # It reads all of the session's changes, also those before it came: what was asked for meanwhile is
 # answered then. An answer that comes too late is refused by the flow, and does no harm.
 set -eu
 socket=${1:-}
 
-ctl() { gamectl ${socket:+--socket "$socket"} "$@"; }
+directory=$(mktemp -d)
+mkfifo "$directory/changes"
+gamectl ${socket:+--socket "$socket"} --json watch since=0 >"$directory/changes" &
+watch=$!
+trap 'kill $watch 2>/dev/null || :; rm -r "$directory"' EXIT
+trap 'exit 0' INT TERM
+
+# An answer is known by the change that asked for it: given twice, it counts once.
+answer() {
+    echo "$1"
+    shift
+    gamectl ${socket:+--socket "$socket"} send "id=answer-$seq" "$@" || :
+}
 
 # Effects come in the order in which they were asked for, a change a line.
-ctl --json watch since=0 | while read -r change; do
-    # An answer is known by the change that asked for it: given twice, it counts once.
+while read -r change; do
     seq=${change#*'"seq":'}
-    id=id=answer-${seq%%,*}
+    seq=${seq%%,*}
     case $change in
     *'"effects":[{"name":"loadSession"'*)
-        echo "loading the session: there is none"
-        ctl send "$id" hydrateSucceeded hasSession=false || true
+        answer "loading the session: there is none" hydrateSucceeded hasSession=false
         ;;
     *'"effects":[{"name":"authenticate"'*)
-        echo "logging in"
-        ctl send "$id" loginSucceeded userID="${LOGIN:-ann}" || true
+        answer "logging in" loginSucceeded userID="${LOGIN:-ann}"
         ;;
     *'"effects":[{"name":"openLink"'*)
         echo "opening a link"
         ;;
     esac
-done
+done <"$directory/changes"

@@ -37,7 +37,7 @@ public struct Diagram {
     func ways(from state: Surveyed) -> [Way] {
         var ways: [Way] = []
         for verdict in state.verdicts {
-            for outcome in verdict.outcomes {
+            for (index, outcome) in verdict.outcomes.enumerated() {
                 let (to, isKeep): (String, Bool)
                 switch outcome {
                 case .enters(let next, _): (to, isKeep) = (next, false)
@@ -53,7 +53,7 @@ public struct Diagram {
                 if let timer, verdict.isSignal {
                     ways[place].timers.append(timer)
                 } else {
-                    ways[place].events.append(verdict.on)
+                    ways[place].events.append(verdict.title(of: index))
                 }
             }
         }

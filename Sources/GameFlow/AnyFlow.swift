@@ -25,6 +25,8 @@ public final class AnyFlow {
     private struct Data {
         let fields: [Field]
         let samples: [[Member]]
+        /// Why a sample was refused, if one was.
+        let refusal: Refusal?
     }
 
     private let data: [String: Data]
@@ -39,9 +41,12 @@ public final class AnyFlow {
     let deferredCount: (AnyMachine) -> Int
     /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
+    /// What its author has to put right before anybody plays it, a sentence each; asked once.
+    public private(set) lazy var mistakes = FlowMistakes(
+        self, refusals: data.compactMapValues(\.refusal)
+    ).all
 
-    /// The table of one flow. Asks each of the flow's states what its data is; a state that cannot be
-    /// entered with samples of its own data's types is a mistake of the flow, and stops here.
+    /// The table of one flow. Asks each of the flow's states what its data is.
     public init<F: Flow>(_ rules: F) {
         let forms = F.events
         let signals = F.Signal.allCases.map { "\($0)" }
@@ -52,9 +57,6 @@ public final class AnyFlow {
             uniqueKeysWithValues: F.StateName.allCases.map {
                 ($0.rawValue, Self.data(of: $0, rules))
             })
-        precondition(
-            data[F.initial.rawValue]?.samples.contains([]) == true,
-            "\(F.name) begins in a state that needs data")
         name = F.name
         events = forms.map {
             Event(
@@ -98,11 +100,7 @@ public final class AnyFlow {
         let (samples, fields, refusal) = Sampler.samples { data throws(Refusal) in
             _ = try rules.entering(state, data)
         }
-        guard !samples.isEmpty else {
-            let why = refusal.map { "\($0)" } ?? ""
-            preconditionFailure("\(F.name).\(state) refuses samples of its data: \(why)")
-        }
-        return Data(fields: fields, samples: samples)
+        return Data(fields: fields, samples: samples, refusal: refusal)
     }
 
     // MARK: for the rooms above

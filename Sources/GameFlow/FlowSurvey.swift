@@ -16,6 +16,24 @@ public struct Surveyed {
         public let isSignal: Bool
         /// Each differs from the others.
         public let outcomes: [Outcome]
+        /// The samples of its arguments that lead to each of the outcomes.
+        let arguments: [[[Member]]]
+
+        /// The event, and the argument that makes the difference where one alone leads to that outcome:
+        /// `judge correct=true`.
+        public func title(of index: Int) -> String {
+            let all = arguments.reduce(into: [[Member]]()) { all, some in
+                for sample in some where !all.contains(sample) { all.append(sample) }
+            }
+            guard all.count > 1, arguments[index].count == 1 else { return on }
+            let words = arguments[index][0].map { "\($0.name)=\(Self.word($0.value))" }
+            return ([on] + words).joined(separator: " ")
+        }
+
+        private static func word(_ value: Value) -> String {
+            if case .string(let text) = value { return text }
+            return String(decoding: JSONWriter.bytes { $0.value(value) }, as: UTF8.self)
+        }
 
         /// Whether the state takes it, or keeps it for later.
         public var isAccepted: Bool {
@@ -69,32 +87,41 @@ struct FlowSurvey {
     private func survey(_ state: String) -> Surveyed {
         let all = flow.dataSamples(of: state)
         let events = flow.events.enumerated().map { index, event in
-            Surveyed.Verdict(
-                on: event.name, isSignal: false,
-                outcomes: outcomes(all) { Probe(flow, state, $0).ask(index, event.samples) })
+            verdict(event.name, isSignal: false, all) {
+                Probe(flow, state, $0)?.ask(index, event.samples) ?? []
+            }
         }
         let signals = flow.signals.enumerated().map { tag, signal in
-            Surveyed.Verdict(
-                on: signal, isSignal: true,
-                outcomes: outcomes(all) { Probe(flow, state, $0).ask(tag: UInt8(tag)) })
+            verdict(signal, isSignal: true, all) {
+                Probe(flow, state, $0)?.ask(tag: UInt8(tag)) ?? []
+            }
         }
         return Surveyed(state: state, timers: timers(state, all), verdicts: events + signals)
     }
 
-    private func outcomes(_ data: [[Member]], _ ask: ([Member]) -> [Surveyed.Outcome])
-        -> [Surveyed.Outcome]
-    {
-        var distinct: [Surveyed.Outcome] = []
-        for outcome in data.flatMap(ask) where !distinct.contains(outcome) {
-            distinct.append(outcome)
+    private func verdict(
+        _ on: String, isSignal: Bool, _ data: [[Member]], _ ask: ([Member]) -> [Probe.Answer]
+    ) -> Surveyed.Verdict {
+        var outcomes: [Surveyed.Outcome] = []
+        var arguments: [[[Member]]] = []
+        for answer in data.flatMap(ask) {
+            let place = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
+            if place == outcomes.endIndex {
+                outcomes.append(answer.outcome)
+                arguments.append([])
+            }
+            if !arguments[place].contains(answer.arguments) {
+                arguments[place].append(answer.arguments)
+            }
         }
-        return distinct
+        return Surveyed.Verdict(
+            on: on, isSignal: isSignal, outcomes: outcomes, arguments: arguments)
     }
 
     /// The timers that any data bring, each signal's once.
     private func timers(_ state: String, _ data: [[Member]]) -> [LiveTimer] {
         var found: [LiveTimer] = []
-        for timer in data.flatMap({ Probe(flow, state, $0).timers })
+        for timer in data.flatMap({ Probe(flow, state, $0)?.timers ?? [] })
         where !found.contains(where: { $0.fires == timer.fires }) {
             found.append(timer)
         }

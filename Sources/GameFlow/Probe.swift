@@ -11,9 +11,10 @@ final class Probe: MachineObserver {
     private var step: Step?
     private var refusal: Refusal?
 
-    init(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
+    /// Nil where the state cannot be entered with those data.
+    init?(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
         (self.flow, self.state, self.data) = (flow, state, data)
-        enter()
+        guard enter() else { return nil }
     }
 
     func did(_ step: consuming Step) { if self.step == nil { self.step = step } }
@@ -24,32 +25,36 @@ final class Probe: MachineObserver {
     var timers: [LiveTimer] { machine.timers }
 
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
-    private func enter() {
+    private func enter() -> Bool {
         machine = flow.machine(on: time.agenda, EventQueue(), observer: self, isRehearsal: true)
         try? machine.open(state, data, from: .timer)
-        precondition(step != nil, "\(flow.name).\(state) cannot be entered")
-        (step, refusal) = (nil, nil)
+        defer { (step, refusal) = (nil, nil) }
+        return step != nil
     }
 
     /// What an event leads to, with each of its samples.
-    func ask(_ event: Int, _ samples: [[Member]]) -> [Surveyed.Outcome] {
-        samples.map { arguments in
-            enter()
+    func ask(_ event: Int, _ samples: [[Member]]) -> [Answer] {
+        samples.compactMap { arguments in
+            guard enter() else { return nil }
             do throws(Refusal) {
                 try machine.send(EventIndex(index: event), arguments, from: .timer)
-            } catch { return .refused(error) }
-            return outcome
+            } catch { return (arguments, .refused(error)) }
+            return outcome.map { (arguments, $0) }
         }
     }
 
+    typealias Answer = (arguments: [Member], outcome: Surveyed.Outcome)
+
     /// What a signal leads to.
-    func ask(tag: UInt8) -> [Surveyed.Outcome] {
+    func ask(tag: UInt8) -> [Answer] {
         machine.due(tag, missed: 0)
-        return [refusal.map { .refused($0) } ?? outcome]
+        if let refusal { return [([], .refused(refusal))] }
+        return outcome.map { [([], $0)] } ?? []
     }
 
-    private var outcome: Surveyed.Outcome {
-        guard let step else { preconditionFailure("what is taken is told") }
+    /// Nil where nothing was told: nobody can say what came of it.
+    private var outcome: Surveyed.Outcome? {
+        guard let step else { return nil }
         let effects = step.effect.map { [$0.name] } ?? []
         return switch step.kind {
         case .defer: .defers

@@ -36,4 +36,13 @@ public enum Refusal: Error, Equatable, Sendable {
         "noTransition", "invalid", "finished", "forbidden", "unknownEvent", "unknownState",
         "deferQueueFull", "hookRefused",
     ]
+
+    /// Its name, and why.
+    public var sentence: String {
+        switch self {
+        case .invalid(let argument, let why): "invalid: \(argument): \(why)"
+        case .hookRefused(let hook, let why): "hookRefused: \(hook): \(why)"
+        default: name
+        }
+    }
 }

@@ -21,7 +21,9 @@ extension Sessions {
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
         case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
         case .hookRefused(let hook, let why): return .hookRefused(hook: hook, why: why)
-        case .unknownState: preconditionFailure("an event names no state")
+        case .unknownState:
+            // No event names a state: only a selector that throws what is not its to throw gets here.
+            return .invalid(.event(event), argument: "state", why: "unknown")
         }
     }
 
@@ -34,7 +36,8 @@ extension Sessions {
             return .invalid(.state(state), argument: argument, why: why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
             .hookRefused:
-            preconditionFailure("\(flow.name).\(state) is entered by name, and says \(refusal)")
+            // A way into a state that throws what is not its to throw.
+            return .invalid(.state(state), argument: "state", why: refusal.name)
         }
     }
 }

@@ -11,7 +11,8 @@ struct Printer {
     /// A result in lines.
     func lines(of result: Value, to method: Method) throws(Failure) -> [String] {
         switch method {
-        case .status, .open, .close, .timer: try status(result)
+        case .status, .open, .timer: try status(result)
+        case .close: ["closed, as it was:"] + (try status(result))
         case .send, .goto: [try change(result)]
         case .list: try list(result)
         case .hello: try hello(result)

@@ -38,8 +38,7 @@ struct Refused: Error, Equatable {
 
     /// In words for people.
     var sentence: String {
-        let why = explanation
-        return why.isEmpty ? title : "\(title): \(why)"
+        why.isEmpty ? title : "\(title): \(why)"
     }
 
     /// Its name; JSON-RPC's own errors are called as in the text dialect.
@@ -54,7 +53,8 @@ struct Refused: Error, Equatable {
         }
     }
 
-    private var explanation: String {
+    /// Why, without its name; empty where there is nothing more to say.
+    var why: String {
         switch name {
         case "noTransition": noTransition
         case "invalid":

@@ -48,8 +48,11 @@ struct WatchLine {
     }
 
     private func refused(_ params: Value) throws(Failure) -> String {
-        let error = printer.terminal.paint(try params.member("error").shown("message"), .red)
-        return "refused \(error)  \(try printer.event(try params.member("event")))"
+        let refused = try Refused(try params.member("error"), raw: [])
+        let event = try printer.event(try params.member("event"))
+        let why = refused.why
+        return "refused \(printer.terminal.paint(refused.title, .red))  \(event)"
+            + (why.isEmpty ? "" : "  (\(why))")
     }
 
     private func gap(_ params: Value) throws(Failure) -> String {

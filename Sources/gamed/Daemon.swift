@@ -25,6 +25,11 @@ import Wire
     /// Runs until a signal ends it; the exit status.
     private static func run(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
+        let main = flows.first { $0.name == options.flow && options.opensMain }
+        if let mistake = main?.mistakes.first {
+            Log.write(.error, "the flow \(options.flow) is broken: \(mistake)")
+            return 1
+        }
         do {
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)

@@ -13,8 +13,8 @@ import Testing
                     a --> c: leap
                     a --> a: call (stays)
                     b --> end: stop
-                    b --> a: back, ⏱ over, 10 s
-                    b --> b: ♩ beat, each 1 s
+                    b --> a: back, ⏱ over 10 s
+                    b --> b: ♩ beat each 1 s
                     c --> a: back
                     note right of c
                         call waits
@@ -49,6 +49,13 @@ import Testing
                 """))
         #expect(scxml.contains("<transition event=\"call\" gamed:effects=\"light\"/>"))
         #expect(scxml.contains("<final id=\"end\"/>"))
+    }
+
+    @Test func `where an argument decides, the way shows it`() {
+        let quiz = Diagram(AnyFlow(Quiz())).text(.mermaid)
+        #expect(quiz.contains("locked --> reveal: judge correct=true\n"))
+        #expect(quiz.contains("locked --> question: judge correct=false, ⏱ answerTimedOut 8 s\n"))
+        #expect(quiz.contains("question --> locked: buzz\n"))
     }
 
     @Test func `a signal that no timer of the state sends is not drawn`() {

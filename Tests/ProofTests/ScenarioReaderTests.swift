@@ -1,4 +1,5 @@
 import GameFlow
+import JSON
 import Proof
 import Testing
 import Timers
@@ -57,9 +58,15 @@ import Timers
         ("send timeUp", "6: timeUp is a timer's signal; let time go on until it fires: after …"),
         ("send chooseEpisode 2", "20: a word too many: 2; expected key=value"),
         ("send chooseEpisode episode=1 episode=2", "30: episode stands twice; once is enough"),
-        ("send chooseEpisode {\"episode\":", "20: a value is missing; words quote as in a shell"),
+        (
+            "send chooseEpisode {\"episode\":",
+            "20: a value is missing; an object is JSON, and goes to the end of the line"
+        ),
         ("send \"startPlaying", "6: an unclosed quote; words quote as in a shell"),
-        ("refuse startPlaying", "20: no reason; refuse EVENT … with REASON"),
+        (
+            "refuse startPlaying",
+            "20: no reason; refuse EVENT … with REASON, one of noTransition, invalid, finished, forbidden, unknownEvent, unknownState, deferQueueFull, hookRefused"
+        ),
         (
             "refuse startPlaying with noTransitoin",
             "26: no reason noTransitoin; did you mean noTransition?"
@@ -77,6 +84,17 @@ import Timers
             "23: no event startPlayin; did you mean startPlaying?"
         ),
         ("after", "6: no duration; after 30s"),
+        (
+            "send chooseEpisode epsode=1",
+            "20: chooseEpisode has no argument epsode; did you mean episode?"
+        ),
+        ("send startPlaying now=true", "19: startPlaying has no argument now; it has none"),
+        (
+            "expect choosingLevel epsode=1",
+            "22: choosingLevel has no datum epsode; did you mean episode?"
+        ),
+        ("goto help {\"x\":1}", "11: help has no datum x; it has none"),
+        ("expect acepts help", "8: no state acepts; did you mean accepts?"),
         ("after 5", "7: no duration: 5; such as 250ms, 30s, 5m or 1h30m"),
         ("after 11y", "7: no duration: 11y; such as 250ms, 30s, 5m or 1h30m"),
         ("after 4000d", "7: no duration: 4000d; such as 250ms, 30s, 5m or 1h30m"),
@@ -133,6 +151,24 @@ import Timers
     @Test func `everything that is wrong is said at once`() {
         let reader = read("flow game\nsend a\nsend b\nscenario x\nscenario y\nexpect nowhere\n")
         #expect(reader.errors.map(\.line).sorted() == [2, 3, 4, 6])
+    }
+
+    @Test func `a comment may stand behind a step, where a word begins with its sign`() {
+        let reader = read(
+            """
+            flow startup  # it's a start-up
+            send deepLink link=app://a#b   # not "the end
+            expect error message="no # here" # comment
+            """)
+        #expect(reader.errors.map(\.sentence) == [])
+        guard case .send(_, let link)? = reader.scenarios.first?.steps.first?.step,
+            case .expect(.state(_, let data))? = reader.scenarios.first?.steps.last?.step
+        else {
+            Issue.record("not the steps that were written")
+            return
+        }
+        #expect(link == [Member("link", "app://a#b")])
+        #expect(data == [Member("message", "no # here")])
     }
 
     @Test func `a column counts characters, not bytes`() {

@@ -32,15 +32,16 @@ struct WatchLineTests {
         #expect(try text("beat", beat) == "0:00:01.000        a  tick  (2 missed)  timer")
     }
 
-    @Test func `a refusal is told by its name`() throws {
+    @Test func `a refusal is told by its name, and why`() throws {
         let refused = """
             {"session":"main","event":{"name":"pause","args":{}},"source":{"kind":"bluetooth",\
-            "peer":{"device":"11:22"}},"error":{"code":1,"message":"noTransition","data":{}},\
-            "atMs":0,"time":""}
+            "peer":{"device":"11:22"}},"error":{"code":1,"message":"noTransition","data":\
+            {"event":"pause","state":"help","accepts":["dismissHelp"]}},"atMs":0,"time":""}
             """
         #expect(
             try text("refused", refused)
-                == "0:00:00.000        refused noTransition  pause  bluetooth 11:22")
+                == "0:00:00.000        refused noTransition  pause  "
+                + "(help does not take pause; it accepts dismissHelp)  bluetooth 11:22")
     }
 
     @Test func `a gap says what is now`() throws {

@@ -36,7 +36,8 @@ final class Trial: MachineObserver {
     /// The same with data that were found to be the state's own.
     convenience init(_ flow: AnyFlow, openedIn state: String? = nil, _ data: [Member] = []) {
         do throws(Refusal) { try self.init(opening: flow, state, data) } catch {
-            preconditionFailure("\(flow.name) cannot begin in \(state ?? flow.initial): \(error)")
+            // Who tries a flow has asked for its `mistakes` before.
+            fatalError("\(flow.name) cannot begin in \(state ?? flow.initial): \(error)")
         }
     }
 

@@ -2,6 +2,8 @@ internal import GameFlow
 
 /// Something in a flow that nobody can have meant.
 public enum Finding: Equatable, Sendable {
+    /// Something that makes its sessions unreliable; nothing else was looked for then.
+    case mistake(String)
     /// No way that was tried leads there from where the flow begins.
     case unreachableState(String)
     /// No state takes or defers it, with any of its samples.
@@ -22,6 +24,7 @@ public enum Finding: Equatable, Sendable {
     /// What it is called.
     public var name: String {
         switch self {
+        case .mistake: "mistake"
         case .unreachableState: "unreachableState"
         case .deadEvent: "deadEvent"
         case .deadEnd: "deadEnd"
@@ -36,8 +39,9 @@ public enum Finding: Equatable, Sendable {
     /// What it means, in a sentence.
     public var sentence: String {
         switch self {
+        case .mistake(let sentence): sentence
         case .unreachableState(let state): "no way that was tried leads to \(state)"
-        case .deadEvent(let event): "no state takes \(event)"
+        case .deadEvent(let event): "no state takes \(event), with any sample of its arguments"
         case .deadEnd(let state): "nothing leads out of \(state), and it is not final"
         case .unhandledSignal(let state, let signal):
             "\(state) refuses \(signal), which its own timer sends"

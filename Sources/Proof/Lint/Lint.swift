@@ -12,7 +12,21 @@ public struct Lint {
     /// How many situations were looked into, and whether they were all there are.
     public let explored: (situations: Int, isComplete: Bool)
 
-    public init(_ flow: AnyFlow) { self.init(Exploration(flow)) }
+    public init(_ flow: AnyFlow) {
+        guard !flow.mistakes.isEmpty else {
+            self.init(Exploration(flow))
+            return
+        }
+        self.init(broken: flow)
+    }
+
+    /// What a broken flow does says nothing of what is meant.
+    private init(broken flow: AnyFlow) {
+        self.flow = flow
+        matrix = flow.survey
+        findings = flow.mistakes.map { .mistake($0) }
+        explored = (0, false)
+    }
 
     public init(_ exploration: Exploration) {
         let flow = exploration.flow

@@ -69,14 +69,3 @@ extension Scenario.Expectation {
         return Expectations.timer(fires, facts.remaining.roundedUp, facts.isPaused)
     }
 }
-
-extension Refusal {
-    /// Its name, and why.
-    var sentence: String {
-        switch self {
-        case .invalid(let argument, let why): "invalid: \(argument): \(why)"
-        case .hookRefused(let hook, let why): "hookRefused: \(hook): \(why)"
-        default: name
-        }
-    }
-}

@@ -50,7 +50,7 @@ public struct ScenarioReader {
         else { return }
         do throws(StepError) {
             if let title = Self.title(line) { return try begin(title, number) }
-            let words = try Self.words(line)
+            let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
             case "flow": try take(flow: words, number)
             default: try add(words, number)
@@ -62,11 +62,33 @@ public struct ScenarioReader {
         }
     }
 
+    /// The line up to a `#` that begins a word.
+    private static func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var quote: UInt8?
+        var before = UInt8(ascii: " ")
+        for (index, byte) in zip(line.indices, line) {
+            switch (quote, byte) {
+            case (nil, UInt8(ascii: "\"")), (nil, UInt8(ascii: "'")): quote = byte
+            case (let open?, _) where open == byte && before != UInt8(ascii: "\\"): quote = nil
+            case (nil, UInt8(ascii: "#")) where before == 0x20 || before == 0x09:
+                return line[..<index]
+            default: break
+            }
+            before = byte
+        }
+        return line
+    }
+
     private static func words(_ line: ArraySlice<UInt8>) throws(StepError) -> [TextWord] {
         do { return try TextWords.split(line) } catch {
             switch error.error {
             case .parseError(let why):
-                throw StepError(error.offset, why, "words quote as in a shell")
+                let isObject = line.dropFirst(error.offset).first == UInt8(ascii: "{")
+                throw StepError(
+                    error.offset, why,
+                    isObject
+                        ? "an object is JSON, and goes to the end of the line"
+                        : "words quote as in a shell")
             default:
                 throw StepError(error.offset, "\(error.error.name)", "nest less deep")
             }
@@ -154,12 +176,15 @@ struct StepError: Error {
     static func unknown(_ kind: String, _ name: String, at offset: Int, of names: [String])
         -> StepError
     {
+        StepError(offset, "no \(kind) \(name)", hint(name, names))
+    }
+
+    /// What may have been meant by a name, or what there is.
+    static func hint(_ name: String, _ names: [String]) -> String {
         let near = DidYouMean.suggest(name, names)
-        let hint =
-            near.isEmpty
+        return near.isEmpty
             ? "there is \(names.joined(separator: ", "))"
             : "did you mean \(near.joined(separator: " or "))?"
-        return StepError(offset, "no \(kind) \(name)", hint)
     }
 }
 

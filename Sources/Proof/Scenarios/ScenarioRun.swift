@@ -93,10 +93,12 @@ public struct ScenarioRun {
         trial.begin()
         let from = trial.machine.place.state
         if let refusal = trial.refusal(of: event, arguments) {
+            let accepts =
+                refusal == .noTransition
+                ? "; it accepts \(Expectations.list(trial.machine.accepts))" : ""
             throw Mismatch(
                 expected: "\(event) is taken",
-                was: "\(from) refused it: \(refusal.sentence); it accepts "
-                    + Expectations.list(trial.machine.accepts))
+                was: "\(from) refused it: \(refusal.sentence)\(accepts)")
         }
         coverage.take(trial.steps)
     }
@@ -128,7 +130,7 @@ public struct ScenarioRun {
             try trial.machine.goto(state, data, from: .trial)
         } catch {
             throw Mismatch(
-                expected: "\(state) \(TextWords.write(data)) is gone to", was: error.sentence)
+                expected: "goto \(Expectations.place(state, data))", was: error.sentence)
         }
         coverage.take(trial.steps)
     }

@@ -41,11 +41,13 @@ extension StepReader {
             for (name, offset) in names { try check(event: name, at: offset) }
             return .accepts(names.map(\.name))
         case "state":
-            return .state(
-                try state(words, 1, of: "expect state NAME"), data: try words.members(after: 2))
+            let name = try state(words, 1, of: "expect state NAME")
+            return .state(name, data: try data(of: name, words, after: 2))
         default:
-            return .state(
-                try state(words, 0, of: "expect STATE …"), data: try words.members(after: 1))
+            let name = try state(
+                words, 0, of: "expect STATE …",
+                or: ["timer", "effects", "effect", "deferred", "accepts", "state"])
+            return .state(name, data: try data(of: name, words, after: 1))
         }
     }
 

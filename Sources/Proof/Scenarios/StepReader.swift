@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Sessions
 internal import Timers
 internal import Wire
 
@@ -37,7 +38,9 @@ struct StepReader {
         case "open": return try open(rest)
         case "send":
             let event = try self.event(rest)
-            return .send(event, try rest.members(after: 1))
+            let arguments = try rest.members(after: 1)
+            try check(arguments: arguments, of: event, rest)
+            return .send(event, arguments)
         case "refuse": return try refuse(rest)
         case "after": return .after(try rest.interval(0, of: "after 30s", isLast: true))
         case "pause": return .operate(.pause, fires: try signal(rest, of: "pause TIMER"))
@@ -48,7 +51,8 @@ struct StepReader {
             let by = try rest.interval(1, of: "extend TIMER 30s", isLast: true)
             return .operate(.extend(by: by), fires: fires)
         case "goto":
-            return .goto(try state(rest, 0, of: "goto STATE"), try rest.members(after: 1))
+            let name = try state(rest, 0, of: "goto STATE")
+            return .goto(name, try data(of: name, rest, after: 1))
         default: return .expect(try expectation(rest))
         }
     }
@@ -68,6 +72,7 @@ struct StepReader {
                 "state", word.map { String($0.value) } ?? "", at: word?.offset ?? 0,
                 of: flow.stateNames)
         }
+        try check(data: data, of: state, words)
         return .open(state: state, data: data)
     }
 
@@ -75,7 +80,10 @@ struct StepReader {
         let form = "refuse EVENT … with REASON"
         guard words.count >= 3, words[words.count - 2]?.text == "with",
             let last = words[words.count - 1]
-        else { throw StepError(words.end, "no reason", form) }
+        else {
+            let reasons = Refusal.names.joined(separator: ", ")
+            throw StepError(words.end, "no reason", "\(form), one of \(reasons)")
+        }
         guard Refusal.names.contains(last.text) else {
             throw .unknown("reason", last.text, at: last.offset, of: Refusal.names)
         }
@@ -92,10 +100,40 @@ struct StepReader {
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
-        return .refuse(event.text, try asked.members(after: 1), reason: last.text)
+        let arguments = try asked.members(after: 1)
+        // Arguments that are not its own are what `invalid` may be about.
+        if flow.events.contains(where: { $0.name == event.text }), last.text != "invalid" {
+            try check(arguments: arguments, of: event.text, asked)
+        }
+        return .refuse(event.text, arguments, reason: last.text)
     }
 
     // MARK: names
+
+    /// The data that a state is to have, each of them one that it can have.
+    func data(of state: String, _ words: Words, after index: Int) throws(StepError) -> [Member] {
+        let data = try words.members(after: index)
+        try check(data: data, of: state, words)
+        return data
+    }
+
+    private func check(data: [Member], of state: String, _ words: Words) throws(StepError) {
+        try check(data, flow.data(of: state).map(\.name), "datum", of: state, words)
+    }
+
+    private func check(arguments: [Member], of event: String, _ words: Words) throws(StepError) {
+        let fields = flow.events.first { $0.name == event }?.parameters ?? []
+        try check(arguments, fields.map(\.name), "argument", of: event, words)
+    }
+
+    private func check(
+        _ members: [Member], _ names: [String], _ kind: String, of owner: String, _ words: Words
+    ) throws(StepError) {
+        guard let odd = members.first(where: { !names.contains($0.name) }) else { return }
+        let word = words.all.first { $0.key.map(String.init) == odd.name || $0.object != nil }
+        let hint = names.isEmpty ? "it has none" : StepError.hint(odd.name, names)
+        throw StepError(word?.offset ?? 0, "\(owner) has no \(kind) \(odd.name)", hint)
+    }
 
     private func event(_ words: Words) throws(StepError) -> String {
         guard let word = words[0] else { throw StepError(words.end, "no event", "send EVENT …") }
@@ -113,9 +151,18 @@ struct StepReader {
         throw .unknown("event", event, at: offset, of: names)
     }
 
-    func state(_ words: Words, _ index: Int, of form: String) throws(StepError) -> String {
+    /// The state that a word names; `others` are words that may have been meant in its place.
+    func state(_ words: Words, _ index: Int, of form: String, or others: [String] = [])
+        throws(StepError) -> String
+    {
         guard let word = words[index] else { throw StepError(words.end, "no state", form) }
         guard flow.stateNames.contains(word.text) else {
+            let near = DidYouMean.suggest(word.text, flow.stateNames + others)
+            guard near.isEmpty || near.allSatisfy(flow.stateNames.contains) else {
+                throw StepError(
+                    word.offset, "no state \(word.text)",
+                    "did you mean \(near.joined(separator: " or "))?")
+            }
             throw .unknown("state", word.text, at: word.offset, of: flow.stateNames)
         }
         return word.text

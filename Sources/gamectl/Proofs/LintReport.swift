@@ -22,7 +22,7 @@ struct LintReport {
             "\(flow.stateNames.count) states × \(flow.events.count) events, "
             + "\(flow.signals.count) signals"
         return ["\(terminal.paint(flow.name, .bold)): \(size)"]
-            + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + verdict + [""]
+            + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + verdict
     }
 
     private func lines(of state: Surveyed) -> [String] {
@@ -34,8 +34,8 @@ struct LintReport {
         let facts = (end + timers).joined(separator: ", ")
         var table = Table()
         for verdict in state.verdicts where shows(verdict, of: state) {
-            for outcome in verdict.outcomes where !isRefusal(outcome) {
-                table.add([verdict.on, words(outcome)])
+            for (index, outcome) in verdict.outcomes.enumerated() where !isRefusal(outcome) {
+                table.add([verdict.title(of: index), words(outcome)])
             }
         }
         for (reason, events) in refused(state) {
@@ -76,12 +76,13 @@ struct LintReport {
     private func refused(_ state: Surveyed) -> [(reason: String, events: [String])] {
         var found: [(reason: String, events: [String])] = []
         for verdict in state.verdicts where shows(verdict, of: state) {
-            for case .refused(let refusal) in verdict.outcomes {
+            for (index, outcome) in verdict.outcomes.enumerated() {
+                guard case .refused(let refusal) = outcome else { continue }
                 let reason = reason(refusal)
                 if let place = found.firstIndex(where: { $0.reason == reason }) {
-                    found[place].events.append(verdict.on)
+                    found[place].events.append(verdict.title(of: index))
                 } else {
-                    found.append((reason, [verdict.on]))
+                    found.append((reason, [verdict.title(of: index)]))
                 }
             }
         }
@@ -96,8 +97,9 @@ struct LintReport {
     }
 
     private var verdict: [String] {
-        let looked = "\(lint.explored.situations) situations tried"
-        let partial = lint.explored.isComplete ? "" : ", and there are more"
+        let tried = lint.explored.situations
+        let looked = tried == 0 ? "nothing was tried" : "\(tried) situations tried"
+        let partial = lint.explored.isComplete || tried == 0 ? "" : ", and there are more"
         guard !lint.findings.isEmpty else {
             return [terminal.paint("nothing found", .green) + "; \(looked)\(partial)"]
         }

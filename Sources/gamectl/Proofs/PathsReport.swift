@@ -32,22 +32,22 @@ struct PathsReport {
     // MARK: for people
 
     var lines: [String] {
-        var table = Table()
+        var table = Table(header: ["TO", "STEPS", "TIME", "BY"])
         for (state, inSteps, inTime) in found {
             // Where both are as short, one way is enough.
             let isOne = inSteps.steps == inTime.steps && inSteps.time == inTime.time
             table.add([state] + cells(isOne ? inTime : inSteps))
-            if !isOne { table.add([""] + cells(inTime)) }
+            if !isOne { table.add(["  sooner"] + cells(inTime)) }
         }
         for state in unreached { table.add([state, "–", "", "no way was found"]) }
         let partial = isComplete ? "" : "  (not all situations were looked into)"
         return [terminal.paint(flow.name, .bold) + partial]
-            + table.lines(terminal, indent: "  ") + [""]
+            + table.lines(terminal, indent: "  ")
     }
 
     private func cells(_ path: Paths.Path) -> [String] {
         [
-            path.steps == 1 ? "1 step" : "\(path.steps) steps", DurationText.write(path.time),
+            "\(path.steps)", DurationText.write(path.time),
             PathWords.legs(path.legs),
         ]
     }

@@ -59,6 +59,18 @@ enum ProofOrder: Equatable {
         throw .usage("--format \(Shown.word(format)): expected \(all.joined(separator: ", "))")
     }
 
+    /// A flow that can be tried out: one that is broken would say nothing true.
+    static func soundFlow(_ name: String) throws(Failure) -> AnyFlow {
+        let flow = try flow(name)
+        try expectSound(flow)
+        return flow
+    }
+
+    static func expectSound(_ flow: AnyFlow) throws(Failure) {
+        guard !flow.mistakes.isEmpty else { return }
+        throw .check("\(flow.name) is broken: \(flow.mistakes.joined(separator: "; "))")
+    }
+
     static func flow(_ name: String) throws(Failure) -> AnyFlow {
         let flows = AnyFlow.shipped()
         if let flow = flows.first(where: { $0.name == name }) { return flow }

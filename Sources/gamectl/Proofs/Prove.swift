@@ -7,9 +7,10 @@ import Sessions
 import Shell
 
 /// Asks the flows themselves, and says what they answer.
-struct Prove {
+final class Prove {
     private let isJSON: Bool
     private let terminal = Terminal(1)
+    private var hasPrinted = false
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
@@ -18,15 +19,17 @@ struct Prove {
         case .lint(let flow): try lint(try flows(flow))
         case .races(let flow):
             for flow in try flows(flow) {
+                try ProofOrder.expectSound(flow)
                 let report = RacesReport(Races(flow), terminal)
                 print(report.lines, report.json)
             }
         case .paths(let flow, let state):
             for flow in try flows(flow, having: state) {
+                try ProofOrder.expectSound(flow)
                 let report = PathsReport(flow, to: state, terminal)
                 print(report.lines, report.json)
             }
-        case .tour(let flow): try tour(try ProofOrder.flow(flow))
+        case .tour(let flow): try tour(try ProofOrder.soundFlow(flow))
         case .test(let files, let coverage):
             try ScenarioVerb(files, coverage: coverage, isJSON: isJSON, terminal).run()
         case .graph(let flow, let drawing): try graph(try ProofOrder.flow(flow), drawing)
@@ -53,12 +56,19 @@ struct Prove {
         if isJSON {
             Output.line(JSONWriter.bytes { $0.object(json) })
         } else {
+            // A line between two reports, and none behind the last.
+            if hasPrinted { Output.line("") }
             for line in lines { Output.line(line) }
         }
+        hasPrinted = true
     }
 
     private func lint(_ flows: [AnyFlow]) throws(Failure) {
         var count = 0
+        for (place, flow) in flows.enumerated()
+        where flows[..<place].contains(where: { $0.name == flow.name }) {
+            throw .check("two flows are called \(flow.name)")
+        }
         for flow in flows {
             let report = LintReport(Lint(flow), terminal)
             print(report.lines, report.json)

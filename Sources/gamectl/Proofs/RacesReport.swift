@@ -20,12 +20,12 @@ struct RacesReport {
         let looked =
             "\(races.looked.orders) orders tried at \(races.looked.instants) instants\(partial)"
         let head = "\(terminal.paint(races.flow.name, .bold)): "
-        guard count > 0 else { return ["\(head)no races found; \(looked)", ""] }
+        guard count > 0 else { return ["\(head)no races found; \(looked)"] }
         return [
             "\(head)\(count) \(count == 1 ? "race" : "races"); \(looked)",
             "The order that holds is the first: time before requests, and timers in the order in"
                 + " which they were set.",
-        ] + races.found.flatMap { [""] + lines(of: $0) } + [""]
+        ] + races.found.flatMap { [""] + lines(of: $0) }
     }
 
     private func lines(of race: Race) -> [String] {

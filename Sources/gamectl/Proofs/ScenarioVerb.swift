@@ -17,7 +17,9 @@ struct ScenarioVerb {
     }
 
     func run() throws(Failure) {
-        let runs = try read().map { ScenarioRun($0) }
+        let scenarios = try read()
+        for scenario in scenarios { try ProofOrder.expectSound(scenario.flow) }
+        let runs = scenarios.map { ScenarioRun($0) }
         let report = TAPReport(runs)
         if isJSON {
             for run in runs { Output.line(JSONWriter.bytes { $0.object(entry(run)) }) }

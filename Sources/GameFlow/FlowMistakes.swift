@@ -1,0 +1,75 @@
+internal import JSON
+internal import Timers
+
+/// What is wrong with a flow so that its sessions could not be relied on, found by trying: every state is
+/// entered with samples of its data, and again with the data that it then shows.
+struct FlowMistakes {
+    private let flow: AnyFlow
+    private let refusals: [String: Refusal]
+
+    /// `refusals` says of the states that took no sample why not.
+    init(_ flow: AnyFlow, refusals: [String: Refusal]) {
+        (self.flow, self.refusals) = (flow, refusals)
+    }
+
+    /// A sentence each.
+    var all: [String] { names + beginning + flow.stateNames.flatMap(state) }
+
+    private var names: [String] {
+        let events = flow.events.map(\.name)
+        let twice = Set(events.filter { name in events.filter { $0 == name }.count > 1 })
+        return twice.sorted().map { "the event \($0) is listed twice" }
+            + flow.signals.filter(events.contains).map { "\($0) is an event and a signal" }
+    }
+
+    private var beginning: [String] {
+        switch open(nil, []) {
+        case .success: []
+        case .failure(let refusal):
+            ["it cannot begin in \(flow.initial), without data: \(refusal.sentence)"]
+        }
+    }
+
+    private func state(_ name: String) -> [String] {
+        let samples = flow.dataSamples(of: name)
+        guard !samples.isEmpty else {
+            let why = refusals[name].map { ": \($0.sentence)" } ?? ""
+            return ["\(name) refuses every sample of its data\(why)"]
+        }
+        // The first that is found says enough.
+        return Array(samples.lazy.compactMap { mistake(in: name, $0) }.prefix(1))
+    }
+
+    private func mistake(in name: String, _ data: [Member]) -> String? {
+        let place: Place
+        switch open(name, data) {
+        case .success(let entered): place = entered
+        case .failure(let refusal): return "\(name) cannot be entered: \(refusal.sentence)"
+        }
+        guard place.state == name else { return "entering \(name) shows \(place.state)" }
+        switch open(name, place.data) {
+        case .success(let again) where again == place: return nil
+        case .success: return "\(name) is another one when it is entered with the data it shows"
+        case .failure(let refusal):
+            return "\(name) cannot be entered with the data it shows: \(refusal.sentence)"
+        }
+    }
+
+    private func open(_ state: String?, _ data: [Member]) -> Result<Place, Refusal> {
+        let nobody = Nobody()
+        let machine = flow.machine(
+            on: VirtualTime().agenda, EventQueue(), observer: nobody, isRehearsal: true)
+        return withExtendedLifetime(nobody) {
+            do throws(Refusal) {
+                try machine.open(state, data, from: .timer)
+                defer { machine.end() }
+                return .success(machine.place)
+            } catch { return .failure(error) }
+        }
+    }
+
+    private final class Nobody: MachineObserver {
+        func did(_ step: consuming Step) {}
+        func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {}
+    }
+}

@@ -1,0 +1,118 @@
+import GameFlow
+import JSON
+import Proof
+import Testing
+import Timers
+
+/// A flow with one mistake of its author's in it: it is told, and nothing traps.
+private struct Slip: ValueFlow {
+    static let name = "slip"
+    static let initial = StateName.a
+
+    enum StateName: String, CaseIterable { case a, b }
+    enum State {
+        case a
+        case b(Int)
+    }
+    enum Event: FlowEvent {
+        case go
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case over }
+    enum Effect: String, FlowEffect { case none }
+
+    var beginsWithData = false
+    var refusesSamples = false
+    var forgetsItself = false
+    var showsOtherData = false
+    var throwsInMaking = false
+
+    static var events: [EventForm<Event>] { [EventForm(.go)] }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Slip> {
+        switch (state, event) {
+        case (.a, .go): enter(nil, .b(1))
+        case (.b, .go), (.b, .due(.over)): enter(nil, .a)
+        default: throw .noTransition
+        }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        if case .b = state { [.countdown(.seconds(1), .over)] } else { [] }
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .a: Scene(.a)
+        case .b(let number):
+            Scene(forgetsItself ? .a : .b, [Member(showsOtherData ? "left" : "number", number)])
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Slip> {
+        switch name {
+        case .a:
+            if beginsWithData { let _: Int = try data("tries") }
+            return enter(nil, .a)
+        case .b:
+            let number: Int = try data("number")
+            if refusesSamples { throw .invalid("number", "not within 2…3") }
+            if throwsInMaking { return enter { _ throws(Refusal) in throw .invalid("b", "no") } }
+            return enter(nil, .b(number))
+        }
+    }
+
+    static func with(_ change: (inout Slip) -> Void) -> AnyFlow {
+        var slip = Slip()
+        change(&slip)
+        return AnyFlow(slip)
+    }
+}
+
+@Suite struct MistakeTests {
+    @Test func `a flow without a mistake has none`() {
+        #expect(AnyFlow(Slip()).mistakes == [])
+        for flow in AnyFlow.shipped() { #expect(flow.mistakes == [], "\(flow.name)") }
+    }
+
+    @Test func `a beginning that needs data is told`() {
+        let flow = Slip.with { $0.beginsWithData = true }
+        #expect(
+            flow.mistakes.first == "it cannot begin in a, without data: invalid: tries: missing")
+        expectNoTrap(flow)
+    }
+
+    @Test func `a state that refuses all samples is told, and why`() {
+        let flow = Slip.with { $0.refusesSamples = true }
+        #expect(
+            flow.mistakes
+                == ["b refuses every sample of its data: invalid: number: not within 2…3"])
+        expectNoTrap(flow)
+    }
+
+    @Test func `a state that shows itself as another one is told`() {
+        let flow = Slip.with { $0.forgetsItself = true }
+        #expect(flow.mistakes == ["entering b shows a"])
+        expectNoTrap(flow)
+    }
+
+    @Test func `data that do not lead back to the state are told`() {
+        let flow = Slip.with { $0.showsOtherData = true }
+        #expect(
+            flow.mistakes
+                == ["b cannot be entered with the data it shows: invalid: left: unknown"])
+        expectNoTrap(flow)
+    }
+
+    @Test func `a state that cannot be made is told`() {
+        let flow = Slip.with { $0.throwsInMaking = true }
+        #expect(flow.mistakes == ["b cannot be entered: invalid: b: no"])
+        expectNoTrap(flow)
+    }
+
+    /// Whoever asks a broken flow gets an answer.
+    private func expectNoTrap(_ flow: AnyFlow) {
+        #expect(flow.survey.count == 2)
+        #expect(Lint(flow).findings == flow.mistakes.map { .mistake($0) })
+    }
+}
