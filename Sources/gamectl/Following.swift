@@ -30,9 +30,13 @@ final class Following {
             printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: order.isAll)
     }
 
-    /// Shows how long the session's state will last, and draws it anew each second.
+    /// Shows how long the session's state will last, and draws it anew each second. Where a virtual clock
+    /// stands is told by nobody: it is asked.
     func countDown(_ sessions: [Value]) throws(Failure) {
-        second = HeldPendulum(on: client.loop, .seconds(1)) { [weak self] _ in self?.draw() }
+        second = HeldPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
+            guard let self else { return }
+            if isVirtual { askStatus() } else { draw() }
+        }
         if let session = sessions.first { try tell(session) }
     }
 
