@@ -62,19 +62,23 @@ public struct ScenarioReader {
         }
     }
 
-    /// The line up to a `#` that begins a word.
+    /// The line up to a `#` that begins a word; within quotes it begins none.
     private static func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var quote: UInt8?
-        var before = UInt8(ascii: " ")
+        var (isEscaped, isBetween) = (false, true)
         for (index, byte) in zip(line.indices, line) {
-            switch (quote, byte) {
-            case (nil, UInt8(ascii: "\"")), (nil, UInt8(ascii: "'")): quote = byte
-            case (let open?, _) where open == byte && before != UInt8(ascii: "\\"): quote = nil
-            case (nil, UInt8(ascii: "#")) where before == 0x20 || before == 0x09:
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\"), quote != UInt8(ascii: "'") {
+                isEscaped = true
+            } else if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "#"), isBetween {
                 return line[..<index]
-            default: break
             }
-            before = byte
+            isBetween = byte == 0x20 || byte == 0x09
         }
         return line
     }
