@@ -39,6 +39,8 @@ public final class AnyFlow {
     let put: (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
     let accepts: (AnyMachine) -> [String]
     let deferredCount: (AnyMachine) -> Int
+    let waiting: (AnyMachine) -> [MachineSnapshot.Deferred]
+    let restore: (AnyMachine, MachineSnapshot) throws(Refusal) -> Void
     /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
     /// What its author has to put right before anybody plays it, a sentence each; asked once.
@@ -94,6 +96,20 @@ public final class AnyFlow {
             return forms.filter { $0.samples.contains { machine.takes($0.event) } }.map(\.name)
         }
         deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
+        waiting = { unsafeDowncast($0, to: Machine<F>.self).waitingRecords }
+        restore = { machine, snapshot throws(Refusal) in
+            guard let name = F.StateName(rawValue: snapshot.place.state) else {
+                throw .unknownState
+            }
+            try snapshot.place.data.only(data[snapshot.place.state]?.fields ?? [])
+            try unsafeDowncast(machine, to: Machine<F>.self).resume(name, snapshot) {
+                (event) throws(Refusal) in
+                guard let form = forms.first(where: { $0.name == event.name }) else {
+                    throw .unknownEvent
+                }
+                return try form.read(event.arguments)
+            }
+        }
     }
 
     private static func data<F: Flow>(of state: F.StateName, _ rules: F) -> Data {

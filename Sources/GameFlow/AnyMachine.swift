@@ -32,6 +32,8 @@ public class AnyMachine: TimerOwner {
     struct Making {
         var timers = TimerGroup()
         var posts: [Post] = []
+        /// What each timer is to do after a restart, by its tag; noted only while a machine is restored.
+        var policies: [UInt8: AfterRestart]?
     }
 
     init(
@@ -134,6 +136,14 @@ public class AnyMachine: TimerOwner {
     func abandon() {
         agenda.end(making.timers)
         making = Making()
+    }
+
+    /// The entry being made is one that was written down: nothing of it is news.
+    func resume() {
+        agenda.end(entry)
+        entry = making.timers
+        making.timers = TimerGroup()
+        making.posts = []
     }
 
     // MARK: looking

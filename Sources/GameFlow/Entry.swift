@@ -8,18 +8,23 @@ public struct Entry<F: Flow> {
     let machine: AnyMachine
 
     /// A timer that sends `fires` once, `total` from now, or after the `remaining` time that an earlier
-    /// one had left.
+    /// one had left. `afterRestart` says what it does when the session is restored.
     public func countdown(
-        _ total: Interval, remaining: Interval? = nil, _ fires: F.Signal
+        _ total: Interval, remaining: Interval? = nil, _ fires: F.Signal,
+        afterRestart: AfterRestart = .deadline
     ) -> Countdown {
-        machine.agenda.setCountdown(
+        machine.making.policies?[fires.rawValue] = afterRestart
+        return machine.agenda.setCountdown(
             total, remaining: remaining, tag: fires.rawValue, in: &machine.making.timers,
             for: machine)
     }
 
     /// A timer that sends `fires` every `period`.
-    public func pendulum(_ period: Interval, _ fires: F.Signal) -> Pendulum {
-        machine.agenda.setPendulum(
+    public func pendulum(
+        _ period: Interval, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
+    ) -> Pendulum {
+        machine.making.policies?[fires.rawValue] = afterRestart
+        return machine.agenda.setPendulum(
             period, tag: fires.rawValue, in: &machine.making.timers, for: machine)
     }
 

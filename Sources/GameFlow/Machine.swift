@@ -3,10 +3,10 @@ internal import Timers
 
 /// The machine: it holds the one state of a session, asks the selector, and runs what that names.
 final class Machine<F: Flow>: AnyMachine {
-    private let rules: F
-    private var state: F.State?
+    let rules: F
+    var state: F.State?
     /// The places of states without data: they are always the same.
-    private let plainPlaces: PlainPlaces<F>
+    let plainPlaces: PlainPlaces<F>
     /// What is deferred, oldest first; see `Machine+Deferral`.
     var waiting: [Waiting] = []
     private let hooks: [any Hook]

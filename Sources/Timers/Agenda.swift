@@ -82,7 +82,7 @@ public final class Agenda {
             remaining: Interval(
                 nanoseconds: isPaused ? slot.deadline : max(0, slot.deadline - now.nanoseconds)),
             total: Interval(nanoseconds: slot.total),
-            deadline: isPaused ? nil : Instant(nanoseconds: slot.deadline))
+            deadline: isPaused ? nil : Instant(nanoseconds: slot.deadline), order: slot.sequence)
     }
 
     /// Everything that is still to happen, in the order in which it will; the paused come last.
@@ -122,6 +122,13 @@ public final class Agenda {
     /// Begins a timer's whole time anew, also a paused one's, or one that has fired: a new setting.
     public func restart(_ id: TimerID) {
         if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
+    }
+
+    /// Takes a live timer out of the order, and lets `work` put it back elsewhere, or nowhere.
+    func change(_ id: TimerID, _ work: (inout TimerQueue, Int) -> Void) {
+        guard let i = queue.live(id) else { return }
+        queue.takeOut(i)
+        work(&queue, i)
     }
 
     // MARK: firing; for timelines

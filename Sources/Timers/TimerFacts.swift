@@ -11,6 +11,8 @@ public struct TimerFacts: Equatable, Sendable {
     public let total: Interval
     /// When it fires; of a paused one, nil.
     public let deadline: Instant?
+    /// Counts up with each setting: of two timers of one instant, the one with the lower number fires first.
+    public let order: UInt64
 }
 
 /// A timer that was due, and whose work was done. It does not hold the timer's owner: that would keep a

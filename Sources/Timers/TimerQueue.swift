@@ -72,6 +72,18 @@ struct TimerQueue {
         count -= 1
     }
 
+    /// Takes a live timer out of the order without counting it out.
+    mutating func takeOut(_ i: Int) {
+        unplace(i)
+        links[i].place = .nowhere
+    }
+
+    /// Lets a timer that was taken out stand still with so much left.
+    mutating func hold(_ i: Int, _ remaining: Int64) {
+        links[i].place = .paused
+        slots[i].deadline = remaining
+    }
+
     // MARK: finding
 
     /// The slot of a timer whose group has not ended, whether it is still to fire or not.

@@ -5,7 +5,7 @@ import Timers
 
 /// One machine on virtual time, and everything it told.
 final class Stage: MachineObserver {
-    let time = VirtualTime()
+    let time: VirtualTime
     private(set) var steps: [Step] = []
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Refusal)] = []
@@ -13,12 +13,24 @@ final class Stage: MachineObserver {
     private(set) var machine: AnyMachine!
 
     init(
-        _ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [], hooks: [any Hook] = [],
+        _ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
+        on time: VirtualTime = VirtualTime(), hooks: [any Hook] = [],
         unhandled: Unhandled = .throw
     ) throws {
+        self.time = time
         machine = flow.machine(
             on: time.agenda, EventQueue(), observer: self, hooks: hooks, unhandled: unhandled)
         try machine.open(state, data, from: .tester)
+    }
+
+    /// A machine that is in no state yet.
+    init(empty flow: AnyFlow, on time: VirtualTime) {
+        self.time = time
+        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+    }
+
+    convenience init(empty flow: AnyFlow, at now: Instant) {
+        self.init(empty: flow, on: VirtualTime(startingAt: now))
     }
 
     convenience init(

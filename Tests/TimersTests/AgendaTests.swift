@@ -14,7 +14,8 @@ import Testing
             agenda.facts(timer.id)
                 == TimerFacts(
                     tag: 7, isPendulum: false, isPaused: false, remaining: .milliseconds(1100),
-                    total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000)))
+                    total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000),
+                    order: 1))
         scribe.endAll()
         #expect(agenda.facts(timer.id) == nil)
         #expect(time.pending.isEmpty)

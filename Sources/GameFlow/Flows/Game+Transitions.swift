@@ -58,8 +58,10 @@ extension Game {
 
     private func playing(_ level: Level, _ left: Interval, _ entry: Entry<Game>) -> State {
         .playingLevel(
-            level, clock: entry.countdown(Times.level, remaining: left, .timeUp),
-            entry.pendulum(Times.tick, .tick))
+            level,
+            clock: entry.countdown(
+                Times.level, remaining: left, .timeUp, afterRestart: .remaining),
+            entry.pendulum(Times.tick, .tick, afterRestart: .remaining))
     }
 
     // MARK: validators

@@ -97,8 +97,10 @@ public struct Quiz: Flow {
     private func ask(_ turn: Turn, _ left: Interval) -> Transition<Quiz> {
         enter(.ask) {
             .question(
-                turn, clock: $0.countdown(Times.question, remaining: left, .timeUp),
-                $0.pendulum(Times.tick, .tick))
+                turn,
+                clock: $0.countdown(
+                    Times.question, remaining: left, .timeUp, afterRestart: .remaining),
+                $0.pendulum(Times.tick, .tick, afterRestart: .remaining))
         }
     }
 
@@ -109,7 +111,7 @@ public struct Quiz: Flow {
         return enter(.lock) {
             .locked(
                 turn, player: player, left: max(left.roundedUp, .milliseconds(1)),
-                $0.countdown(Times.answer, .answerTimedOut))
+                $0.countdown(Times.answer, .answerTimedOut, afterRestart: .remaining))
         }
     }
 

@@ -28,22 +28,27 @@ public struct TimerDeclaration<Signal: RawRepresentable<UInt8>> {
     private let kind: Kind
     private let time: Interval
     private let fires: Signal
+    private let afterRestart: AfterRestart
 
     /// Sends `fires` once, `time` after the state is entered.
-    public static func countdown(_ time: Interval, _ fires: Signal) -> Self {
-        Self(kind: .countdown, time: time, fires: fires)
+    public static func countdown(
+        _ time: Interval, _ fires: Signal, afterRestart: AfterRestart = .deadline
+    ) -> Self {
+        Self(kind: .countdown, time: time, fires: fires, afterRestart: afterRestart)
     }
 
     /// Sends `fires` each time a `period` is over.
-    public static func pendulum(_ period: Interval, _ fires: Signal) -> Self {
-        Self(kind: .pendulum, time: period, fires: fires)
+    public static func pendulum(
+        _ period: Interval, _ fires: Signal, afterRestart: AfterRestart = .deadline
+    ) -> Self {
+        Self(kind: .pendulum, time: period, fires: fires, afterRestart: afterRestart)
     }
 
     /// The entry holds the timer; its name is not needed, for the state carries none.
     func set<F: Flow>(in entry: Entry<F>) where F.Signal == Signal {
         switch kind {
-        case .countdown: _ = entry.countdown(time, fires)
-        case .pendulum: _ = entry.pendulum(time, fires)
+        case .countdown: _ = entry.countdown(time, fires, afterRestart: afterRestart)
+        case .pendulum: _ = entry.pendulum(time, fires, afterRestart: afterRestart)
         }
     }
 }

@@ -1,0 +1,86 @@
+public import Timers
+
+/// Writing a machine down, and making it again from what was written.
+extension AnyMachine {
+    /// The machine as it is now.
+    public var snapshot: MachineSnapshot {
+        let records = timers.map { timer in
+            let facts = timer.facts
+            let standing: TimerRecord.Standing =
+                facts.deadline.map { .running(until: $0) } ?? .paused(remaining: facts.remaining)
+            return TimerRecord(
+                fires: timer.fires, total: facts.total, standing: standing, order: facts.order)
+        }
+        return MachineSnapshot(place: place, timers: records, waiting: flow.waiting(self))
+    }
+
+    /// Puts a new machine where another one was written down. `lastSign` is the last instant at which the
+    /// daemon is known to have been up: what was left of a timer is counted from there.
+    ///
+    /// Nobody is told, no effect is asked, and nothing that waits is offered. The timers are given back
+    /// rather than set: those of all machines are set together (`RestoredTimer.set`), in the order in
+    /// which they were, so that two of one instant still fire in that order. Throws what the flow says
+    /// of a state or of data that it does not know any more; the machine is then in no state.
+    public func restore(_ snapshot: MachineSnapshot, lastSign: Instant) throws(Refusal)
+        -> [RestoredTimer]
+    {
+        making.policies = [:]
+        defer { making.policies = nil }
+        do throws(Refusal) {
+            try flow.restore(self, snapshot)
+        } catch {
+            abandon()
+            throw error
+        }
+        return match(snapshot.timers, lastSign)
+    }
+
+    /// Each timer of the entry finds the record of its signal. What has none had fired, or was dropped,
+    /// when the machine was written down, and is not set.
+    private func match(_ records: [TimerRecord], _ lastSign: Instant) -> [RestoredTimer] {
+        var left = records
+        var restored: [RestoredTimer] = []
+        for timer in timers {
+            guard let place = left.firstIndex(where: { $0.fires == timer.fires }) else {
+                agenda.drop(timer.id)
+                continue
+            }
+            let policy = making.policies?[timer.facts.tag] ?? .deadline
+            restored.append(
+                RestoredTimer(
+                    id: timer.id, record: left.remove(at: place), policy: policy,
+                    lastSign: lastSign, agenda: agenda))
+        }
+        return restored
+    }
+}
+
+/// A timer that was made again, and waits to be set to where it stood.
+public struct RestoredTimer {
+    let id: TimerID
+    let record: TimerRecord
+    let policy: AfterRestart
+    let lastSign: Instant
+    let agenda: Agenda
+
+    /// Sets the timers of all machines, in the order in which they had been set.
+    public static func set(_ timers: [RestoredTimer]) {
+        for timer in timers.sorted(by: { $0.record.order < $1.record.order }) { timer.set() }
+    }
+
+    private func set() {
+        let (total, now) = (record.total, agenda.now)
+        switch (policy, record.standing) {
+        case (.drop, _): agenda.drop(id)
+        // Who stopped it has to let it go on, however long that takes.
+        case (_, .paused(let remaining)):
+            agenda.restore(id, total: total, pausedWith: remaining)
+        case (.deadline, .running(let deadline)):
+            agenda.restore(id, total: total, firingAt: deadline)
+        case (.remaining, .running(let deadline)):
+            agenda.restore(id, total: total, firingAt: now + max(deadline - lastSign, .zero))
+        case (.restart, .running):
+            agenda.restore(id, total: total, firingAt: now + total)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import JSON
+public import Timers
+
+/// A machine written down: all that it takes to go on from there.
+public struct MachineSnapshot: Equatable, Sendable {
+    /// The state and its data.
+    public let place: Place
+    /// The timers that are still to fire.
+    public let timers: [TimerRecord]
+    /// What is deferred, oldest first.
+    public let waiting: [Deferred]
+
+    public init(place: Place, timers: [TimerRecord], waiting: [Deferred]) {
+        (self.place, self.timers, self.waiting) = (place, timers, waiting)
+    }
+
+    /// An event that waits, and who sent it.
+    public struct Deferred: Equatable, Sendable {
+        public let event: Happening
+        public let source: Source
+
+        public init(_ event: Happening, from source: Source) {
+            (self.event, self.source) = (event, source)
+        }
+
+        public static func == (a: Deferred, b: Deferred) -> Bool {
+            a.event == b.event && a.source.json == b.source.json
+        }
+    }
+}
+
+/// A timer written down.
+public struct TimerRecord: Equatable, Sendable {
+    /// The signal that it sends.
+    public let fires: String
+    /// Its full time, with its extensions; a pendulum's period.
+    public let total: Interval
+    public let standing: Standing
+    /// Counts up with each setting, over all machines of an agenda.
+    public let order: UInt64
+
+    public enum Standing: Equatable, Sendable {
+        /// It fires then.
+        case running(until: Instant)
+        /// It stands still, and has so much left.
+        case paused(remaining: Interval)
+    }
+
+    public init(fires: String, total: Interval, standing: Standing, order: UInt64) {
+        (self.fires, self.total) = (fires, total)
+        (self.standing, self.order) = (standing, order)
+    }
+}

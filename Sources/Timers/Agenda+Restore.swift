@@ -1,0 +1,21 @@
+/// Putting timers back to where others stood that were written down: each is a new setting.
+extension Agenda {
+    /// Lets a timer fire at an instant, past or to come, with that full time.
+    public func restore(_ id: TimerID, total: Interval, firingAt deadline: Instant) {
+        change(id) { queue, i in
+            queue.slots[i].total = total.nanoseconds
+            queue.place(i, at: deadline.nanoseconds)
+        }
+    }
+
+    /// Lets a timer stand still with what it had left.
+    public func restore(_ id: TimerID, total: Interval, pausedWith remaining: Interval) {
+        change(id) { queue, i in
+            queue.slots[i].total = total.nanoseconds
+            queue.hold(i, remaining.nanoseconds)
+        }
+    }
+
+    /// Ends one timer of a group; the others go on.
+    public func drop(_ id: TimerID) { change(id) { queue, i in queue.count -= 1 } }
+}

@@ -1,0 +1,224 @@
+import GameFlow
+import JSON
+import Support
+import Testing
+import Timers
+
+/// A state with a timer of each kind of declaration.
+private struct Vault: ValueFlow {
+    static let name = "vault"
+    static let initial = StateName.shut
+    enum StateName: String, CaseIterable { case shut, open }
+    typealias State = StateName
+    enum Event: FlowEvent {
+        case turn
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case byDeadline, byRemaining, byRestart, dropped, beat }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventForm<Event>] { [EventForm(.turn)] }
+    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Vault> {
+        switch (state, event) {
+        case (.shut, .turn): enter(nil, .open)
+        case (.open, .turn): enter(nil, .shut)
+        case (.open, .due): .keep
+        default: throw .noTransition
+        }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        guard state == .open else { return [] }
+        return [
+            .countdown(.seconds(10), .byDeadline),
+            .countdown(.seconds(10), .byRemaining, afterRestart: .remaining),
+            .countdown(.seconds(10), .byRestart, afterRestart: .restart),
+            .countdown(.seconds(10), .dropped, afterRestart: .drop),
+            .pendulum(.seconds(3), .beat),
+        ]
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Vault> {
+        enter(nil, name)
+    }
+}
+
+@Suite struct RestoreTests {
+    /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastSign`.
+    private func restored(_ stage: Stage, at now: Instant, lastSign: Instant) throws -> Stage {
+        let again = Stage(empty: stage.machine.flow, at: now)
+        RestoredTimer.set(try again.machine.restore(stage.machine.snapshot, lastSign: lastSign))
+        return again
+    }
+
+    @Test func `each timer does what its declaration says`() throws {
+        let stage = try Stage(Vault(), "open")
+        stage.time.advance(by: .seconds(4))
+        let now = stage.time.now
+        let again = try restored(stage, at: now + .seconds(5), lastSign: now)
+        #expect(
+            again.timers == [
+                "byDeadline 1000/10000", "byRemaining 6000/10000", "byRestart 10000/10000",
+                "beat 0/3000",
+            ])
+        #expect(again.steps.isEmpty)
+        again.time.advance(by: .zero)
+        #expect(again.beats == 1)
+        // The pendulum keeps its grid: 3, 6, 9, 12 seconds after the entry.
+        #expect(again.timers.last == "beat 3000/3000")
+        stage.expectOnlyItsOwnTimers()
+        again.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `what is overdue fires at once, in the order of the deadlines, and once`() throws {
+        let stage = try Stage(Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
+        let other = try Stage(Game(), "help")
+        let now = stage.time.now + .seconds(3600)
+        var order: [String] = []
+        let agains = try [other, stage].map { stage in
+            let again = Stage(empty: stage.machine.flow, at: now)
+            again.onStep = { order.append($0.event?.name ?? "") }
+            RestoredTimer.set(try again.machine.restore(stage.machine.snapshot, lastSign: .zero))
+            again.time.advance(by: .zero)
+            return again
+        }
+        #expect(order == ["helpTimedOut", "idle"])
+        // The state that was entered then has its full time.
+        #expect(agains[1].state == "choosingLevel")
+        #expect(agains[1].timers == ["idle 60000/60000"])
+        for each in [stage, other] + agains { each.expectOnlyItsOwnTimers() }
+    }
+
+    @Test func `timers of one instant fire in the order in which they had been set`() throws {
+        let time = VirtualTime()
+        let flow = AnyFlow(Game())
+        let stages = try (0..<5).map { _ in try Stage(flow, "help", on: time) }
+        // The third is set anew, and so is last, though it is due at the same instant.
+        let third = try #require(stages[2].machine.timer("helpTimedOut"))
+        time.agenda.restart(third.id)
+        let later = VirtualTime(startingAt: time.now)
+        var order: [Int] = []
+        var timers: [RestoredTimer] = []
+        let agains = try stages.enumerated().map { index, stage in
+            let again = Stage(empty: flow, on: later)
+            again.onStep = { _ in order.append(index) }
+            timers += try again.machine.restore(stage.machine.snapshot, lastSign: time.now)
+            return again
+        }
+        RestoredTimer.set(timers.shuffled(by: 7))
+        later.advance(by: .seconds(30))
+        #expect(order == [0, 1, 3, 4, 2])
+        for stage in stages + agains { stage.machine.end() }
+        #expect(time.agenda.count == 0)
+        #expect(later.agenda.count == 0)
+    }
+
+    @Test func `a timer that was stopped stays stopped, with what it had left`() throws {
+        let stage = try Stage(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
+        stage.time.advance(by: .milliseconds(1250))
+        let clock = try #require(stage.machine.timer("timeUp"))
+        #expect(stage.time.agenda.extend(clock.id, by: .seconds(30)))
+        stage.time.agenda.pause(clock.id)
+        let now = stage.time.now
+        let again = try restored(stage, at: now + .seconds(3600), lastSign: now)
+        #expect(again.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
+        stage.expectOnlyItsOwnTimers()
+        again.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `a countdown that has fired is not set again`() throws {
+        let stage = try Stage(Vault(), "open")
+        stage.time.advance(by: .seconds(10))
+        #expect(stage.timers == ["beat 2000/3000"])
+        let again = try restored(stage, at: stage.time.now, lastSign: stage.time.now)
+        #expect(again.timers == ["beat 2000/3000"])
+        stage.expectOnlyItsOwnTimers()
+        again.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `what waits comes back, with its sender, and is offered after the next entry`()
+        throws
+    {
+        let stage = try Stage(Startup(), "hydrating")
+        for number in 1...3 { try stage.send("deepLink", [Member("link", "app://\(number)")]) }
+        let again = try restored(stage, at: stage.time.now, lastSign: stage.time.now)
+        #expect(again.machine.deferredCount == 3)
+        #expect(again.steps.isEmpty)
+        try again.send("hydrateSucceeded", [Member("hasSession", true)])
+        let shown = again.steps.filter { $0.to?.state == "showing" }
+        #expect(
+            shown.map { $0.event?.arguments.first?.value } == (1...3).map { .string("app://\($0)") }
+        )
+        #expect(shown.allSatisfy { $0.source === Source.tester })
+        stage.expectOnlyItsOwnTimers()
+        again.expectOnlyItsOwnTimers()
+    }
+
+    @Test
+    func `a state or data that the flow does not know any more are refused, and nothing is left`()
+        throws
+    {
+        let flow = AnyFlow(Game())
+        let places = [
+            Place("gone"), Place("playingLevel"), Place("introduction", [Member("x", 1)]),
+            Place("playingLevel", [Member("episode", 9), Member("level", 1)]),
+        ]
+        for place in places {
+            let stage = Stage(empty: flow, at: .zero)
+            let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+            #expect(throws: Refusal.self) {
+                try stage.machine.restore(snapshot, lastSign: .zero)
+            }
+            #expect(stage.time.agenda.count == 0)
+        }
+        let waiting = MachineSnapshot.Deferred(Happening("nosuch"), from: .tester)
+        let snapshot = MachineSnapshot(
+            place: Place("introduction"), timers: [], waiting: [waiting])
+        #expect(throws: Refusal.unknownEvent) {
+            try Stage(empty: flow, at: .zero).machine.restore(snapshot, lastSign: .zero)
+        }
+    }
+
+    /// A walk at random that is broken off and taken up again now and then, beside one that is not:
+    /// nobody could tell them apart.
+    @Test(arguments: seeds(60)) func `a session that was restored goes on as one that was not`(
+        _ seed: UInt64
+    ) throws {
+        var random = SeededRandom(seed)
+        let flow = random.pick(AnyFlow.shipped())
+        let stage = try Stage(flow)
+        var again = try Stage(flow)
+        for step in 0..<120 {
+            if random.below(5) == 0 {
+                again = try restored(again, at: again.time.now, lastSign: again.time.now)
+            }
+            if random.below(3) == 0 {
+                let ms = Int64(
+                    random.pick([1, 250, 999, 1000, 5000, 8000, 15_000, 30_000, 61_000]))
+                stage.time.advance(by: .milliseconds(ms))
+                again.time.advance(by: .milliseconds(ms))
+            } else {
+                let event = random.pick(flow.events)
+                let arguments = random.pick(event.samples)
+                let (one, other) = (
+                    stage.refusal(event.name, arguments), again.refusal(event.name, arguments)
+                )
+                #expect(one == other, "seed \(seed), step \(step), \(event.name)")
+            }
+            #expect(stage.machine.place == again.machine.place, "seed \(seed), step \(step)")
+            #expect(stage.timers == again.timers, "seed \(seed), step \(step)")
+            #expect(stage.machine.snapshot.waiting == again.machine.snapshot.waiting)
+        }
+        stage.expectOnlyItsOwnTimers()
+        again.expectOnlyItsOwnTimers()
+    }
+}
+
+extension Array {
+    fileprivate func shuffled(by seed: UInt64) -> [Element] {
+        var random = SeededRandom(seed)
+        return shuffled(using: &random)
+    }
+}
