@@ -28,6 +28,9 @@ let package = Package(
             name: "CEvent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
@@ -43,6 +46,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Wire", dependencies: ["Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "Timers"],
             swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
         .executableTarget(
@@ -75,6 +81,9 @@ let package = Package(
         .testTarget(
             name: "ProofTests",
             dependencies: ["Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "JournalTests", dependencies: ["Support", "Journal", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",

@@ -1,0 +1,14 @@
+#ifndef GAMED_CSQLITE_SHIM_H
+#define GAMED_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/// SQLITE_TRANSIENT is a cast, which Swift does not import: bytes that SQLite copies.
+static inline int sqlite_bind_bytes(sqlite3_stmt *statement, int place, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, place, count ? bytes : "", count, SQLITE_TRANSIENT);
+}
+static inline int sqlite_bind_string(sqlite3_stmt *statement, int place, const char *text, int count) {
+    return sqlite3_bind_text(statement, place, text, count, SQLITE_TRANSIENT);
+}
+
+#endif

@@ -1,0 +1,50 @@
+internal import CSQLite
+
+/// One connection to a database file, for one thread. Closed when it is let go of.
+final class SQLiteDatabase {
+    let handle: OpaquePointer
+
+    /// Opens a file, and makes it where there is none. Wraps `sqlite3_open_v2`; `vfs` is the name of another
+    /// way to the disk, for tests.
+    init(_ path: String, vfs: String? = nil) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let result = sqlite3_open_v2(path, &handle, flags, vfs)
+        guard result == SQLITE_OK, let handle else {
+            let error = handle.map { SQLiteError($0) } ?? SQLiteError(code: result, "out of memory")
+            sqlite3_close(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+    }
+
+    deinit { sqlite3_close(handle) }
+
+    /// Runs statements that give no rows.
+    func run(_ sql: String) throws(SQLiteError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+            throw SQLiteError(handle)
+        }
+    }
+
+    /// The one value that a statement gives, as text.
+    func value(_ sql: String) throws(SQLiteError) -> String? {
+        let statement = try SQLiteStatement(sql, in: self)
+        defer { statement.reset() }
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// Does several things as one: all of it is there afterwards, or nothing.
+    func transaction(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        try run("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try work()
+            try run("COMMIT")
+        } catch {
+            // Where the failure has ended the transaction already, this says so, and nobody minds.
+            try? run("ROLLBACK")
+            throw error
+        }
+    }
+}

@@ -1,0 +1,19 @@
+internal import CSQLite
+
+/// What SQLite said when something did not work.
+public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// SQLite's extended result code.
+    public let code: Int32
+    public let message: String
+
+    init(_ database: OpaquePointer?) {
+        code = sqlite3_extended_errcode(database)
+        message = String(cString: sqlite3_errmsg(database))
+    }
+
+    init(code: Int32, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+
+    public var description: String { "\(message) (SQLite \(code))" }
+}

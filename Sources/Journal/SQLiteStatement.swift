@@ -1,0 +1,76 @@
+internal import CSQLite
+
+/// A statement that is prepared once and run often.
+final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private let database: SQLiteDatabase
+
+    init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        guard sqlite3_prepare_v3(database.handle, sql, -1, flags, &handle, nil) == SQLITE_OK,
+            let handle
+        else { throw SQLiteError(database.handle) }
+        (self.handle, self.database) = (handle, database)
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // MARK: parameters, counted from 1
+
+    func bind(_ place: Int32, _ number: Int64) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, place, number))
+    }
+
+    func bind(_ place: Int32, _ text: String) throws(SQLiteError) {
+        var text = text
+        try check(
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    sqlite_bind_string(handle, place, $0.baseAddress, Int32($0.count))
+                }
+            })
+    }
+
+    func bind(_ place: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+        try check(
+            bytes.withUnsafeBytes {
+                sqlite_bind_bytes(handle, place, $0.baseAddress, Int32($0.count))
+            })
+    }
+
+    private func check(_ result: Int32) throws(SQLiteError) {
+        guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
+    }
+
+    // MARK: running
+
+    /// Goes on to the next row; false when there is none.
+    func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw SQLiteError(database.handle)
+        }
+    }
+
+    /// Makes ready for the next run.
+    func reset() { sqlite3_reset(handle) }
+
+    // MARK: columns, counted from 0
+
+    func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func text(_ column: Int32) -> String {
+        guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
+        return Array(
+            UnsafeRawBufferPointer(
+                start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+}

@@ -1,0 +1,101 @@
+import Journal
+import Testing
+import Timers
+
+@Suite struct StoreTests {
+    private let folder = Folder()
+
+    @Test func `batches are kept, each is told once, and in order`() throws {
+        let loop = try EventLoop()
+        let rows = JournalFileTests.rows(1...200)
+        var told: [Int] = []
+        let store = try SQLiteStore(folder.path, on: loop)
+        for number in 0..<100 {
+            store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
+                #expect(outcome == .kept)
+                told.append(number)
+            }
+        }
+        #expect(told.isEmpty)
+        var isClosed = false
+        store.close {
+            isClosed = true
+            loop.stop()
+        }
+        while !isClosed { loop.run() }
+        #expect(told == Array(0..<100))
+        #expect(1...100 ~= store.transactions)
+        var found: [JournalRow] = []
+        try JournalFile(folder.path).rows {
+            found.append($0)
+            return true
+        }
+        #expect(found == rows)
+    }
+
+    @Test func `what has gathered is committed as one`() throws {
+        let loop = try EventLoop()
+        let door = try Door<JournalWriter.Report>()
+        let writer = try JournalWriter(folder.path, door)
+        for row in JournalFileTests.rows(1...300) { writer.append([row]) }
+        var reports: [JournalWriter.Report] = []
+        let descriptor = try door.open(on: loop) {
+            reports.append($0)
+            loop.stop()
+        }
+        try writer.start()
+        while reports.isEmpty { loop.run() }
+        #expect(reports.map(\.upTo) == [300])
+        #expect(reports.map(\.outcome) == [.kept])
+        #expect(reports.map(\.transactions) == [1])
+        writer.finish()
+        withExtendedLifetime(descriptor) {}
+    }
+
+    @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {
+        let loop = try EventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = JournalFileTests.rows(1...3)
+        var told: [StoreOutcome] = []
+        func note(_ outcome: StoreOutcome) {
+            told.append(outcome)
+            loop.stop()
+        }
+        store.append([rows[0]], note)
+        while told.count < 1 { loop.run() }
+        store.append([rows[0]], note)
+        while told.count < 2 { loop.run() }
+        store.append([rows[1]], note)
+        #expect(told.count == 3)
+        #expect(told[0] == .kept)
+        guard case .unknown(let why) = told[1], case .lost(let same) = told[2] else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(why.contains("UNIQUE"))
+        #expect(same == why)
+    }
+
+    @Test func `a directory that is not there is told to who appends`() throws {
+        let loop = try EventLoop()
+        let store = try SQLiteStore("\(folder.path)/nowhere", on: loop)
+        var told: [StoreOutcome] = []
+        store.append(JournalFileTests.rows(1...1)) {
+            told.append($0)
+            loop.stop()
+        }
+        while told.isEmpty { loop.run() }
+        guard case .lost = told[0] else {
+            Issue.record("\(told)")
+            return
+        }
+    }
+
+    @Test func `rows in memory are kept at once`() {
+        let store = MemoryStore()
+        var told: [StoreOutcome] = []
+        store.append(JournalFileTests.rows(1...3)) { told.append($0) }
+        #expect(told == [.kept])
+        #expect(store.rows == JournalFileTests.rows(1...3))
+    }
+}
