@@ -35,6 +35,10 @@ public struct Step: Sendable {
 public struct RequestedEffect: Equatable, Sendable {
     public let name: String
     public let arguments: [Member]
+
+    public init(name: String, arguments: [Member] = []) {
+        (self.name, self.arguments) = (name, arguments)
+    }
 }
 
 /// Whoever follows a machine. It is told what changed and never handed the state, so it can neither

@@ -40,7 +40,7 @@ extension JSONWriter {
         raw("\"")
     }
 
-    private mutating func order(_ order: Change.Order) {
+    mutating func order(_ order: Change.Order) {
         switch order {
         case .override(let reason):
             guard let reason else { return }

@@ -4,10 +4,12 @@ struct Ring<Element: RingElement> {
     private let byteLimit: Int
     private var bytes = 0
     /// The numbers held: `first..<end`.
-    private(set) var first = 1
-    private(set) var end = 1
+    private(set) var first: Int
+    private(set) var end: Int
 
-    init(limit: Int, byteLimit: Int) {
+    /// An empty ring, whose first element will have the number `first`.
+    init(limit: Int, byteLimit: Int, startingAt first: Int = 1) {
+        (self.first, end) = (first, first)
         elements = Array(repeating: nil, count: max(1, limit))
         self.byteLimit = byteLimit
     }

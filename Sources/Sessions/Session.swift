@@ -17,10 +17,12 @@ public final class Session: MachineObserver {
     /// What the event in hand led to; the first change since it was cleared.
     private var outcome: Change?
 
-    init(_ name: SessionName, _ flow: AnyFlow, in sessions: Sessions) {
+    init(
+        _ name: SessionName, _ flow: AnyFlow, in sessions: Sessions, openedAt: Instant? = nil
+    ) {
         self.name = name
         self.sessions = sessions
-        openedAt = sessions.now
+        self.openedAt = openedAt ?? sessions.now
         held = flow.machine(on: sessions.agenda, sessions.queue, observer: self)
     }
 
@@ -50,6 +52,9 @@ public final class Session: MachineObserver {
         if outcome == nil { outcome = change }
         sessions.keep(change, of: self)
     }
+
+    /// Goes on behind the last change that was written down.
+    func restore(last change: Change) { (seq, last) = (change.seq, change) }
 
     // MARK: MachineObserver
 

@@ -10,6 +10,8 @@ extension Sessions {
         ageMs: Int = 0, from source: Source
     ) throws(RequestError) -> Change {
         if let id, let answer = receipts.answer(id, of: session.name) { return answer }
+        requestID = id
+        defer { requestID = nil }
         do throws(RequestError) {
             let change = try take(event, arguments, session, ageMs: ageMs, from: source)
             if let id { receipts.remember(change, as: id, of: session.name) }

@@ -21,6 +21,10 @@ public final class Sessions {
     private var latest = Moment(.zero)
     /// The words of an operator whose `goto` is on its way.
     var reason: String?
+    /// The id of the request that is on its way: what it leads to first is written down with it.
+    var requestID: String?
+    /// Is given each change as it happens, with the session after it, to write down.
+    public var recorder: ((SessionRecord) -> Void)?
 
     public init(
         _ flows: [AnyFlow], on timeline: any Timeline, limits: Limits = Limits()
@@ -110,8 +114,20 @@ public final class Sessions {
 
     // MARK: changes, kept and told
 
+    /// An id belongs to the first change that its request leads to.
+    private func record(of change: Change, _ session: Session) -> SessionRecord {
+        let id = exchange(&requestID, with: nil)
+        let body = JSONWriter.bytes { $0.record(change, of: session, id: id) }
+        return SessionRecord(session: session.name, seq: change.seq, at: change.at, body: body)
+    }
+
+    func startRing(at pos: Int) {
+        ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
+    }
+
     func keep(_ change: Change, of session: Session) {
         ring.append(change)
+        if let recorder { recorder(record(of: change, session)) }
         tell(.changes, of: session) { Notice(change) }
     }
 

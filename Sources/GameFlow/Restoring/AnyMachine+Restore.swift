@@ -68,6 +68,15 @@ public struct RestoredTimer {
         for timer in timers.sorted(by: { $0.record.order < $1.record.order }) { timer.set() }
     }
 
+    /// What was left at the last sign of life. A pendulum may have beaten since it was written down, for
+    /// beats are not: it keeps its grid.
+    private func left(until deadline: Instant) -> Interval {
+        let left = deadline - lastSign
+        guard left <= .zero, agenda.facts(id)?.isPendulum == true else { return max(left, .zero) }
+        let period = record.total.nanoseconds
+        return Interval(nanoseconds: period - (-left.nanoseconds) % period)
+    }
+
     private func set() {
         let (total, now) = (record.total, agenda.now)
         switch (policy, record.standing) {
@@ -78,7 +87,7 @@ public struct RestoredTimer {
         case (.deadline, .running(let deadline)):
             agenda.restore(id, total: total, firingAt: deadline)
         case (.remaining, .running(let deadline)):
-            agenda.restore(id, total: total, firingAt: now + max(deadline - lastSign, .zero))
+            agenda.restore(id, total: total, firingAt: now + left(until: deadline))
         case (.restart, .running):
             agenda.restore(id, total: total, firingAt: now + total)
         }

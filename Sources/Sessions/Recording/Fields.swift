@@ -1,0 +1,48 @@
+internal import JSON
+
+/// An object of a record, asked for its members by name; what is missing or of another type is damage.
+struct Fields {
+    let members: [Member]
+
+    init(_ members: [Member]) { self.members = members }
+
+    /// A member's value; nil if there is none, or it is null.
+    func find(_ name: String) -> Value? {
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+
+    func text(_ name: String) throws(RecordReader.Damage) -> String {
+        guard case .string(let text) = find(name) else { throw damage(name, "a string") }
+        return text
+    }
+
+    func int(_ name: String) throws(RecordReader.Damage) -> Int {
+        guard case .int(let number) = find(name) else { throw damage(name, "an integer") }
+        return number
+    }
+
+    func nanoseconds(_ name: String) throws(RecordReader.Damage) -> Int64 {
+        guard let number = Int64(try text(name)) else { throw damage(name, "nanoseconds") }
+        return number
+    }
+
+    func object(_ name: String) throws(RecordReader.Damage) -> Fields {
+        guard case .object(let members) = find(name) else { throw damage(name, "an object") }
+        return Fields(members)
+    }
+
+    func objects(_ name: String) throws(RecordReader.Damage) -> [Fields] {
+        guard case .array(let values) = find(name) else { throw damage(name, "an array") }
+        var objects: [Fields] = []
+        for value in values {
+            guard case .object(let members) = value else { throw damage(name, "objects") }
+            objects.append(Fields(members))
+        }
+        return objects
+    }
+
+    private func damage(_ name: String, _ expected: String) -> RecordReader.Damage {
+        RecordReader.Damage(why: "\(name): expected \(expected)")
+    }
+}

@@ -1,0 +1,128 @@
+internal import GameFlow
+internal import JSON
+internal import Timers
+
+/// Reads what was written down of a change. Whatever is wrong with it is an error with a reason: a
+/// record may have been written by another version, or by a disk.
+struct RecordReader {
+    /// Why a record cannot be read.
+    struct Damage: Error { let why: String }
+
+    let flow: String
+    let openedAt: Instant
+    let pos: Int
+    let step: Step
+    let order: Change.Order?
+    let id: String?
+    /// Nil of the record of a session's end.
+    let snapshot: MachineSnapshot?
+
+    init(_ record: SessionRecord) throws(Damage) {
+        var text = JSONText()
+        do { try text.read(record.body[...]) } catch { throw Damage(why: "no JSON") }
+        guard text.kind(JSONText.root) == .object else { throw Damage(why: "no object") }
+        let body = Fields(text.object(at: JSONText.root))
+        flow = try body.text("flow")
+        openedAt = Instant(nanoseconds: try body.nanoseconds("openedNs"))
+        pos = try body.int("pos")
+        id = try body.find("id") == nil ? nil : body.text("id")
+        let step = try Self.step(body)
+        self.step = step
+        order = try Self.order(body, step.kind)
+        guard step.kind != .close else {
+            snapshot = nil
+            return
+        }
+        guard let place = step.to else { throw Damage(why: "to: missing") }
+        snapshot = try Self.snapshot(body, place)
+    }
+
+    private static func step(_ body: Fields) throws(Damage) -> Step {
+        guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
+            throw Damage(why: "kind: unknown")
+        }
+        var effect: RequestedEffect?
+        for asked in try body.objects("effects") {
+            effect = RequestedEffect(
+                name: try asked.text("name"),
+                arguments: try asked.find("args") == nil ? [] : asked.object("args").members)
+        }
+        return Step(
+            kind, try body.find("event") == nil ? nil : happening(body.object("event")),
+            from: try source(body.object("source")), try place(body, "from"),
+            try place(body, "to"), effect: effect)
+    }
+
+    private static func order(_ body: Fields, _ kind: Step.Kind) throws(Damage) -> Change.Order? {
+        switch kind {
+        case .goto, .drop:
+            return .override(reason: try body.find("reason") == nil ? nil : body.text("reason"))
+        case .timer:
+            let timer = try body.object("timer")
+            guard let action = TimerOperation.Action(rawValue: try timer.text("action")) else {
+                throw Damage(why: "action: unknown")
+            }
+            let by = try timer.find("byMs") == nil ? nil : timer.int("byMs")
+            return .timer(
+                TimerOperation(
+                    try timer.text("fires"), action, by: by.map { .milliseconds(Int64($0)) }))
+        case .open, .enter, .keep, .defer, .close: return nil
+        }
+    }
+
+    private static func place(_ body: Fields, _ name: String) throws(Damage) -> Place? {
+        guard body.find(name) != nil else { return nil }
+        let place = try body.object(name)
+        return Place(try place.text("state"), try place.object("data").members)
+    }
+
+    private static func happening(_ event: Fields) throws(Damage) -> Happening {
+        Happening(try event.text("name"), try event.object("args").members)
+    }
+
+    private static func source(_ source: Fields) throws(Damage) -> Source {
+        guard let kind = Source.Kind(rawValue: try source.text("kind")) else {
+            throw Damage(why: "source: unknown")
+        }
+        guard source.find("peer") != nil else { return kind == .timer ? .timer : Source(kind) }
+        let peer = try source.object("peer")
+        if peer.find("address") != nil {
+            return Source(kind, peer: .address(try peer.text("address")))
+        }
+        if peer.find("device") != nil {
+            return Source(kind, peer: .device(try peer.text("device")))
+        }
+        let (pid, uid, gid) = (try peer.int("pid"), try peer.int("uid"), try peer.int("gid"))
+        guard let pid = Int32(exactly: pid), let uid = UInt32(exactly: uid),
+            let gid = UInt32(exactly: gid)
+        else { throw Damage(why: "peer: out of range") }
+        return Source(kind, peer: .process(pid: pid, uid: uid, gid: gid))
+    }
+
+    private static func snapshot(_ body: Fields, _ place: Place) throws(Damage) -> MachineSnapshot {
+        var timers: [TimerRecord] = []
+        for timer in try body.objects("timers") { timers.append(try self.timer(timer)) }
+        var waiting: [MachineSnapshot.Deferred] = []
+        for deferred in try body.objects("waiting") {
+            waiting.append(
+                MachineSnapshot.Deferred(
+                    try happening(deferred.object("event")),
+                    from: try source(deferred.object("source"))))
+        }
+        return MachineSnapshot(place: place, timers: timers, waiting: waiting)
+    }
+
+    private static func timer(_ timer: Fields) throws(Damage) -> TimerRecord {
+        let standing: TimerRecord.Standing =
+            try timer.find("untilNs") != nil
+            ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
+            : .paused(remaining: Interval(nanoseconds: timer.nanoseconds("leftNs")))
+        let total = Interval(nanoseconds: try timer.nanoseconds("totalNs"))
+        guard total >= .zero, total <= .longest else { throw Damage(why: "totalNs: out of range") }
+        guard let order = UInt64(exactly: try timer.int("order")) else {
+            throw Damage(why: "order: negative")
+        }
+        return TimerRecord(
+            fires: try timer.text("fires"), total: total, standing: standing, order: order)
+    }
+}

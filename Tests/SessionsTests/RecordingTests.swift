@@ -1,0 +1,202 @@
+import GameFlow
+import JSON
+import Sessions
+import Support
+import Testing
+import Timers
+
+/// Sessions of all flows whose changes are written down, and what comes of them when they are taken up.
+private final class Diary {
+    let time: VirtualTime
+    let sessions: Sessions
+    private(set) var records: [SessionRecord]
+
+    init(_ records: [SessionRecord] = [], at now: Instant = .zero, lastSign: Instant = .zero) {
+        time = VirtualTime(startingAt: now)
+        sessions = Sessions(AnyFlow.shipped(), on: time)
+        self.records = records
+        quarantined = sessions.restore(records, lastSign: lastSign)
+        sessions.recorder = { [weak self] in self?.records.append($0) }
+    }
+
+    let quarantined: [Sessions.Quarantined]
+
+    /// The same at another time, as if the daemon had been killed now.
+    func restarted(after down: Interval = .zero) -> Diary {
+        Diary(records, at: time.now + down, lastSign: time.now)
+    }
+
+    /// Everything that clients can see of all sessions.
+    var everything: [String] {
+        sessions.list(limit: .max - 1).sessions.map { session in
+            var writer = JSONWriter()
+            writer.session(session)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+    }
+
+    func flow(_ name: String) throws -> AnyFlow { try sessions.flow(name) }
+
+    func end() {
+        sessions.recorder = nil
+        for session in sessions.list(limit: .max - 1).sessions {
+            sessions.close(session, from: House.player)
+        }
+        #expect(time.agenda.count == 0)
+    }
+}
+
+@Suite struct RecordingTests {
+    private let episode = [Member("episode", 2)]
+
+    @Test func `sessions come back with state, data, numbers, timers and what waits`() throws {
+        let diary = Diary()
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: House.player)
+        let startup = try diary.sessions.open(
+            SessionName("s")!, diary.flow("startup"), from: House.player)
+        _ = try diary.sessions.send("startPlaying", to: game, from: House.player)
+        _ = try diary.sessions.send(
+            "deepLink", [Member("link", "app://a")], to: startup, from: House.player)
+        diary.time.advance(by: .milliseconds(1234))
+        _ = try diary.sessions.send("chooseEpisode", episode, to: game, from: House.player)
+        let again = diary.restarted()
+        #expect(again.quarantined == [])
+        #expect(again.everything == diary.everything)
+        #expect(again.sessions.pos == diary.sessions.pos)
+        diary.end()
+        again.end()
+    }
+
+    @Test func `a closed session stays closed, and its name may be used again`() throws {
+        let diary = Diary()
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: House.player)
+        _ = try diary.sessions.send("startPlaying", to: game, id: "k", from: House.player)
+        diary.sessions.close(game, from: House.player)
+        #expect(diary.restarted().everything == [])
+        let quiz = try diary.sessions.open(.main, diary.flow("quiz"), from: House.player)
+        _ = try diary.sessions.send("start", [Member("rounds", 1)], to: quiz, from: House.player)
+        let again = diary.restarted()
+        #expect(again.everything == diary.everything)
+        // The id was the other session's.
+        let main = try again.sessions.session(.main)
+        let change = try again.sessions.send(
+            "buzz", [Member("player", "ann")], to: main, id: "k", from: House.player)
+        #expect(change.seq == 3)
+        diary.end()
+        again.end()
+    }
+
+    @Test func `a remembered id gets its first answer again, to the byte`() throws {
+        let diary = Diary()
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: House.player)
+        let first = try diary.sessions.send("startPlaying", to: game, id: "k1", from: House.player)
+        _ = try diary.sessions.send("returnHome", to: game, from: House.player)
+        let again = diary.restarted(after: .seconds(5))
+        let main = try again.sessions.session(.main)
+        let second = try again.sessions.send("displayHelp", to: main, id: "k1", from: House.player)
+        func json(_ change: Change) -> String {
+            String(decoding: JSONWriter.bytes { $0.change(change) }, as: UTF8.self)
+        }
+        #expect(json(second) == json(first))
+        #expect(main.machine.place.state == "introduction")
+        diary.end()
+        again.end()
+    }
+
+    @Test func `while the daemon was down, clocks stood still and time-outs did not`() throws {
+        let diary = Diary()
+        let levelData = [Member("episode", 1), Member("level", 1)]
+        _ = try diary.sessions.open(
+            SessionName("a")!, diary.flow("game"), state: "playingLevel", data: levelData,
+            from: House.player)
+        _ = try diary.sessions.open(
+            SessionName("b")!, diary.flow("game"), state: "help", from: House.player)
+        diary.time.advance(by: .milliseconds(2500))
+        let again = diary.restarted(after: .seconds(3600))
+        again.time.advance(by: .zero)
+        let playing = try again.sessions.session(SessionName("a")!)
+        let timers = playing.machine.timers.map { "\($0.fires) \($0.facts.remaining.milliseconds)" }
+        #expect(timers == ["timeUp 87500", "tick 500"])
+        let helped = try again.sessions.session(SessionName("b")!)
+        #expect(helped.machine.place.state == "introduction")
+        #expect(helped.seq == 2)
+        diary.end()
+        again.end()
+    }
+
+    @Test func `what cannot be read is kept out alone, with a reason`() throws {
+        let diary = Diary()
+        for name in ["a", "b", "c", "d"] {
+            _ = try diary.sessions.open(
+                SessionName(name)!, diary.flow("game"), state: "help", from: House.player)
+        }
+        var records = diary.records
+        func spoil(_ index: Int, _ from: String, _ to: String) {
+            let record = records[index]
+            let body = String(decoding: record.body, as: UTF8.self).replacing(from, with: to)
+            records[index] = SessionRecord(
+                session: record.session, seq: record.seq, at: record.at, body: Array(body.utf8))
+        }
+        spoil(0, "\"help\"", "\"gone\"")
+        spoil(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
+        spoil(2, "{\"flow\"", "{flow")
+        let again = Diary(records)
+        #expect(
+            again.quarantined.map { "\($0.session.text): \($0.why)" } == [
+                "a: gone is not what the flow has: unknownState", "b: there is no flow chess",
+                "c: no JSON",
+            ])
+        #expect(again.sessions.count == 1)
+        diary.end()
+        again.end()
+    }
+
+    /// Sessions of all flows at random, killed now and then without warning: nobody could tell them from
+    /// sessions that were never killed.
+    @Test(arguments: seeds(40)) func `what was killed goes on as what was not`(_ seed: UInt64)
+        throws
+    {
+        var random = SeededRandom(seed)
+        let steady = Diary()
+        var killed = Diary()
+        let names = ["a", "b", "c"].map { SessionName($0)! }
+        for step in 0..<150 {
+            if random.below(12) == 0 { killed = killed.restarted() }
+            let name = random.pick(names)
+            let choice = random.below(10)
+            let event = random.below(100)
+            let ms = Int64(random.pick([1, 500, 1000, 8000, 20_000, 61_000]))
+            let (flowChoice, sample, id) = (random.below(6), random.below(100), random.below(30))
+            for diary in [steady, killed] {
+                let sessions = diary.sessions
+                guard let session = try? sessions.session(name) else {
+                    _ = try sessions.open(name, sessions.flows[flowChoice], from: House.player)
+                    continue
+                }
+                switch choice {
+                case 0: sessions.close(session, from: House.player)
+                case 1, 2: diary.time.advance(by: .milliseconds(ms))
+                case 3:
+                    if let timer = session.machine.timers.first {
+                        let action = TimerOperation.Action.allCases[event % 4]
+                        let by = action == .extend ? Interval.seconds(5) : nil
+                        try? sessions.operate(
+                            TimerOperation(timer.fires, action, by: by), on: session,
+                            from: House.player)
+                    }
+                default:
+                    let chosen = session.flow.events[event % session.flow.events.count]
+                    _ = try? sessions.send(
+                        chosen.name, chosen.samples[sample % chosen.samples.count], to: session,
+                        id: id < 10 ? "id\(id)" : nil, from: House.player)
+                }
+            }
+            #expect(killed.quarantined == [], "seed \(seed), step \(step)")
+            #expect(killed.everything == steady.everything, "seed \(seed), step \(step)")
+            #expect(killed.sessions.pos == steady.sessions.pos, "seed \(seed), step \(step)")
+            if killed.everything != steady.everything { break }
+        }
+        steady.end()
+        killed.end()
+    }
+}
