@@ -89,7 +89,10 @@ final class Machine<F: Flow>: AnyMachine {
         if let make = transition.make {
             next = try make(Entry(machine: self))
             to = plainPlaces.place(rules.scene(next!))
-            precondition(to.state == place.state, "keep stays in \(place.state)")
+            // A mistake of the selector's: refused, for its timers would be another state's.
+            guard to.state == place.state else {
+                throw .invalid("state", "\(place.state) is kept as \(to.state)")
+            }
         }
         let isBeat = transition.effect == nil && (next == nil || to == place)
         let step = Step(

@@ -1,0 +1,57 @@
+import GameFlow
+import JSON
+import Testing
+import Timers
+
+/// A selector that stays, and hands over another state.
+private struct Slippery: Flow {
+    static let name = "slippery"
+    static let initial = StateName.here
+    enum StateName: String, CaseIterable { case here, there }
+    enum State {
+        case here(Countdown)
+        case there
+    }
+    enum Event: FlowEvent {
+        case slip
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case over }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventForm<Event>] { [EventForm(.slip)] }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Slippery> {
+        switch (state, event) {
+        case (.here, .slip): keep(nil, .there)
+        case (.here, .due(.over)): enter { _ in .there }
+        default: throw .noTransition
+        }
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .here: Scene(.here)
+        case .there: Scene(.there)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Slippery> {
+        switch name {
+        case .here: enter { .here($0.countdown(.seconds(1), .over)) }
+        case .there: enter { _ in .there }
+        }
+    }
+}
+
+@Suite struct KeepTests {
+    @Test func `a state that is kept as another one is refused, and nothing changes`() throws {
+        let stage = try Stage(Slippery())
+        let before = stage.everything
+        #expect(stage.refusal("slip") == .invalid("state", "here is kept as there"))
+        #expect(stage.everything == before)
+        stage.time.advance(by: .seconds(1))
+        #expect(stage.state == "there")
+        stage.expectOnlyItsOwnTimers()
+    }
+}
