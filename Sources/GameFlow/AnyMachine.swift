@@ -17,7 +17,7 @@ public class AnyMachine: TimerOwner {
     var making = Making()
     /// The present state's name and data.
     public internal(set) var place = Place("")
-    private var observations = ObservationList()
+    private(set) var observations = ObservationList()
     /// Why the event was dropped that was dropped last; for whoever is told of it.
     public internal(set) var whyDropped: Refusal?
 
@@ -81,7 +81,10 @@ public class AnyMachine: TimerOwner {
 
     /// Sends an event once the present step is over. A refusal goes to the observer.
     public func post(_ event: String, _ arguments: [Member], from source: Source) {
-        queue.post { [weak self] in self?.sendPosted(event, arguments, from: source) }
+        let isTaken = queue.post { [weak self] in
+            self?.sendPosted(event, arguments, from: source)
+        }
+        if !isTaken { observer.refused(Happening(event, arguments), source, .tooManyPosts) }
     }
 
     private func sendPosted(_ event: String, _ arguments: [Member], from source: Source) {
@@ -107,8 +110,8 @@ public class AnyMachine: TimerOwner {
 
     var isObserved: Bool { !observations.isEmpty }
 
-    func publish(_ step: borrowing Step) {
-        guard isObserved, let to = step.to else { return }
+    func publish(_ step: borrowing Step, to observations: ObservationList) {
+        guard let to = step.to else { return }
         switch step.kind {
         case .open, .enter, .goto, .keep: observations.tell(to)
         case .defer, .drop, .timer, .close: break

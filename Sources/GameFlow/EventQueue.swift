@@ -3,8 +3,18 @@
 public final class EventQueue {
     private var isBusy = false
     private var posted: [() -> Void] = []
+    /// How many were posted since the run began.
+    private var count = 0
+    private let isDeaf: Bool
 
-    public init() {}
+    /// How many events may be posted in one run: a flow that answers itself for ever would never let
+    /// anybody else have a turn.
+    public static let postLimit = 1000
+
+    public init() { isDeaf = false }
+
+    /// A queue of which `isDeaf` drops what is posted: for who asks what one step does, and no more.
+    init(isDeaf: Bool) { self.isDeaf = isDeaf }
 
     /// Runs a step to completion, and then what was posted meanwhile, in order.
     func run(_ step: () throws(Refusal) -> Void) throws(Refusal) {
@@ -18,13 +28,17 @@ public final class EventQueue {
         if !posted.isEmpty { drain() }
     }
 
-    /// Has `work` done once the present step is over; at once if there is none.
-    public func post(_ work: @escaping () -> Void) {
+    /// Has `work` done once the present step is over; at once if there is none. Says no past the limit.
+    func post(_ work: @escaping () -> Void) -> Bool {
+        if isDeaf { return true }
+        guard count < Self.postLimit else { return false }
+        count += 1
         posted.append(work)
-        guard !isBusy else { return }
+        guard !isBusy else { return true }
         isBusy = true
         defer { isBusy = false }
         drain()
+        return true
     }
 
     /// Does `work` at once, as a step of its own or as part of the present one: what it posts comes
@@ -44,5 +58,6 @@ public final class EventQueue {
             next += 1
         }
         posted.removeAll()
+        count = 0
     }
 }

@@ -46,6 +46,10 @@ struct FlowMistakes {
         case .success(let entered): place = entered
         case .failure(let refusal): return "\(name) cannot be entered: \(refusal.sentence)"
         }
+        let signals = timers(in: name, data)
+        if let twice = signals.first(where: { one in signals.filter { $0 == one }.count > 1 }) {
+            return "\(name) has two timers that send \(twice)"
+        }
         guard place.state == name else { return "entering \(name) shows \(place.state)" }
         switch open(name, place.data) {
         case .success(let again) where again == place: return nil
@@ -55,10 +59,16 @@ struct FlowMistakes {
         }
     }
 
+    /// The signals of the timers that the state is entered with.
+    private func timers(in state: String, _ data: [Member]) -> [String] {
+        Probe(flow, state, data)?.timers.map(\.fires) ?? []
+    }
+
     private func open(_ state: String?, _ data: [Member]) -> Result<Place, Refusal> {
         let nobody = Nobody()
         let machine = flow.machine(
-            on: VirtualTime().agenda, EventQueue(), observer: nobody, isRehearsal: true)
+            on: VirtualTime().agenda, EventQueue(isDeaf: true), observer: nobody,
+            isRehearsal: true)
         return withExtendedLifetime(nobody) {
             do throws(Refusal) {
                 try machine.open(state, data, from: .timer)

@@ -121,8 +121,10 @@ final class Machine<F: Flow>: AnyMachine {
     /// Mostly only the observer is told, and gets the step itself rather than a copy.
     func tell(_ step: consuming Step) {
         guard !step.isBeat, !hooks.isEmpty || isObserved else { return observer.did(step) }
+        // Who comes while the others are told has the present already.
+        let observations = observations
         observer.did(copy step)
         for hook in hooks { hook.after(step, at: agenda.now) }
-        publish(step)
+        publish(step, to: observations)
     }
 }

@@ -26,7 +26,8 @@ final class Probe: MachineObserver {
 
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
     private func enter() -> Bool {
-        machine = flow.machine(on: time.agenda, EventQueue(), observer: self, isRehearsal: true)
+        machine = flow.machine(
+            on: time.agenda, EventQueue(isDeaf: true), observer: self, isRehearsal: true)
         try? machine.open(state, data, from: .timer)
         defer { (step, refusal) = (nil, nil) }
         return step != nil

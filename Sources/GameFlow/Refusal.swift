@@ -14,6 +14,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case unknownState
     /// As many events wait as may.
     case deferQueueFull
+    /// A step posted more events than may be posted in one run.
+    case tooManyPosts
     /// A hook does not let the transition be made.
     case hookRefused(_ hook: String, _ why: String)
 
@@ -27,14 +29,15 @@ public enum Refusal: Error, Equatable, Sendable {
         case .unknownEvent: "unknownEvent"
         case .unknownState: "unknownState"
         case .deferQueueFull: "deferQueueFull"
+        case .tooManyPosts: "limit"
         case .hookRefused: "hookRefused"
         }
     }
 
-    /// All the names there are.
+    /// The names of what an event that somebody sends may be refused with.
     public static let names = [
-        "noTransition", "invalid", "finished", "forbidden", "unknownEvent", "unknownState",
-        "deferQueueFull", "hookRefused",
+        "noTransition", "invalid", "finished", "forbidden", "unknownEvent", "deferQueueFull",
+        "hookRefused",
     ]
 
     /// Its name, and why.

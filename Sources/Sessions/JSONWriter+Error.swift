@@ -31,7 +31,10 @@ extension JSONWriter {
             member("state", state)
             name("accepts")
             strings(accepts)
-            if let last { self.last(last) }
+            if let last {
+                name("last")
+                json(last.json)
+            }
         case .invalid(let subject, let argument, let why):
             switch subject {
             case .event(let event): member("event", event)
@@ -78,22 +81,5 @@ extension JSONWriter {
         member(name, text)
         self.name("didYouMean")
         strings(near)
-    }
-
-    /// Who was first: the session's last change in short.
-    private mutating func last(_ change: LastChange) {
-        name("last")
-        beginObject()
-        name("event")
-        if let event = change.event { string(event.name) } else { null() }
-        name("args")
-        object(change.event?.arguments ?? [])
-        name("source")
-        json(change.source.json)
-        name("seq")
-        int(change.seq)
-        name("atMs")
-        int(Int(change.at.milliseconds))
-        endObject()
     }
 }

@@ -28,7 +28,7 @@ extension JSONWriter {
 
     private mutating func members(of refused: RefusedEvent) {
         name("event")
-        json(refused.event.json)
+        json(refused.eventJSON)
         name("source")
         json(refused.source.json)
         name("error")

@@ -1,15 +1,26 @@
-public import GameFlow
-public import Timers
+internal import GameFlow
+internal import JSON
+internal import Timers
 
 /// A session's last change in short: who was first. It keeps nothing else of the change alive.
 public struct LastChange: Sendable {
-    public let event: Happening?
-    public let source: Source
-    public let seq: Int
-    public let at: Instant
+    /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
+    let json: [UInt8]
 
     init(_ change: Change) {
-        (event, source) = (change.step.event, change.step.source)
-        (seq, at) = (change.seq, change.at)
+        json = JSONWriter.bytes {
+            $0.beginObject()
+            $0.name("event")
+            if let event = change.step.event { $0.string(event.name) } else { $0.null() }
+            $0.name("args")
+            $0.object(change.step.event?.arguments ?? [])
+            $0.name("source")
+            $0.json(change.step.source.json)
+            $0.name("seq")
+            $0.int(change.seq)
+            $0.name("atMs")
+            $0.int(Int(change.at.milliseconds))
+            $0.endObject()
+        }
     }
 }

@@ -5,19 +5,24 @@ public final class RefusedEvent: RingElement {
     /// How many changes the session had then: it came after the change of that number.
     public let seq: Int
     let session: SessionName
-    let event: Happening
+    /// The event as JSON: its values would take many times the room.
+    let eventJSON: [UInt8]
     let source: Source
     let error: RequestError
     let moment: Moment
+    /// Counts the daemon's refusals from 1.
+    let number: Int
     /// The number of the session's refusal before this one; 0 if there is none.
     let previous: Int
     let weight: Int
 
     init(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
-        at moment: Moment
+        number: Int, at moment: Moment
     ) {
-        (self.event, self.source, self.error, self.moment) = (event, source, error, moment)
+        self.number = number
+        eventJSON = event.json
+        (self.source, self.error, self.moment) = (source, error, moment)
         (self.session, seq, previous) = (session.name, session.seq, session.lastRefusal)
         weight = Self.weight(event, error)
     }
@@ -26,6 +31,6 @@ public final class RefusedEvent: RingElement {
     private static func weight(_ event: Happening, _ error: RequestError) -> Int {
         let own = 512 + 2 * event.json.count
         guard case .noTransition(_, _, _, let last?) = error else { return own }
-        return own + (last.event?.json.count ?? 0)
+        return own + last.json.count
     }
 }

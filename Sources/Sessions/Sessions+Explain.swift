@@ -20,6 +20,7 @@ extension Sessions {
             let names = session.flow.events.map(\.name)
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
         case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
+        case .tooManyPosts: return .limit(which: "posts", limit: EventQueue.postLimit)
         case .hookRefused(let hook, let why): return .hookRefused(hook: hook, why: why)
         case .unknownState:
             // No event names a state: only a selector that throws what is not its to throw gets here.
@@ -35,7 +36,7 @@ extension Sessions {
         case .invalid(let argument, let why):
             return .invalid(.state(state), argument: argument, why: why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
-            .hookRefused:
+            .hookRefused, .tooManyPosts:
             // A way into a state that throws what is not its to throw.
             return .invalid(.state(state), argument: "state", why: refusal.name)
         }

@@ -16,13 +16,15 @@ extension Sessions {
         }
     }
 
-    /// Where a page of history begins: before the change of that number, the newest if nil, with so many
-    /// records left out that were seen already.
+    /// Where a page of history begins: before the change of that number and, of what was refused after the
+    /// change before that, before the refusal of that number. Nil is the newest.
     public struct HistoryPlace: Equatable, Sendable {
         public let before: Int?
-        public let skip: Int
+        public let refusal: Int?
 
-        public init(before: Int? = nil, skip: Int = 0) { (self.before, self.skip) = (before, skip) }
+        public init(before: Int? = nil, refusal: Int? = nil) {
+            (self.before, self.refusal) = (before, refusal)
+        }
     }
 
     /// A session's records from a place on, newest first: at most `limit`, fewer where they are large.
@@ -30,8 +32,7 @@ extension Sessions {
     public func history(of session: Session, from place: HistoryPlace = .init(), limit: Int)
         -> (records: [Record], next: HistoryPlace?)
     {
-        var walk = HistoryWalk(session, before: place.before, ring, refusals)
-        for _ in 0..<place.skip where walk.next() == nil { break }
+        var walk = HistoryWalk(session, from: place, ring, refusals)
         var records: [Record] = []
         var bytes = 0
         var next = place
@@ -42,17 +43,19 @@ extension Sessions {
             }
             records.append(record)
             _ = walk.next()
-            next = next.after(record)
+            next = .init(after: record)
         }
         return (records, nil)
     }
 }
 
 extension Sessions.HistoryPlace {
-    /// The place behind a record. Behind a change it can be named by that change alone.
-    fileprivate func after(_ record: Sessions.Record) -> Self {
-        if case .change(let change) = record { return Self(before: change.seq) }
-        return Self(before: before, skip: skip + 1)
+    /// The place behind a record, wherever newer ones have come meanwhile.
+    fileprivate init(after record: Sessions.Record) {
+        switch record {
+        case .change(let change): self.init(before: change.seq)
+        case .refusal(let refusal): self.init(before: refusal.seq + 1, refusal: refusal.number)
+        }
     }
 }
 
@@ -63,13 +66,19 @@ private struct HistoryWalk {
     private let ring: ChangeRing
     private let refusals: Ring<RefusedEvent>
 
-    init(_ session: Session, before: Int?, _ ring: ChangeRing, _ refusals: Ring<RefusedEvent>) {
+    init(
+        _ session: Session, from place: Sessions.HistoryPlace, _ ring: ChangeRing,
+        _ refusals: Ring<RefusedEvent>
+    ) {
         (self.ring, self.refusals) = (ring, refusals)
         change = session.last
         refusal = refusals[session.lastRefusal]
-        guard let before else { return }
-        while let later = change, later.seq >= before { change = ring[later.previous] }
-        while let later = refusal, later.seq >= before { refusal = refusals[later.previous] }
+        if let before = place.before {
+            while let later = change, later.seq >= before { change = ring[later.previous] }
+            while let later = refusal, later.seq >= before { refusal = refusals[later.previous] }
+        }
+        guard let number = place.refusal else { return }
+        while let later = refusal, later.number >= number { refusal = refusals[later.previous] }
     }
 
     func peek() -> Sessions.Record? {

@@ -144,7 +144,8 @@ public final class Sessions {
     func keepRefused(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
     ) {
-        let refused = RefusedEvent(event, source, error, of: session, at: moment)
+        let refused = RefusedEvent(
+            event, source, error, of: session, number: refusals.end, at: moment)
         session.lastRefusal = refusals.end
         refusals.append(refused)
         tell(.refusals, of: session) { Notice("refused") { $0.refused(refused) } }

@@ -49,7 +49,7 @@ extension Dispatcher {
         let limits = sessions.limits
         let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
         let place = Sessions.HistoryPlace(
-            before: try params.count(.before), skip: try params.count(.skip) ?? 0)
+            before: try params.count(.before), refusal: try params.count(.refusal))
         let (records, next) = sessions.history(
             of: try session(params), from: place, limit: limit)
         writer.beginObject()
@@ -62,7 +62,8 @@ extension Dispatcher {
         if let next {
             writer.name("next")
             writer.object(
-                (next.before.map { [Member("before", $0)] } ?? []) + [Member("skip", next.skip)])
+                (next.before.map { [Member("before", $0)] } ?? [])
+                    + (next.refusal.map { [Member("refusal", $0)] } ?? []))
         }
         writer.endObject()
     }

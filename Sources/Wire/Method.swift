@@ -69,5 +69,5 @@ struct MethodParameters {
     static let advance = MethodParameters(optional: [.by, .toNext])
     static let describe = MethodParameters(optional: [.flow])
     static let graph = MethodParameters(optional: [.flow, .format])
-    static let history = MethodParameters(optional: [.session, .limit, .before, .skip])
+    static let history = MethodParameters(optional: [.session, .limit, .before, .refusal])
 }

@@ -1,7 +1,7 @@
 /// A parameter of the methods. One name means the same with all of them.
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
-    case action, by, toNext, reason, format, before, skip
+    case action, by, toNext, reason, format, before, refusal
 
     public var name: StaticString {
         switch self {
@@ -24,7 +24,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .reason: "reason"
         case .format: "format"
         case .before: "before"
-        case .skip: "skip"
+        case .refusal: "refusal"
         }
     }
 
@@ -36,7 +36,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
             .format:
             .text
-        case .ageMs, .limit, .since, .before, .skip: .integer
+        case .ageMs, .limit, .since, .before, .refusal: .integer
         case .toNext: .truth
         case .args, .data: .object
         case .topics: .texts

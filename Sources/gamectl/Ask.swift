@@ -19,7 +19,7 @@ struct Ask {
         }
         if request.method == .history, !settings.isJSON { return try tellHistory(request) }
         let answer = try client.call(request)
-        if settings.isJSON { return Output.line(answer.raw) }
+        if settings.isJSON { return Output.json(answer.raw) }
         let printer = Printer(Terminal(1))
         for line in try printer.lines(of: answer.value, to: request.method) { Output.line(line) }
     }
@@ -33,7 +33,10 @@ struct Ask {
         let records = try history.list("records")
         for record in records { Output.line(try line.record(record)) }
         guard let next = history.find("next") else { return }
-        Output.line("older ones: gamectl history \(Shown.pairs(next.members))")
+        var words = Shown.pairs(next.members)
+        if let limit = request.params["limit"] { words += " limit=\(Shown.value(limit))" }
+        let session = request.params["session"].map { " @\(Shown.text($0))" } ?? ""
+        Output.line("older ones: history\(session) \(words)")
     }
 
     /// Goes on where the daemon pauses for breath, until all of the time has gone by.
@@ -50,7 +53,11 @@ struct Ask {
                 for line in try Printer(Terminal(1)).firings(page) { Output.line(line) }
             }
             guard let next = try advance.next(after: page) else {
-                Output.line(settings.isJSON ? all.line(nowMs: page.nowMs) : page.clock)
+                if settings.isJSON {
+                    Output.json(Array(all.line(nowMs: page.nowMs).utf8))
+                } else {
+                    Output.line(page.clock)
+                }
                 return
             }
             question = next

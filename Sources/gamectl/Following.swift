@@ -64,9 +64,10 @@ final class Following {
 
     private func take(_ notice: Message.Notice) throws(Failure) -> End? {
         if settings.isJSON {
-            screen.line(
+            let line =
                 Array("{\"method\":".utf8) + Self.quoted(notice.method)
-                    + Array(",\"params\":".utf8) + notice.raw + [UInt8(ascii: "}")])
+                + Array(",\"params\":".utf8) + notice.raw + [UInt8(ascii: "}")]
+            screen.line(screen.terminal.isTerminal ? Shown.json(line) : line)
         } else if isWanted(notice), let line = try writer.text(notice) {
             screen.line(line)
         }

@@ -13,6 +13,11 @@ enum Output {
 
     static func line(_ text: String) { line(Array(text.utf8)) }
 
+    /// A line of JSON: as it is for a program; for a terminal, with nothing that it would obey.
+    static func json(_ bytes: [UInt8]) {
+        line(Terminal(1).isTerminal ? Shown.json(bytes) : bytes)
+    }
+
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
 
     /// Writes everything. A reader that has gone away, as `head` does, ends the program without a word;

@@ -19,10 +19,16 @@ enum Shown {
         return safe
     }
 
+    /// A line of JSON with nothing in it that a terminal would obey. What that could be stands in strings
+    /// only, where JSON may escape it.
+    static func json(_ line: [UInt8]) -> [UInt8] {
+        Array(word(String(decoding: line, as: UTF8.self)).utf8)
+    }
+
     /// Control characters of both kinds, line separators, and what turns the writing's direction.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

@@ -5,6 +5,20 @@ import Timers
 
 /// The laws, on a flow that has every case.
 @Suite struct MachineTests {
+    @Test func `only so many events are posted in one run`() throws {
+        let stage = try Stage(Lab())
+        stage.onStep = { _ in stage.machine.post("count", [], from: .tester) }
+        stage.refusedToo = { stage.machine.post("count", [], from: .tester) }
+        try stage.send("count")
+        #expect(stage.refusals.count == EventQueue.postLimit + 1)
+        #expect(stage.refusals.last?.refusal == .tooManyPosts)
+        stage.onStep = nil
+        stage.refusedToo = nil
+        try stage.send("bump", [Member("by", 1)])
+        #expect(stage.data == [Member("n", 1)])
+        stage.expectOnlyItsOwnTimers()
+    }
+
     @Test func `leaving a state ends its timers, entering sets its own`() throws {
         let stage = try Stage(Lab())
         try stage.send("count")

@@ -115,6 +115,52 @@ private struct Vault: ValueFlow {
         #expect(later.agenda.count == 0)
     }
 
+    @Test func `who was first stays first after any number of restarts`() throws {
+        let flow = AnyFlow(Game())
+        var time = VirtualTime()
+        var stages = try (0..<3).map { _ in try Stage(flow, "help", on: time) }
+        // Only the second one is set anew in each run; the others' records stay what they were.
+        var records = stages.map(\.machine.snapshot)
+        for _ in 0..<4 {
+            let later = VirtualTime(startingAt: time.now)
+            let agains = records.map { _ in Stage(empty: flow, on: later) }
+            var timers: [RestoredTimer] = []
+            for (again, record) in zip(agains, records) {
+                timers += try again.machine.restore(record, lastSign: later.now)
+            }
+            RestoredTimer.set(timers)
+            later.agenda.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
+            records[1] = agains[1].machine.snapshot
+            for stage in stages { stage.machine.end() }
+            (time, stages) = (later, agains)
+        }
+        var order: [Int] = []
+        for (index, stage) in stages.enumerated() { stage.onStep = { _ in order.append(index) } }
+        time.advance(by: .seconds(30))
+        #expect(order == [0, 2, 1])
+        for stage in stages { stage.machine.end() }
+        #expect(time.agenda.count == 0)
+    }
+
+    @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
+    func `a record that no timer can have been is refused`(_ total: Int64, _ until: Int64) throws {
+        let stage = Stage(empty: AnyFlow(Vault()), at: .zero)
+        let records = ["byDeadline", "beat"].map {
+            TimerRecord(
+                fires: $0, total: Interval(nanoseconds: total),
+                standing: .running(until: Instant(nanoseconds: until)), order: 1)
+        }
+        let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
+        do throws(Refusal) {
+            RestoredTimer.set(try stage.machine.restore(snapshot, lastSign: .zero))
+        } catch {
+            #expect(stage.time.agenda.count == 0)
+            return
+        }
+        stage.time.advance(by: .seconds(1), limit: 100)
+        stage.machine.end()
+    }
+
     @Test func `a timer that was stopped stays stopped, with what it had left`() throws {
         let stage = try Stage(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
         stage.time.advance(by: .milliseconds(1250))

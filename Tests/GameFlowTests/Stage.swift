@@ -10,6 +10,7 @@ final class Stage: MachineObserver {
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Refusal)] = []
     var onStep: ((Step) -> Void)?
+    var refusedToo: (() -> Void)?
     private(set) var machine: AnyMachine!
 
     init(
@@ -47,6 +48,7 @@ final class Stage: MachineObserver {
 
     func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
         refusals.append((event.name, refusal))
+        if refusal != .tooManyPosts { refusedToo?() }
     }
 
     // MARK: what a test says

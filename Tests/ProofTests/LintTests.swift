@@ -101,6 +101,18 @@ import Timers
         #expect(lint.findings.contains(.unsentSignal("never")))
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `of a wait that was given up nothing is said`() {
+        let flow = Bench.with {
+            $0.clocks[.b] = [.countdown(.seconds(259_200), .over), .pendulum(.seconds(1), .beat)]
+            $0.rows["b over"] = .enter(.c)
+            $0.rows["a leap"] = .enter(.b)
+        }
+        let lint = Lint(flow)
+        #expect(!lint.explored.isComplete)
+        #expect(lint.findings == [])
+    }
+
     @Test func `the matrix says of each pair what becomes of it, and why`() throws {
         let matrix = Lint(AnyFlow(Quiz())).matrix
         let question = try #require(matrix.first { $0.state == "question" })

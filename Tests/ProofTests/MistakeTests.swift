@@ -26,11 +26,19 @@ private struct Slip: ValueFlow {
     var forgetsItself = false
     var showsOtherData = false
     var throwsInMaking = false
+    var hasTwoOfASignal = false
+    var passesThrough = false
+    var answersItself = false
 
     static var events: [EventForm<Event>] { [EventForm(.go)] }
 
     func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Slip> {
         switch (state, event) {
+        case (_, .go) where answersItself:
+            enter {
+                $0.post("go")
+                return .a
+            }
         case (.a, .go): enter(nil, .b(1))
         case (.b, .go), (.b, .due(.over)): enter(nil, .a)
         default: throw .noTransition
@@ -38,7 +46,9 @@ private struct Slip: ValueFlow {
     }
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
-        if case .b = state { [.countdown(.seconds(1), .over)] } else { [] }
+        guard case .b = state else { return [] }
+        let one = TimerDeclaration.countdown(.seconds(1), Signal.over)
+        return hasTwoOfASignal ? [one, .pendulum(.seconds(3), .over)] : [one]
     }
 
     func scene(_ state: State) -> Scene<StateName> {
@@ -58,6 +68,12 @@ private struct Slip: ValueFlow {
             let number: Int = try data("number")
             if refusesSamples { throw .invalid("number", "not within 2…3") }
             if throwsInMaking { return enter { _ throws(Refusal) in throw .invalid("b", "no") } }
+            if passesThrough {
+                return enter {
+                    $0.post("go")
+                    return .b(number)
+                }
+            }
             return enter(nil, .b(number))
         }
     }
@@ -108,6 +124,22 @@ private struct Slip: ValueFlow {
         let flow = Slip.with { $0.throwsInMaking = true }
         #expect(flow.mistakes == ["b cannot be entered: invalid: b: no"])
         expectNoTrap(flow)
+    }
+
+    @Test func `two timers that send one signal are told`() {
+        let flow = Slip.with { $0.hasTwoOfASignal = true }
+        #expect(flow.mistakes == ["b has two timers that send over"])
+        expectNoTrap(flow)
+    }
+
+    @Test func `a state that moves on by itself is none`() {
+        #expect(Slip.with { $0.passesThrough = true }.mistakes == [])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a flow that answers itself for ever comes to an end`() {
+        let flow = Slip.with { $0.answersItself = true }
+        #expect(flow.mistakes == [])
+        #expect(Lint(flow).findings.contains(.unreachableState("b")))
     }
 
     /// Whoever asks a broken flow gets an answer.

@@ -65,7 +65,7 @@ import Timers
         ("send \"startPlaying", "6: an unclosed quote; words quote as in a shell"),
         (
             "refuse startPlaying",
-            "20: no reason; refuse EVENT … with REASON, one of noTransition, invalid, finished, forbidden, unknownEvent, unknownState, deferQueueFull, hookRefused"
+            "20: no reason; refuse EVENT … with REASON, one of noTransition, invalid, finished, forbidden, unknownEvent, deferQueueFull, hookRefused"
         ),
         (
             "refuse startPlaying with noTransitoin",

@@ -154,6 +154,25 @@ import Timers
         house.expectNothingLeft()
     }
 
+    @Test func `what comes between two pages is in neither`() throws {
+        let house = House()
+        try house.open()
+        try house.send("startPlaying")
+        for name in ["a", "b", "c", "d"] {
+            _ = house.refusal { () throws(RequestError) in try house.send(name) }
+        }
+        let first = try history(house, limit: 2)
+        #expect(first.lines == ["2 refused d", "2 refused c"])
+        for name in ["e", "f", "g"] {
+            _ = house.refusal { () throws(RequestError) in try house.send(name) }
+        }
+        try house.send("returnHome")
+        let second = try history(house, from: try #require(first.next))
+        #expect(
+            second.lines == ["2 refused b", "2 refused a", "2 enter startPlaying", "1 open"])
+        house.expectNothingLeft()
+    }
+
     @Test func `a page ends where it is long enough, and always has a record`() throws {
         var limits = Limits()
         limits.historyBytes = 10_000
@@ -165,7 +184,8 @@ import Timers
         }
         let first = try history(house)
         #expect(first.lines.count == 1)
-        #expect(first.next == .init(skip: 1))
+        #expect(first.next?.before == 2)
+        #expect(first.next?.refusal != nil)
         var (count, place): (Int, Sessions.HistoryPlace?) = (0, .init())
         while let from = place {
             let page = try history(house, from: from)

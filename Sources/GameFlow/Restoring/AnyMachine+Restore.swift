@@ -24,6 +24,7 @@ extension AnyMachine {
     public func restore(_ snapshot: MachineSnapshot, lastSign: Instant) throws(Refusal)
         -> [RestoredTimer]
     {
+        for record in snapshot.timers { try record.check() }
         making.policies = [:]
         defer { making.policies = nil }
         do throws(Refusal) {
@@ -45,6 +46,12 @@ extension AnyMachine {
                 agenda.drop(timer.id)
                 continue
             }
+            // A pendulum's period of nothing would be due for ever.
+            if timer.facts.isPendulum, left[place].total < .milliseconds(1) {
+                agenda.drop(timer.id)
+                left.remove(at: place)
+                continue
+            }
             let policy = making.policies?[timer.facts.tag] ?? .deadline
             restored.append(
                 RestoredTimer(
@@ -64,7 +71,11 @@ public struct RestoredTimer {
     let agenda: Agenda
 
     /// Sets the timers of all machines, in the order in which they had been set.
+    /// What is set later counts as later than any that was written down.
     public static func set(_ timers: [RestoredTimer]) {
+        if let last = timers.max(by: { $0.record.order < $1.record.order }) {
+            last.agenda.continueOrder(after: last.record.order)
+        }
         for timer in timers.sorted(by: { $0.record.order < $1.record.order }) { timer.set() }
     }
 

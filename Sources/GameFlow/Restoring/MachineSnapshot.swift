@@ -46,6 +46,19 @@ public struct TimerRecord: Equatable, Sendable {
         case paused(remaining: Interval)
     }
 
+    /// Refuses a record that no timer can have been: it may come from a disk.
+    func check() throws(Refusal) {
+        let times: ClosedRange<Interval> = .milliseconds(1) ... .longest
+        let holds =
+            switch standing {
+            case .running(let until): Instant.zero...(Instant.last + .longest) ~= until
+            case .paused(let remaining): Interval.zero...Interval.longest ~= remaining
+            }
+        guard holds, times ~= total || total == .zero, order < UInt64(Int64.max) else {
+            throw .invalid(fires, "no timer can be set so")
+        }
+    }
+
     public init(fires: String, total: Interval, standing: Standing, order: UInt64) {
         (self.fires, self.total) = (fires, total)
         (self.standing, self.order) = (standing, order)

@@ -54,7 +54,11 @@ public struct Exploration {
     /// How many situations are looked into. A flow that counts without end has no end of them.
     public static let limit = 1024
 
+    /// How many moves and firings an exploration may take; a situation that is far away takes many.
+    public static let budget = 3_000_000
+
     private var known: [String: Int] = [:]
+    private var spent = 0
 
     private let limit: Int
 
@@ -69,11 +73,19 @@ public struct Exploration {
             let path = situations[next].path
             for move in sends + Trial(flow, after: path).waits { make(move, at: next, after: path) }
             next += 1
+            if spent > Self.budget {
+                isComplete = isComplete && next == situations.count
+                break
+            }
         }
     }
 
     private mutating func make(_ move: Move, at place: Int, after path: [Move]) {
         let trial = Trial(flow, after: path)
+        defer {
+            spent += trial.firings + path.count + 1
+            if trial.isTired { isComplete = false }
+        }
         guard let leg = trial.make(move), let to = number(trial, after: path + [move]) else {
             return
         }

@@ -17,7 +17,12 @@ final class Trial: MachineObserver {
     /// What the timers had left, as `situation` compares it.
     private var left = ""
 
-    /// How many timers may fire in one wait; a wait that needs more comes to nothing.
+    /// How many timers have fired.
+    private(set) var firings = 0
+    /// Whether a wait was given up: nobody can say what would have come of it.
+    private(set) var isTired = false
+
+    /// How many timers may fire in one wait; a wait that needs more is given up.
     static let patience = 100_000
 
     /// A session in a state of its flow, in the initial one unless told otherwise.
@@ -79,7 +84,7 @@ final class Trial: MachineObserver {
         case .wait(let signal):
             guard wait(for: signal), refusals.isEmpty else { return nil }
         case .linger(let interval):
-            time.advance(by: interval, limit: Self.patience)
+            wait(interval)
             guard entries == entry, time.now - start == interval else { return nil }
             isFresh = false
             mark()
@@ -104,13 +109,22 @@ final class Trial: MachineObserver {
             if fired == signal { return true }
             if entries != entry { return false }
         }
+        isTired = true
         return false
+    }
+
+    /// Lets time go by.
+    func wait(_ interval: Interval) {
+        let step = time.advance(by: interval, limit: Self.patience)
+        firings += step.fired.count
+        isTired = isTired || step.isCutShort
     }
 
     /// Fires the timer that comes first; its signal, or nil when there is none.
     func fireNext() -> String? {
         var signal: String?
         time.advanceToNext(limit: 1) { firing, _ in signal = self.flow.signals[Int(firing.tag)] }
+        firings += 1
         return signal
     }
 
@@ -120,10 +134,11 @@ final class Trial: MachineObserver {
         let entry = entries
         for _ in 0..<Self.patience {
             guard entries == entry, !fired.isSuperset(of: signals), let next = fireNext() else {
-                break
+                return fired
             }
             fired.insert(next)
         }
+        isTired = true
         return fired
     }
 

@@ -114,8 +114,10 @@ public struct Lint {
                 .map { situation in { Trial(flow, after: situation.path) } }
             var hopeless = state.timers.map(\.fires)
             for make in opened + reached where !hopeless.isEmpty {
-                let fired = make().firedBeforeLeaving(hopeless)
-                hopeless.removeAll { fired.contains($0) }
+                let trial = make()
+                let fired = trial.firedBeforeLeaving(hopeless)
+                // A wait that was given up says nothing against those that did not come.
+                hopeless.removeAll { fired.contains($0) || trial.isTired }
             }
             return hopeless.map { .hopelessTimer(state: state.state, signal: $0) }
         }

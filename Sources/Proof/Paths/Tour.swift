@@ -54,7 +54,8 @@ public struct Tour {
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
         guard let leg = trial.make(move) else { return false }
         // A scenario's `after` fires everything that is due then.
-        trial.time.advance(by: .zero)
+        trial.wait(.zero)
+        if trial.isTired { return false }
         for step in trial.steps {
             if let row = Exploration.Row(step) { open.remove(row) }
         }

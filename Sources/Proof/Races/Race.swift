@@ -38,9 +38,9 @@ public struct Race {
 
     /// The state in which it happens.
     public let state: String
-    /// The shortest way there; it ends with the state being entered.
+    /// The shortest way there that was found; it may end with lingering in the state.
     public let path: [Leg]
-    /// How long after that everything is due.
+    /// How long after the path's end everything is due.
     public let after: Interval
     /// Those whose order makes the difference.
     public let contenders: [Contender]

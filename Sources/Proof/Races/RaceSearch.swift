@@ -8,6 +8,9 @@ struct RaceSearch {
     private let paths: Paths
     private(set) var races: [Race] = []
     private(set) var looked = (instants: 0, orders: 0)
+    /// Whether nothing was given up on the way.
+    private(set) var isComplete = true
+    private var spent = 0
     /// What was compared already, in a state: the same contenders need not be tried again where they
     /// lead to the same.
     private var seen: Set<String> = []
@@ -20,20 +23,28 @@ struct RaceSearch {
     mutating func run() {
         let order = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
             .sorted { ($0.time, $0.steps) < ($1.time, $1.steps) }
-        for path in order { look(after: path) }
+        for path in order {
+            look(after: path)
+            guard spent <= Exploration.budget else {
+                isComplete = false
+                return
+            }
+        }
     }
 
     /// Each instant at which something is due while the state lasts, the first of its kind.
     private mutating func look(after path: Paths.Path) {
         let trial = Trial(exploration.flow, after: path.legs.map(\.move))
         let (start, entry) = (trial.time.now, trial.entries)
+        defer { spent += trial.firings }
         var (instants, phases): (Set<[String]>, Set<[Int64]>) = ([], [])
         for _ in 0..<Trial.patience {
             guard trial.entries == entry, let next = trial.time.agenda.next else { break }
             // Pendulums alone go round for ever: once they stand as before, all was seen.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
             let due = trial.due(at: next)
-            if instants.insert(due).inserted {
+            // What is due at once, as it is entered, cannot be stopped before: it is not tried.
+            if next > start, instants.insert(due).inserted {
                 looked.instants += 1
                 attempt(due, Instant(path: path, after: next - start))
             }
@@ -81,7 +92,9 @@ struct RaceSearch {
 
     private mutating func run(_ order: [Race.Contender], _ instant: Instant) -> Race.Outcome? {
         looked.orders += 1
-        return Trial(exploration.flow, after: instant.moves).run(order, after: instant.after)
+        let trial = Trial(exploration.flow, after: instant.moves)
+        defer { spent += trial.firings + instant.moves.count + 1 }
+        return trial.run(order, after: instant.after)
     }
 
     /// Keeps what came of the orders, if it is a race; whether it is.

@@ -11,7 +11,7 @@ public struct Races {
     /// How many instants were looked at, and how many orders were tried.
     public private(set) var looked = (instants: 0, orders: 0)
 
-    /// Whether all situations were looked into.
+    /// Whether all situations were looked into, at all their instants.
     public let isComplete: Bool
 
     /// How many timers of one instant are tried in every order; with more, the first of them.
@@ -25,6 +25,6 @@ public struct Races {
         search.run()
         found = search.races.filter { !$0.isOnlyEffects } + search.races.filter(\.isOnlyEffects)
         looked = search.looked
-        isComplete = exploration.isComplete
+        isComplete = exploration.isComplete && search.isComplete
     }
 }

@@ -23,14 +23,14 @@ extension Trial {
     func run(_ order: [Race.Contender], after: Interval) -> Race.Outcome? {
         let (instant, entry) = (time.now + after, entries)
         let nanosecond = Interval(nanoseconds: 1)
-        time.advance(by: after + Interval(nanoseconds: -1), limit: Self.patience)
+        wait(after + Interval(nanoseconds: -1))
         guard entries == entry, time.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
         for timer in machine.timers where timer.facts.deadline == instant {
             timers[timer.fires] = timer.id
             time.agenda.pause(timer.id)
         }
-        time.advance(by: nanosecond)
+        wait(nanosecond)
         begin()
         var losers: [Race.Contender] = []
         for contender in order where !happens(contender, timers) { losers.append(contender) }
@@ -45,7 +45,7 @@ extension Trial {
             guard let id = timers[signal], time.agenda.facts(id) != nil else { return false }
             let before = refusals.count
             time.agenda.resume(id)
-            time.advance(by: Interval(nanoseconds: 1))
+            wait(Interval(nanoseconds: 1))
             return refusals.count == before
         case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
         case .event(.wait), .event(.linger): return false

@@ -19,6 +19,9 @@ public struct ScenarioReader {
 
     /// How long a file may be, in bytes.
     public static let limit = 1 << 20
+    /// How long a line may be, in bytes, and how many errors are told.
+    public static let lineLimit = 16_384
+    public static let errorLimit = 100
 
     /// Reads the whole file, whatever is wrong with it: everything that is, is said.
     public init(_ text: [UInt8], file: String, flows: [AnyFlow]) {
@@ -30,6 +33,15 @@ public struct ScenarioReader {
         }
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
+            guard errors.count < Self.errorLimit else {
+                errors.append(error(index + 1, 1, "too many errors", "the rest was not read"))
+                return
+            }
+            if line.count > Self.lineLimit {
+                let what = "longer than \(Self.lineLimit) bytes"
+                errors.append(error(index + 1, 1, what, "break it up"))
+                continue
+            }
             read(line.last == 0x0D ? line.dropLast() : line, index + 1)
         }
         finish(line: lines.count)

@@ -41,7 +41,7 @@ public struct TAPReport {
     /// What YAML does not take as it stands, or a terminal would obey.
     private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
+        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
             0xFFFE, 0xFFFF:
             true
         default: false

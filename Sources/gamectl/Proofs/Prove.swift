@@ -54,7 +54,7 @@ final class Prove {
 
     private func print(_ lines: [String], _ json: [Member]) {
         if isJSON {
-            Output.line(JSONWriter.bytes { $0.object(json) })
+            Output.json(JSONWriter.bytes { $0.object(json) })
         } else {
             // A line between two reports, and none behind the last.
             if hasPrinted { Output.line("") }

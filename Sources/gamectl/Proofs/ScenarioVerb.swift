@@ -22,7 +22,7 @@ struct ScenarioVerb {
         let runs = scenarios.map { ScenarioRun($0) }
         let report = TAPReport(runs)
         if isJSON {
-            for run in runs { Output.line(JSONWriter.bytes { $0.object(entry(run)) }) }
+            for run in runs { Output.json(JSONWriter.bytes { $0.object(entry(run)) }) }
         } else {
             for line in report.lines { Output.line(painted(line)) }
         }
@@ -85,7 +85,7 @@ struct ScenarioVerb {
         for coverage in all {
             let report = CoverageReport(coverage)
             if isJSON {
-                Output.line(JSONWriter.bytes { $0.object(report.json) })
+                Output.json(JSONWriter.bytes { $0.object(report.json) })
             } else {
                 for line in report.lines { Output.line(line) }
             }
