@@ -89,6 +89,14 @@ import Timers
             Lint(flow).findings == [.deadEnd("c"), .idleRow(state: "c", signal: "over")])
     }
 
+    @Test func `a timer that takes no time is found`() {
+        let flow = Bench.with {
+            $0.clocks[.b] = [.countdown(.zero, .over), .pendulum(.seconds(1), .beat)]
+        }
+        #expect(
+            Lint(flow).findings.contains(.instantTimer(state: "b", signal: "over")))
+    }
+
     @Test func `a final state with a timer is found`() {
         let flow = Bench.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])

@@ -18,6 +18,8 @@ public enum Finding: Equatable, Sendable {
     case hopelessTimer(state: String, signal: String)
     /// The state takes a signal that none of its own timers sends, and another state's do.
     case idleRow(state: String, signal: String)
+    /// A countdown of no time at all: two states with such would lead to each other for ever.
+    case instantTimer(state: String, signal: String)
     /// A final state has timers, which nothing could come of.
     case finalTimer(state: String, signal: String)
 
@@ -32,6 +34,7 @@ public enum Finding: Equatable, Sendable {
         case .unsentSignal: "unsentSignal"
         case .hopelessTimer: "hopelessTimer"
         case .idleRow: "idleRow"
+        case .instantTimer: "instantTimer"
         case .finalTimer: "finalTimer"
         }
     }
@@ -50,6 +53,8 @@ public enum Finding: Equatable, Sendable {
             "\(state) was left by another timer before \(signal) came, however it was entered"
         case .idleRow(let state, let signal):
             "\(state) takes \(signal), but has no timer that sends it"
+        case .instantTimer(let state, let signal):
+            "\(state) has a timer that sends \(signal) in no time; post an event instead"
         case .finalTimer(let state, let signal):
             "\(state) is final, and has a timer that sends \(signal)"
         }

@@ -89,6 +89,9 @@ public struct Lint {
         return timers.filter { refuses($0, name, flow) }.map {
             .unhandledSignal(state: name, signal: $0)
         } + idle.map { .idleRow(state: name, signal: $0.on) }
+            + state.timers.filter { $0.facts.total == .zero }.map {
+                .instantTimer(state: name, signal: $0.fires)
+            }
     }
 
     /// Whether the state refuses the signal of a timer that it has, with any of its data.
