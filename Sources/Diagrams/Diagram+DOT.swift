@@ -27,7 +27,7 @@ extension Diagram {
             $0.facts.isPendulum
                 ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
         }
-        let waiting = deferred(in: state).map { "\($0) waits" }
+        let waiting = state.deferred.map { "\($0) waits" }
         return ([state.state] + timers + waiting).joined(separator: "\n")
     }
 

@@ -10,7 +10,7 @@ extension Diagram {
                 lines.append("    \(state.state) --> \(way.to): \(label(way))")
             }
             if isFinal(state) { lines.append("    \(state.state) --> [*]") }
-            let waiting = deferred(in: state)
+            let waiting = state.deferred
             if !waiting.isEmpty {
                 lines += [
                     "    note right of \(state.state)",

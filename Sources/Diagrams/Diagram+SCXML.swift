@@ -24,7 +24,7 @@ extension Diagram {
         var head = "\(tag) id=\(value(state.state))"
         let data = flow.data(of: state.state).map(\.name)
         if !data.isEmpty { head += " gamed:data=\(value(data.joined(separator: " ")))" }
-        let waiting = deferred(in: state)
+        let waiting = state.deferred
         if !waiting.isEmpty { head += " gamed:defers=\(value(waiting.joined(separator: " ")))" }
         let inside = isFinal(state) ? [] : timers(state) + transitions(state)
         guard !inside.isEmpty else { return ["  <\(head)/>"] }
@@ -39,9 +39,8 @@ extension Diagram {
     }
 
     private func transitions(_ state: Surveyed) -> [String] {
-        state.verdicts.flatMap { verdict in
-            let timer = state.timers.first { verdict.isSignal && $0.fires == verdict.on }
-            if verdict.isSignal, timer == nil { return [String]() }
+        state.liveVerdicts.flatMap { verdict in
+            let timer = verdict.isSignal ? state.timer(verdict.on) : nil
             return verdict.outcomes.flatMap { outcome -> [String] in
                 switch outcome {
                 case .enters(let to, let effects):
@@ -58,9 +57,8 @@ extension Diagram {
     }
 
     private func send(_ timer: LiveTimer, _ state: Surveyed) -> String {
-        let ms = timer.facts.total.milliseconds
-        let delay = ms % 1000 == 0 ? "\(ms / 1000)s" : "\(ms)ms"
-        return "<send id=\(id(timer, state)) event=\(value(timer.fires)) delay=\(value(delay))/>"
+        let delay = value(timer.length(""))
+        return "<send id=\(id(timer, state)) event=\(value(timer.fires)) delay=\(delay)/>"
     }
 
     private func id(_ timer: LiveTimer, _ state: Surveyed) -> String {

@@ -36,7 +36,7 @@ public struct Diagram {
     /// The ways out of a state, and those that stay, in the order in which they come up.
     func ways(from state: Surveyed) -> [Way] {
         var ways: [Way] = []
-        for verdict in state.verdicts {
+        for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() {
                 let (to, isKeep): (String, Bool)
                 switch outcome {
@@ -44,13 +44,10 @@ public struct Diagram {
                 case .keeps: (to, isKeep) = (state.state, true)
                 case .defers, .refused: continue
                 }
-                let timer = state.timers.first { $0.fires == verdict.on }
-                // A signal that no timer of the state sends cannot come.
-                if verdict.isSignal, timer == nil { continue }
                 let known = ways.firstIndex { $0.to == to && $0.isKeep == isKeep }
                 let place = known ?? ways.endIndex
                 if known == nil { ways.append(Way(to: to, isKeep: isKeep)) }
-                if let timer, verdict.isSignal {
+                if verdict.isSignal, let timer = state.timer(verdict.on) {
                     ways[place].timers.append(timer)
                 } else {
                     ways[place].events.append(verdict.title(of: index))
@@ -60,18 +57,16 @@ public struct Diagram {
         return ways
     }
 
-    /// The events that wait in a state for another.
-    func deferred(in state: Surveyed) -> [String] {
-        state.verdicts.filter { $0.outcomes.contains(.defers) }.map(\.on)
-    }
-
     func isFinal(_ state: Surveyed) -> Bool { flow.finals.contains(state.state) }
 }
 
 extension LiveTimer {
     /// Its time as people read it: `90 s`, `250 ms`.
-    var length: String {
+    var length: String { length(" ") }
+
+    /// The same with something else before the unit.
+    func length(_ separator: String) -> String {
         let ms = facts.total.milliseconds
-        return ms % 1000 == 0 ? "\(ms / 1000) s" : "\(ms) ms"
+        return ms % 1000 == 0 ? "\(ms / 1000)\(separator)s" : "\(ms)\(separator)ms"
     }
 }

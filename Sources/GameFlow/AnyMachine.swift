@@ -123,9 +123,7 @@ public class AnyMachine: TimerOwner {
     /// The entry being made becomes the present one. The old one's timers are over, whoever still
     /// holds their names, and what it posted has its turn after this step.
     func begin(_ source: Source) {
-        agenda.end(entry)
-        entry = making.timers
-        making.timers = TimerGroup()
+        takeEntry()
         guard !making.posts.isEmpty else { return }
         for post in exchange(&making.posts, with: []) {
             self.post(post.event, post.arguments, from: source)
@@ -143,10 +141,14 @@ public class AnyMachine: TimerOwner {
 
     /// The entry being made is one that was written down: nothing of it is news.
     func resume() {
+        takeEntry()
+        making.posts = []
+    }
+
+    private func takeEntry() {
         agenda.end(entry)
         entry = making.timers
         making.timers = TimerGroup()
-        making.posts = []
     }
 
     // MARK: looking

@@ -34,10 +34,7 @@ public final class EventQueue {
         guard count < Self.postLimit else { return false }
         count += 1
         posted.append(work)
-        guard !isBusy else { return true }
-        isBusy = true
-        defer { isBusy = false }
-        drain()
+        if !isBusy { during {} }
         return true
     }
 

@@ -41,30 +41,28 @@ struct FlowMistakes {
     }
 
     private func mistake(in name: String, _ data: [Member]) -> String? {
-        let place: Place
+        let entered: Entered
         switch open(name, data) {
-        case .success(let entered): place = entered
+        case .success(let found): entered = found
         case .failure(let refusal): return "\(name) cannot be entered: \(refusal.sentence)"
         }
-        let signals = timers(in: name, data)
+        let (place, signals) = entered
         if let twice = signals.first(where: { one in signals.filter { $0 == one }.count > 1 }) {
             return "\(name) has two timers that send \(twice)"
         }
         guard place.state == name else { return "entering \(name) shows \(place.state)" }
         switch open(name, place.data) {
-        case .success(let again) where again == place: return nil
+        case .success(let again) where again.place == place: return nil
         case .success: return "\(name) is another one when it is entered with the data it shows"
         case .failure(let refusal):
             return "\(name) cannot be entered with the data it shows: \(refusal.sentence)"
         }
     }
 
-    /// The signals of the timers that the state is entered with.
-    private func timers(in state: String, _ data: [Member]) -> [String] {
-        Probe(flow, state, data)?.timers.map(\.fires) ?? []
-    }
+    /// What a state shows once it is entered, and what its timers send.
+    private typealias Entered = (place: Place, signals: [String])
 
-    private func open(_ state: String?, _ data: [Member]) -> Result<Place, Refusal> {
+    private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Refusal> {
         let nobody = Nobody()
         let machine = flow.machine(
             on: VirtualTime().agenda, EventQueue(isDeaf: true), observer: nobody,
@@ -73,7 +71,7 @@ struct FlowMistakes {
             do throws(Refusal) {
                 try machine.open(state, data, from: .timer)
                 defer { machine.end() }
-                return .success(machine.place)
+                return .success((machine.place, machine.timers.map(\.fires)))
             } catch { return .failure(error) }
         }
     }

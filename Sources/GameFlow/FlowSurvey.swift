@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 internal import Timers
 
 /// A state as the survey of its flow found it.
@@ -19,13 +19,22 @@ public struct Surveyed {
         /// The samples of its arguments that lead to each of the outcomes.
         let arguments: [[[Member]]]
 
+        /// The samples of its arguments, each once.
+        public var samples: [[Member]] {
+            arguments.reduce(into: []) { all, some in
+                for sample in some where !all.contains(sample) { all.append(sample) }
+            }
+        }
+
+        /// What becomes of it with one of its samples, from any of the state's data.
+        public func outcomes(with sample: [Member]) -> [Outcome] {
+            zip(outcomes, arguments).filter { $1.contains(sample) }.map(\.0)
+        }
+
         /// The event, and the argument that makes the difference where one alone leads to that outcome:
         /// `judge correct=true`.
         public func title(of index: Int) -> String {
-            let all = arguments.reduce(into: [[Member]]()) { all, some in
-                for sample in some where !all.contains(sample) { all.append(sample) }
-            }
-            guard all.count > 1, arguments[index].count == 1 else { return on }
+            guard samples.count > 1, arguments[index].count == 1 else { return on }
             let words = arguments[index][0].map { "\($0.name)=\(Self.word($0.value))" }
             return ([on] + words).joined(separator: " ")
         }
@@ -48,8 +57,15 @@ public struct Surveyed {
         case refused(Refusal)
     }
 
-    /// The rows of the flow's table that begin here: what is entered or kept.
-    public var transitions: [(on: String, to: String, effects: [String])] {
+    /// A row of the flow's table: what is entered or kept.
+    public typealias Transition = (on: String, to: String, effects: [String])
+
+    /// The rows that begin here.
+    public var transitions: [Transition] { rows(of: verdicts) }
+    /// Those of them that can be taken: no timer of the state sends the others' signals.
+    public var liveTransitions: [Transition] { rows(of: liveVerdicts) }
+
+    private func rows(of verdicts: [Verdict]) -> [Transition] {
         verdicts.flatMap { verdict in
             verdict.outcomes.compactMap { outcome in
                 switch outcome {
@@ -61,10 +77,23 @@ public struct Surveyed {
         }
     }
 
+    /// The state's timer that sends a signal.
+    public func timer(_ fires: String) -> LiveTimer? { timers.first { $0.fires == fires } }
+
+    /// What becomes of what can come: every event, and the signals that the state's own timers send.
+    public var liveVerdicts: [Verdict] {
+        verdicts.filter { !$0.isSignal || timer($0.on) != nil }
+    }
+
+    /// The events that wait here for another state.
+    public var deferred: [String] {
+        verdicts.filter { $0.outcomes.contains(.defers) }.map(\.on)
+    }
+
     /// The states that are entered from here, each once.
     public var successors: [String] {
         var found: [String] = []
-        for case .enters(let to, _) in verdicts.flatMap(\.outcomes) where !found.contains(to) {
+        for case .enters(let to, _) in liveVerdicts.flatMap(\.outcomes) where !found.contains(to) {
             found.append(to)
         }
         return found

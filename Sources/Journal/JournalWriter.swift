@@ -104,12 +104,7 @@ public final class JournalWriter: Sendable {
     private func wait() -> (batches: [[JournalRow]], isClosed: Bool) {
         var counter: UInt64 = 0
         while read(wake, &counter, 8) < 0, errno == EINTR {}
-        return inbox.withLock { (Self.take(&$0.batches), $0.isClosed) }
-    }
-
-    private static func take(_ batches: inout [[JournalRow]]) -> [[JournalRow]] {
-        defer { batches = [] }
-        return batches
+        return inbox.withLock { (exchange(&$0.batches, with: []), $0.isClosed) }
     }
 
     private func commit(_ batches: [[JournalRow]], _ file: JournalFile) -> StoreOutcome {

@@ -19,6 +19,17 @@ public enum DidYouMean {
             && (0...name.count - part.count).contains { name[$0...].starts(with: part) }
     }
 
+    /// The same as a question; nil where there is nothing near.
+    public static func question(_ word: String, _ candidates: [String]) -> String? {
+        let near = suggest(word, candidates)
+        return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
+    }
+
+    /// The question, or else what there is.
+    public static func hint(_ word: String, _ names: [String]) -> String {
+        question(word, names) ?? "there is \(names.joined(separator: ", "))"
+    }
+
     /// How many letters were dropped, added, changed or swapped with a neighbour.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var before: [Int] = []

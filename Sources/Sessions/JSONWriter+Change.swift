@@ -18,10 +18,15 @@ extension JSONWriter {
         int(change.seq)
         name("pos")
         int(change.pos)
+        deed(change)
+        moment(change.moment)
+    }
+
+    /// What was done, by whom, and what it asks for: members of the object they stand in.
+    mutating func deed(_ change: Change) {
         step(change.step)
         effects(of: change.step)
         if let order = change.order { self.order(order) }
-        moment(change.moment)
     }
 
     /// When it happened: two more members.
@@ -40,7 +45,7 @@ extension JSONWriter {
         raw("\"")
     }
 
-    mutating func order(_ order: Change.Order) {
+    private mutating func order(_ order: Change.Order) {
         switch order {
         case .override(let reason):
             guard let reason else { return }

@@ -16,11 +16,6 @@ extension Agenda {
         }
     }
 
-    /// Lets all settings from now on count as later than `order`: that of a timer that was written down.
-    public func continueOrder(after order: UInt64) {
-        raiseOrder(to: order)
-    }
-
     /// Ends one timer of a group; the others go on.
     public func drop(_ id: TimerID) { change(id) { queue, i in queue.count -= 1 } }
 }

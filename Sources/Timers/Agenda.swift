@@ -124,7 +124,8 @@ public final class Agenda {
         if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
     }
 
-    func raiseOrder(to order: UInt64) { queue.sequence = max(queue.sequence, order) }
+    /// Lets all settings from now on count as later than `order`: that of a timer that was written down.
+    public func continueOrder(after order: UInt64) { queue.sequence = max(queue.sequence, order) }
 
     /// Takes a live timer out of the order, and lets `work` put it back elsewhere, or nowhere.
     func change(_ id: TimerID, _ work: (inout TimerQueue, Int) -> Void) {

@@ -91,8 +91,7 @@ enum Command: Equatable {
     }
 
     private static func unknown(_ verb: String) -> Failure {
-        let near = DidYouMean.suggest(verb, verbs)
-        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
         return .usage("no verb \(Shown.word(verb))\(hint)")
     }
 }

@@ -6,12 +6,11 @@ import Wire
 enum Shown {
     /// A text as it stands, what a terminal would obey escaped.
     static func word(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard text.unicodeScalars.contains(where: TerminalText.obeys) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) {
-                let hex = String(scalar.value, radix: 16)
-                safe += "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+            if TerminalText.obeys(scalar) {
+                safe += TerminalText.escape(scalar)
             } else {
                 safe.unicodeScalars.append(scalar)
             }
@@ -23,14 +22,6 @@ enum Shown {
     /// only, where JSON may escape it.
     static func json(_ line: [UInt8]) -> [UInt8] {
         Array(word(String(decoding: line, as: UTF8.self)).utf8)
-    }
-
-    /// Control characters of both kinds, line separators, and what turns the writing's direction.
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 
     /// A value as it is typed behind `key=`: a string that could be taken for something else is quoted.

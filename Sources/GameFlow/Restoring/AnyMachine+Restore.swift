@@ -73,10 +73,9 @@ public struct RestoredTimer {
     /// Sets the timers of all machines, in the order in which they had been set.
     /// What is set later counts as later than any that was written down.
     public static func set(_ timers: [RestoredTimer]) {
-        if let last = timers.max(by: { $0.record.order < $1.record.order }) {
-            last.agenda.continueOrder(after: last.record.order)
-        }
-        for timer in timers.sorted(by: { $0.record.order < $1.record.order }) { timer.set() }
+        let ordered = timers.sorted { $0.record.order < $1.record.order }
+        if let last = ordered.last { last.agenda.continueOrder(after: last.record.order) }
+        for timer in ordered { timer.set() }
     }
 
     /// What was left at the last sign of life. A pendulum may have beaten since it was written down, for

@@ -102,15 +102,7 @@ final class Trial: MachineObserver {
 
     /// Lets time go on until the timer has fired; false when the state was left before.
     private func wait(for signal: String) -> Bool {
-        guard machine.timer(signal) != nil else { return false }
-        let entry = entries
-        for _ in 0..<Self.patience {
-            guard let fired = fireNext() else { return false }
-            if fired == signal { return true }
-            if entries != entry { return false }
-        }
-        isTired = true
-        return false
+        machine.timer(signal) != nil && firedBeforeLeaving([signal]).contains(signal)
     }
 
     /// Lets time go by.

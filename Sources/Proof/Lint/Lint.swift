@@ -13,11 +13,11 @@ public struct Lint {
     public let explored: (situations: Int, isComplete: Bool)
 
     public init(_ flow: AnyFlow) {
-        guard !flow.mistakes.isEmpty else {
+        if flow.mistakes.isEmpty {
             self.init(Exploration(flow))
-            return
+        } else {
+            self.init(broken: flow)
         }
-        self.init(broken: flow)
     }
 
     /// What a broken flow does says nothing of what is meant.
@@ -54,23 +54,13 @@ public struct Lint {
     private static func deadEnds(_ flow: AnyFlow) -> [Finding] {
         flow.survey.filter { state in
             !flow.finals.contains(state.state) && state.timers.isEmpty
-                && successors(state).allSatisfy { $0 == state.state }
+                && state.successors.allSatisfy { $0 == state.state }
         }.map { .deadEnd($0.state) }
-    }
-
-    /// The states that are entered from this one by an event, or by a timer that it has.
-    private static func successors(_ state: Surveyed) -> [String] {
-        let live = state.verdicts.filter { verdict in
-            !verdict.isSignal || state.timers.contains { $0.fires == verdict.on }
-        }
-        return live.flatMap(\.outcomes).compactMap { outcome in
-            if case .enters(let to, _) = outcome { to } else { nil }
-        }
     }
 
     private static func signals(_ flow: AnyFlow) -> [Finding] {
         let unsent = flow.signals.filter { signal in
-            !flow.survey.contains { $0.timers.contains { $0.fires == signal } }
+            !flow.survey.contains { $0.timer(signal) != nil }
         }
         return unsent.map { .unsentSignal($0) } + flow.survey.flatMap { signals(of: $0, flow) }
     }
@@ -81,10 +71,9 @@ public struct Lint {
             return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
         }
         let timers = state.timers.map(\.fires)
-        let sent = flow.survey.flatMap { $0.timers.map(\.fires) }
         let idle = state.verdicts.filter { verdict in
-            verdict.isSignal && verdict.isAccepted && !timers.contains(verdict.on)
-                && sent.contains(verdict.on)
+            verdict.isSignal && verdict.isAccepted && state.timer(verdict.on) == nil
+                && flow.survey.contains { $0.timer(verdict.on) != nil }
         }
         return timers.filter { refuses($0, name, flow) }.map {
             .unhandledSignal(state: name, signal: $0)

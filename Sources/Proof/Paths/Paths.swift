@@ -6,6 +6,8 @@ public import Timers
 public struct Paths {
     public struct Path {
         public let legs: [Leg]
+        /// The number of the situation that it ends in, if that is known.
+        let end: Int?
         public var steps: Int { legs.count }
         public var time: Interval { legs.reduce(.zero) { $0 + $1.took } }
     }
@@ -39,12 +41,10 @@ public struct Paths {
     /// where the search's did not.
     func quickest(to index: Int) -> Path? {
         let simple = walk(exploration.situations[index].path)
-        guard let way = ways[index] else { return simple }
-        let trial = Trial(exploration.flow, after: way.moves)
-        guard let path = walk(way.moves), exploration.number(of: trial) == index else {
-            return simple
+        let quick = ways[index].flatMap { walk($0.moves) }.flatMap { $0.end == index ? $0 : nil }
+        return [quick, simple].compactMap { $0 }.min {
+            ($0.time, $0.steps) < ($1.time, $1.steps)
         }
-        return simple.map { ($0.time, $0.steps) < (path.time, path.steps) ? $0 : path } ?? path
     }
 
     /// Goes a path in virtual time; nil if it cannot be gone.
@@ -55,7 +55,7 @@ public struct Paths {
             guard let leg = trial.make(move) else { return nil }
             legs.append(leg)
         }
-        return Path(legs: legs)
+        return Path(legs: legs, end: exploration.number(of: trial))
     }
 
     private struct Way {

@@ -44,7 +44,8 @@ public struct Race {
     public let after: Interval
     /// Those whose order makes the difference.
     public let contenders: [Contender]
-    /// What came of the orders of all that is due then. The first is the order that holds: time before requests, and timers in the order of their setting.
+    /// What came of the orders of all that is due then. The first is the order that holds: time before
+    /// requests, and timers in the order of their setting.
     public let outcomes: [Outcome]
 
     /// Whether the orders end alike, and differ only in what is asked for on the way.

@@ -53,10 +53,7 @@ public struct Coverage {
     public var allRows: [Exploration.Row] {
         var seen: Set<Exploration.Row> = []
         return flow.survey.flatMap { state in
-            let dead = flow.signals.filter { signal in
-                !state.timers.contains { $0.fires == signal }
-            }
-            return state.transitions.filter { !dead.contains($0.on) }.map {
+            state.liveTransitions.map {
                 Exploration.Row(from: state.state, on: $0.on, to: $0.to)
             }
         }.filter { seen.insert($0).inserted }
@@ -76,29 +73,22 @@ public struct Coverage {
                 guard verdict.isAccepted else {
                     return [Pair(state: state.state, what: verdict.on)]
                 }
-                let event = flow.events.first { $0.name == verdict.on }
-                return (event?.samples ?? []).filter { isRefused(verdict.on, $0, state.state) }.map
-                {
+                return verdict.samples.filter { hasNoRow(verdict.outcomes(with: $0)) }.map {
                     Pair(state: state.state, what: Expectations.place(verdict.on, $0))
                 }
             }
         }
     }
 
-    /// Whether the state has no row for the event with these arguments, whatever its data.
-    private func isRefused(_ event: String, _ arguments: [Member], _ state: String) -> Bool {
-        flow.dataSamples(of: state).allSatisfy { data in
-            let refusal = Trial(flow, openedIn: state, data).refusal(of: event, arguments)
-            return refusal == .noTransition || refusal == .finished
-        }
+    /// Whether the state has no row for that, whatever its data.
+    private func hasNoRow(_ outcomes: [Surveyed.Outcome]) -> Bool {
+        outcomes.allSatisfy { $0 == .refused(.noTransition) || $0 == .refused(.finished) }
     }
 
     /// All events that a state keeps for another.
     public var allDeferrals: [Pair] {
         flow.survey.flatMap { state in
-            state.verdicts.filter { $0.outcomes.contains(.defers) }.map {
-                Pair(state: state.state, what: $0.on)
-            }
+            state.deferred.map { Pair(state: state.state, what: $0) }
         }
     }
 

@@ -192,15 +192,7 @@ struct StepError: Error {
     static func unknown(_ kind: String, _ name: String, at offset: Int, of names: [String])
         -> StepError
     {
-        StepError(offset, "no \(kind) \(name)", hint(name, names))
-    }
-
-    /// What may have been meant by a name, or what there is.
-    static func hint(_ name: String, _ names: [String]) -> String {
-        let near = DidYouMean.suggest(name, names)
-        return near.isEmpty
-            ? "there is \(names.joined(separator: ", "))"
-            : "did you mean \(near.joined(separator: " or "))?"
+        StepError(offset, "no \(kind) \(name)", DidYouMean.hint(name, names))
     }
 }
 

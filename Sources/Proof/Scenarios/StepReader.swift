@@ -131,7 +131,7 @@ struct StepReader {
     ) throws(StepError) {
         guard let odd = members.first(where: { !names.contains($0.name) }) else { return }
         let word = words.all.first { $0.key.map(String.init) == odd.name || $0.object != nil }
-        let hint = names.isEmpty ? "it has none" : StepError.hint(odd.name, names)
+        let hint = names.isEmpty ? "it has none" : DidYouMean.hint(odd.name, names)
         throw StepError(word?.offset ?? 0, "\(owner) has no \(kind) \(odd.name)", hint)
     }
 
@@ -157,13 +157,9 @@ struct StepReader {
     {
         guard let word = words[index] else { throw StepError(words.end, "no state", form) }
         guard flow.stateNames.contains(word.text) else {
-            let near = DidYouMean.suggest(word.text, flow.stateNames + others)
-            guard near.isEmpty || near.allSatisfy(flow.stateNames.contains) else {
-                throw StepError(
-                    word.offset, "no state \(word.text)",
-                    "did you mean \(near.joined(separator: " or "))?")
-            }
-            throw .unknown("state", word.text, at: word.offset, of: flow.stateNames)
+            let question = DidYouMean.question(word.text, flow.stateNames + others)
+            let all = "there is \(flow.stateNames.joined(separator: ", "))"
+            throw StepError(word.offset, "no state \(word.text)", question ?? all)
         }
         return word.text
     }

@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Wire
 
 /// The outcome of scenarios as TAP 14 has it, the Test Anything Protocol.
 public struct TAPReport {
@@ -40,12 +41,7 @@ public struct TAPReport {
 
     /// What YAML does not take as it stands, or a terminal would obey.
     private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
-            0xFFFE, 0xFFFF:
-            true
-        default: false
-        }
+        TerminalText.obeys(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }
 
     /// A YAML string in double quotes, which a line of ours may hold whatever it holds.
@@ -54,9 +50,7 @@ public struct TAPReport {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where Self.isOdd(scalar):
-                let hex = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            case _ where Self.isOdd(scalar): quoted += TerminalText.escape(scalar)
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -13,9 +13,7 @@ extension JSONWriter {
         nanoseconds(session.openedAt.nanoseconds)
         name("pos")
         int(change.pos)
-        step(change.step)
-        effects(of: change.step)
-        if let order = change.order { self.order(order) }
+        deed(change)
         if let id {
             name("id")
             string(id)

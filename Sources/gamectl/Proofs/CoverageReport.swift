@@ -3,55 +3,60 @@ import JSON
 import Proof
 import Shell
 
-/// Which of a flow's transitions, timers and refusals were exercised; as comments of TAP.
+/// Which of a flow's transitions, timers, refusals and deferrals were exercised; as comments of TAP.
 struct CoverageReport {
+    private struct Part {
+        let title: String
+        let all: [(name: String, isDone: Bool)]
+
+        init(_ title: String, _ all: [(name: String, isDone: Bool)]) {
+            (self.title, self.all) = (title, all)
+        }
+
+        /// Of things that a state and a word name.
+        init(_ title: String, _ pairs: [Coverage.Pair], _ done: Set<Coverage.Pair>) {
+            self.init(title, pairs.map { ("\($0.state) \($0.what)", done.contains($0)) })
+        }
+    }
+
     private let coverage: Coverage
-    private let rows: [(name: String, isDone: Bool)]
-    private let timers: [(name: String, isDone: Bool)]
-    private let refusals: [(name: String, isDone: Bool)]
-    private let deferrals: [(name: String, isDone: Bool)]
+    private let parts: [Part]
 
     init(_ coverage: Coverage) {
         self.coverage = coverage
-        rows = coverage.allRows.map {
-            ("\($0.from) → \($0.to) by \($0.on)", coverage.rows.contains($0))
-        }
-        timers = coverage.allTimers.map {
-            ("\($0.state) \($0.what)", coverage.timers.contains($0))
-        }
-        refusals = coverage.allRefusals.map {
-            ("\($0.state) \($0.what)", coverage.refusals.contains($0))
-        }
-        deferrals = coverage.allDeferrals.map {
-            ("\($0.state) \($0.what)", coverage.deferrals.contains($0))
-        }
-    }
-
-    var lines: [String] {
-        ["# \(coverage.flow.name)"] + part("transitions", rows) + part("timers", timers)
-            + part("refusals", refusals)
-            + (deferrals.isEmpty ? [] : part("deferrals", deferrals))
-    }
-
-    private func part(_ title: String, _ all: [(name: String, isDone: Bool)]) -> [String] {
-        let done = all.filter(\.isDone).count
-        return ["#   \(done) of \(all.count) \(title)"]
-            + all.map { "#     \($0.isDone ? "✓" : "✗") \($0.name)" }
-    }
-
-    var json: [Member] {
-        [
-            Member("coverage", coverage.flow.name), Member("complete", coverage.isComplete),
-            Member("transitions", part(rows)), Member("timers", part(timers)),
-            Member("refusals", part(refusals)),
-            Member("deferrals", part(deferrals)),
+        parts = [
+            Part(
+                "transitions",
+                coverage.allRows.map {
+                    ("\($0.from) → \($0.to) by \($0.on)", coverage.rows.contains($0))
+                }),
+            Part("timers", coverage.allTimers, coverage.timers),
+            Part("refusals", coverage.allRefusals, coverage.refusals),
+            Part("deferrals", coverage.allDeferrals, coverage.deferrals),
         ]
     }
 
-    private func part(_ all: [(name: String, isDone: Bool)]) -> Value {
+    /// Few flows defer anything: of the others nothing is said of that.
+    var lines: [String] {
+        let shown = parts.filter { $0.title != "deferrals" || !$0.all.isEmpty }
+        return ["# \(coverage.flow.name)"] + shown.flatMap(lines)
+    }
+
+    private func lines(of part: Part) -> [String] {
+        let done = part.all.filter(\.isDone).count
+        return ["#   \(done) of \(part.all.count) \(part.title)"]
+            + part.all.map { "#     \($0.isDone ? "✓" : "✗") \($0.name)" }
+    }
+
+    var json: [Member] {
+        [Member("coverage", coverage.flow.name), Member("complete", coverage.isComplete)]
+            + parts.map { Member($0.title, json(of: $0)) }
+    }
+
+    private func json(of part: Part) -> Value {
         .object([
-            Member("exercised", all.filter(\.isDone).map(\.name).value),
-            Member("missing", all.filter { !$0.isDone }.map(\.name).value),
+            Member("exercised", part.all.filter(\.isDone).map(\.name).value),
+            Member("missing", part.all.filter { !$0.isDone }.map(\.name).value),
         ])
     }
 }

@@ -33,26 +33,18 @@ struct LintReport {
         let end = lint.flow.finals.contains(state.state) ? ["final"] : []
         let facts = (end + timers).joined(separator: ", ")
         var table = Table()
-        for verdict in state.verdicts where shows(verdict, of: state) {
+        for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() where !isRefusal(outcome) {
                 table.add([verdict.title(of: index), words(outcome)])
             }
         }
         for (reason, events) in refused(state) {
-            for (place, line) in Table.wrap(events.map { "\($0)," }, width: 72).enumerated() {
-                let isLast =
-                    line.hasSuffix(",") && events.last.map { line.hasSuffix("\($0),") } ?? false
-                table.add([place == 0 ? reason : "", isLast ? String(line.dropLast()) : line])
-            }
+            let lines = Table.wrap(Printer(terminal).separated(events), width: 72)
+            for (place, line) in lines.enumerated() { table.add([place == 0 ? reason : "", line]) }
         }
         let head = terminal.paint(state.state, .bold)
         return [facts.isEmpty ? head : "\(head)  \(terminal.paint(facts, .dim))"]
             + table.lines(terminal, indent: "  ")
-    }
-
-    /// A signal matters in the states whose timers send it.
-    private func shows(_ verdict: Surveyed.Verdict, of state: Surveyed) -> Bool {
-        !verdict.isSignal || state.timers.contains { $0.fires == verdict.on }
     }
 
     private func isRefusal(_ outcome: Surveyed.Outcome) -> Bool {
@@ -75,7 +67,7 @@ struct LintReport {
     /// The reasons for which the state refuses, and the events, in the order in which they come up.
     private func refused(_ state: Surveyed) -> [(reason: String, events: [String])] {
         var found: [(reason: String, events: [String])] = []
-        for verdict in state.verdicts where shows(verdict, of: state) {
+        for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() {
                 guard case .refused(let refusal) = outcome else { continue }
                 let reason = reason(refusal)
@@ -111,7 +103,7 @@ struct LintReport {
 
     var json: [Member] {
         let matrix = lint.matrix.flatMap { state in
-            state.verdicts.filter { shows($0, of: state) }.map { entry(state, $0) }
+            state.liveVerdicts.map { entry(state, $0) }
         }
         let findings = lint.findings.map {
             Value.object([Member("finding", $0.name), Member("says", $0.sentence)])

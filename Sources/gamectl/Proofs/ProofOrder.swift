@@ -74,11 +74,7 @@ enum ProofOrder: Equatable {
     static func flow(_ name: String) throws(Failure) -> AnyFlow {
         let flows = AnyFlow.shipped()
         if let flow = flows.first(where: { $0.name == name }) { return flow }
-        let near = DidYouMean.suggest(name, flows.map(\.name))
-        let hint =
-            near.isEmpty
-            ? "there is \(flows.map(\.name).joined(separator: ", "))"
-            : "did you mean \(near.joined(separator: " or "))?"
+        let hint = DidYouMean.hint(name, flows.map(\.name))
         throw .usage("no flow \(Shown.word(name)); \(hint)")
     }
 }

@@ -47,8 +47,8 @@ final class Prove {
         guard let state else { return flows }
         let having = flows.filter { $0.stateNames.contains(state) }
         guard having.isEmpty else { return having }
-        let near = DidYouMean.suggest(state, flows.flatMap(\.stateNames))
-        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        let question = DidYouMean.question(state, flows.flatMap(\.stateNames))
+        let hint = question.map { "; \($0)" } ?? ""
         throw .usage("no state \(Shown.word(state)) in \(name ?? "any flow")\(hint)")
     }
 

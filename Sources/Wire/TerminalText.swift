@@ -1,0 +1,16 @@
+/// What a terminal would obey rather than show, wherever it comes from.
+public enum TerminalText {
+    /// Control characters of both kinds, line separators, and what turns the writing's direction.
+    public static func obeys(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// The character as JSON and YAML escape one of the basic plane: `\u009b`.
+    public static func escape(_ scalar: Unicode.Scalar) -> String {
+        let hex = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+    }
+}
