@@ -44,7 +44,7 @@ public struct ScenarioReader {
             }
             read(line.last == 0x0D ? line.dropLast() : line, index + 1)
         }
-        finish(line: lines.count)
+        finish()
         if scenarios.isEmpty, errors.isEmpty {
             errors = [error(1, 1, "no scenario", "a line such as 'flow game' begins one")]
         }
@@ -124,12 +124,12 @@ public struct ScenarioReader {
     }
 
     private mutating func begin(_ text: String, _ number: Int) throws(StepError) {
-        finish(line: number)
+        finish()
         guard !text.isEmpty else { throw StepError(0, "no title", "scenario TITLE") }
         title = (text, number)
     }
 
-    private mutating func finish(line: Int) {
+    private mutating func finish() {
         if let present, !present.steps.isEmpty {
             scenarios.append(present)
         } else if errors.count == errorsBefore, let line = title?.line ?? present?.line {

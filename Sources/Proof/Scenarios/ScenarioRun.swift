@@ -59,14 +59,12 @@ public struct ScenarioRun {
             let start = trial.time.now
             let step = trial.time.advance(by: time, limit: Self.firings)
             coverage.take(trial.steps)
-            if !step.isCutShort, trial.time.now - start != time {
-                throw Mismatch(
-                    expected: "\(DurationText.write(time)) go by", was: "the clock is at its end")
-            }
-            if step.isCutShort {
+            guard trial.time.now - start == time, !step.isCutShort else {
                 throw Mismatch(
                     expected: "\(DurationText.write(time)) go by",
-                    was: "more than \(Self.firings) timers fired on the way")
+                    was: step.isCutShort
+                        ? "more than \(Self.firings) timers fired on the way"
+                        : "the clock is at its end")
             }
         case .operate(let action, let fires): try operate(action, fires, trial)
         case .goto(let state, let data): try goto(state, data, trial)
@@ -74,7 +72,7 @@ public struct ScenarioRun {
         }
     }
 
-    private mutating func open(_ state: String?, _ data: [Member]) throws(Mismatch) -> Trial {
+    private func open(_ state: String?, _ data: [Member]) throws(Mismatch) -> Trial {
         let words = TextWords.write(data)
         let expected = "a session in \(state ?? scenario.flow.initial) \(words)"
         if let state, scenario.flow.finals.contains(state) {
@@ -108,8 +106,7 @@ public struct ScenarioRun {
     ) throws(Mismatch) {
         let from = trial.machine.place.state
         let before = trial.situation
-        let words = arguments.isEmpty ? event : "\(event) \(TextWords.write(arguments))"
-        let expected = "\(words) is refused with \(reason)"
+        let expected = "\(Expectations.place(event, arguments)) is refused with \(reason)"
         guard let refusal = trial.refusal(of: event, arguments) else {
             let now = trial.machine.place.state
             throw Mismatch(
