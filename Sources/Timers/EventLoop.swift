@@ -20,6 +20,8 @@ public enum EventLoopError: Error, Equatable {
     /// What libevent's timer is armed for; nil once it has fired.
     private var armedFor: Instant?
     private var isStopped = false
+    /// Clocks with agendas of their own, which this loop moves along.
+    var guests: [LoopClock] = []
     /// Called each time before the loop goes to sleep: for work that gathers during a turn.
     public var beforeSleep: (() -> Void)?
 
@@ -63,7 +65,11 @@ public enum EventLoopError: Error, Equatable {
         let now = clock.now
         agenda.move(to: now)
         while agenda.fireNext(by: now, movingTime: false) != nil {}
+        for guest in guests { guest.settle(at: now) }
     }
+
+    /// The clock, read now.
+    var clockNow: Instant { clock.now }
 
     /// How long the present turn has taken so far.
     public var sinceSettled: Interval { clock.now - agenda.now }
@@ -90,7 +96,9 @@ public enum EventLoopError: Error, Equatable {
     /// Sets libevent's timer for the first deadline. One that is armed too early is left alone: waking
     /// up once for nothing costs less than arming again for each timer that is ended in time.
     private func arm() {
-        guard let next = agenda.next else { return }
+        var first = agenda.next
+        for case let next? in guests.map(\.next) { first = min(first ?? next, next) }
+        guard let next = first else { return }
         if let armed = armedFor, armed <= next { return }
         armedFor = next
         let wait = max(0, (next - clock.now).nanoseconds)

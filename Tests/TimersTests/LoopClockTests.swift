@@ -1,0 +1,56 @@
+import Testing
+import Timers
+
+@Suite struct LoopClockTests {
+    @Test func `a clock of its own fires on its loop, in one order with nothing of the loop's`()
+        throws
+    {
+        let loop = try EventLoop()
+        let clock = LoopClock(on: loop)
+        var fired: [String] = []
+        let first = HeldCountdown(on: clock, .milliseconds(2)) { fired.append("clock") }
+        let second = HeldCountdown(on: loop, .milliseconds(4)) {
+            fired.append("loop")
+            loop.stop()
+        }
+        loop.run()
+        #expect(fired == ["clock", "loop"])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func `while it is held nothing fires, and afterwards what is due does, in order`() throws
+    {
+        let loop = try EventLoop()
+        let clock = LoopClock(on: loop)
+        var fired: [Int] = []
+        clock.isHeld = true
+        let timers = [3, 1, 2].map { n in
+            HeldCountdown(on: clock, .milliseconds(Int64(n))) { fired.append(n) }
+        }
+        let end = HeldCountdown(on: loop, .milliseconds(5)) { loop.stop() }
+        loop.run()
+        clock.settle()
+        #expect(fired.isEmpty)
+        clock.isHeld = false
+        clock.settle()
+        #expect(fired == [1, 2, 3])
+        withExtendedLifetime((timers, end)) {}
+    }
+
+    @Test func `it goes on from a later instant, and never back`() throws {
+        let loop = try EventLoop()
+        let late = loop.now + .seconds(3600)
+        let clock = LoopClock(on: loop, notBefore: late)
+        #expect(clock.now >= late)
+        var at: Instant?
+        let timer = HeldCountdown(on: clock, .milliseconds(2)) {
+            at = clock.now
+            loop.stop()
+        }
+        loop.run()
+        #expect(try #require(at) >= late + .milliseconds(2))
+        #expect(try #require(at) < late + .seconds(60))
+        #expect(LoopClock(on: loop, notBefore: .zero).now < late)
+        withExtendedLifetime(timer) {}
+    }
+}
