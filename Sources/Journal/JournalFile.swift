@@ -1,36 +1,60 @@
 internal import CSQLite
 internal import Glibc
 
-/// The journal's database, in a directory of its own: SQLite with a write-ahead log, of which each
-/// commit is on the disk before it is said to be there.
+/// The journal's database: SQLite with a write-ahead log, of which each commit is on the disk before it is
+/// said to be there.
 ///
 /// It belongs to one thread, and one process: a second one is refused. What it waits for is the disk.
 public final class JournalFile {
     public static let name = "journal.db"
+    /// What the rows look like; another number is another version's.
+    static let schemaVersion = "1"
 
-    private let database: SQLiteDatabase
+    let database: SQLiteDatabase
+    public let path: String
     private let insert: SQLiteStatement
 
     /// Opens a directory's journal, and makes it where there is none. After that the directory is on the
     /// disk, too: else a power cut could take away the whole file.
-    public init(_ directory: String, vfs: String? = nil) throws(SQLiteError) {
-        database = try SQLiteDatabase("\(directory)/\(Self.name)", vfs: vfs)
-        try Self.settle(database)
-        try database.run(Self.schema)
-        insert = try SQLiteStatement("INSERT INTO row VALUES (?, ?, ?, ?, ?, ?)", in: database)
+    public convenience init(_ directory: String, vfs: String? = nil) throws(SQLiteError) {
+        try self.init(path: "\(directory)/\(Self.name)", creates: true, vfs: vfs)
         try Self.sync(directory)
     }
 
+    /// Opens a file that is there, a backup for one.
+    public convenience init(existing path: String) throws(SQLiteError) {
+        try self.init(path: path, creates: false, vfs: nil)
+    }
+
+    private init(path: String, creates: Bool, vfs: String?) throws(SQLiteError) {
+        self.path = path
+        database = try SQLiteDatabase(path, creates: creates, vfs: vfs)
+        try Self.settle(database)
+        if creates { try database.run(Self.schema) }
+        insert = try SQLiteStatement(
+            "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
+        guard try fact("schema") == Self.schemaVersion else {
+            throw SQLiteError(code: SQLITE_ERROR, "the journal is of another version")
+        }
+    }
+
     private static let schema = """
+        BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS row (
-            position INTEGER PRIMARY KEY, session TEXT NOT NULL, seq INTEGER NOT NULL,
-            at INTEGER NOT NULL, checksum INTEGER NOT NULL, body BLOB NOT NULL);
-        CREATE INDEX IF NOT EXISTS row_session ON row (session, seq);
+            position INTEGER PRIMARY KEY, kind INTEGER NOT NULL, session TEXT NOT NULL,
+            seq INTEGER NOT NULL, at INTEGER NOT NULL, previous INTEGER NOT NULL,
+            previous_checksum INTEGER NOT NULL, checksum INTEGER NOT NULL,
+            id TEXT, id_number INTEGER, body BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        INSERT OR IGNORE INTO fact VALUES ('schema', '\(schemaVersion)');
+        COMMIT
         """
 
     /// The settings, each read back: SQLite passes over in silence what it does not know. Locking comes
     /// before the log, which then needs no shared memory; checkpoints are made when there is time.
     private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
+        // Matters only before the first table is made, and is none of an old file's business.
+        try database.run("PRAGMA auto_vacuum=INCREMENTAL")
         let settings = [
             ("locking_mode", "EXCLUSIVE", "exclusive"), ("journal_mode", "WAL", "wal"),
             ("synchronous", "FULL", "2"), ("wal_autocheckpoint", "0", "0"),
@@ -67,11 +91,16 @@ public final class JournalFile {
     private func add(_ row: JournalRow) throws(SQLiteError) {
         defer { insert.reset() }
         try insert.bind(1, row.position)
-        try insert.bind(2, row.session)
-        try insert.bind(3, row.seq)
-        try insert.bind(4, row.atNs)
-        try insert.bind(5, Int64(row.checksum))
-        try insert.bind(6, row.body)
+        try insert.bind(2, row.kind.rawValue)
+        try insert.bind(3, row.session)
+        try insert.bind(4, row.seq)
+        try insert.bind(5, row.atNs)
+        try insert.bind(6, row.previous.position)
+        try insert.bind(7, Int64(row.previous.checksum))
+        try insert.bind(8, Int64(row.checksum))
+        try insert.bind(9, row.id?.text)
+        try insert.bind(10, row.id?.number)
+        try insert.bind(11, row.body)
         _ = try insert.step()
     }
 
@@ -85,34 +114,21 @@ public final class JournalFile {
         }
     }
 
-    /// Moves the write-ahead log into the file; readers of the future have less to read.
-    public func checkpoint() throws(SQLiteError) {
-        let result = sqlite3_wal_checkpoint_v2(
-            database.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
+    // MARK: facts
+
+    /// What was noted of the journal as a whole under a name.
+    public func fact(_ name: String) throws(SQLiteError) -> String? {
+        let statement = try SQLiteStatement("SELECT value FROM fact WHERE name = ?", in: database)
+        try statement.bind(1, name)
+        return try statement.step() ? statement.text(0) : nil
     }
 
-    // MARK: reading
-
-    /// The position of the newest row; 0 where there is none.
-    public func head() throws(SQLiteError) -> Int64 {
-        Int64(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
-    }
-
-    /// Hands out all rows behind a position, in order, for as long as `take` wants more.
-    public func rows(after position: Int64 = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
+    /// Notes something of the journal as a whole; it is on the disk afterwards.
+    public func note(_ name: String, _ value: String) throws(SQLiteError) {
         let statement = try SQLiteStatement(
-            """
-            SELECT position, session, seq, at, body, checksum FROM row
-            WHERE position > ? ORDER BY position
-            """, in: database)
-        try statement.bind(1, position)
-        defer { statement.reset() }
-        while try statement.step() {
-            let row = JournalRow(
-                read: statement.int(0), statement.text(1), statement.int(2), statement.int(3),
-                statement.bytes(4), UInt32(truncatingIfNeeded: statement.int(5)))
-            guard take(row) else { return }
-        }
+            "INSERT OR REPLACE INTO fact VALUES (?, ?)", in: database)
+        try statement.bind(1, name)
+        try statement.bind(2, value)
+        _ = try statement.step()
     }
 }

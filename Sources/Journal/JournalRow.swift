@@ -2,9 +2,43 @@ internal import CZlib
 
 /// One row of the journal: what happened to a session, and the session after it.
 ///
-/// Its checksum is taken over the row and the checksum of the session's row before it, so a row that was
-/// changed, lost or put elsewhere is noticed.
+/// Its checksum is taken over the row and the place and checksum of the session's row before it, so a row
+/// that was changed, lost or put elsewhere is noticed.
 public struct JournalRow: Equatable, Sendable {
+    /// What a row is.
+    public enum Kind: Int64, Sendable {
+        /// A change of a session.
+        case change
+        /// A countdown that fired without a change: it must not fire again.
+        case firing
+        /// An event that was refused.
+        case refusal
+        /// A deed of the daemon itself; such a row belongs to the session of no name.
+        case daemon
+    }
+
+    /// Where a row stands, and that it is this one; what the row after it of the same session is tied to.
+    public struct Link: Equatable, Sendable {
+        public let position: Int64
+        public let checksum: UInt32
+
+        public init(position: Int64, checksum: UInt32) {
+            (self.position, self.checksum) = (position, checksum)
+        }
+
+        /// In front of a session's first row.
+        public static let start = Link(position: 0, checksum: 0)
+    }
+
+    /// The id of the request that led here, and how many the session had with it: from 1.
+    public struct RequestID: Equatable, Sendable {
+        public let text: String
+        public let number: Int64
+
+        public init(_ text: String, number: Int64) { (self.text, self.number) = (text, number) }
+    }
+
+    public let kind: Kind
     /// Counts the journal's rows from 1, without a gap while none were removed.
     public let position: Int64
     public let session: String
@@ -12,46 +46,60 @@ public struct JournalRow: Equatable, Sendable {
     public let seq: Int64
     /// When it happened, in nanoseconds of the daemon's clock.
     public let atNs: Int64
+    public let id: RequestID?
     /// What happened, as whoever writes rows means it.
     public let body: [UInt8]
+    /// The session's row before it.
+    public let previous: Link
     public let checksum: UInt32
 
-    /// A new row behind the session's last one, whose checksum is `previous`; 0 before its first.
+    /// A new row behind the session's last one.
     public init(
-        position: Int64, session: String, seq: Int64, atNs: Int64, body: [UInt8],
-        after previous: UInt32
+        _ kind: Kind = .change, position: Int64, session: String, seq: Int64, atNs: Int64,
+        id: RequestID? = nil, body: [UInt8], after previous: Link
     ) {
-        (self.position, self.session, self.seq) = (position, session, seq)
-        (self.atNs, self.body) = (atNs, body)
-        checksum = Self.checksum(position, session, seq, atNs, body, previous)
+        self.init(
+            restored: kind, position, session, seq, atNs, id, body, after: previous, checksum: nil)
     }
 
-    /// A row as it was read.
-    init(
-        read position: Int64, _ session: String, _ seq: Int64, _ atNs: Int64, _ body: [UInt8],
-        _ checksum: UInt32
+    /// A row as it was read; its checksum is reckoned where none is given.
+    package init(
+        restored kind: Kind, _ position: Int64, _ session: String, _ seq: Int64, _ atNs: Int64,
+        _ id: RequestID?, _ body: [UInt8], after previous: Link, checksum: UInt32?
     ) {
-        (self.position, self.session, self.seq) = (position, session, seq)
-        (self.atNs, self.body, self.checksum) = (atNs, body, checksum)
+        (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
+        (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
+        self.checksum =
+            checksum ?? Self.checksum(kind, position, session, seq, atNs, id, body, previous)
     }
 
-    /// Whether it is what was written, behind a row with the checksum `previous`.
-    public func holds(after previous: UInt32) -> Bool {
-        checksum == Self.checksum(position, session, seq, atNs, body, previous)
+    /// What the session's next row is tied to.
+    public var link: Link { Link(position: position, checksum: checksum) }
+
+    /// Whether it is what was written.
+    public var isWhole: Bool {
+        checksum == Self.checksum(kind, position, session, seq, atNs, id, body, previous)
     }
 
     /// CRC-32 over the fields, each of a fixed length or with its length before it. Wraps `crc32(3)`.
     private static func checksum(
-        _ position: Int64, _ session: String, _ seq: Int64, _ atNs: Int64, _ body: [UInt8],
-        _ previous: UInt32
+        _ kind: Kind, _ position: Int64, _ session: String, _ seq: Int64, _ atNs: Int64,
+        _ id: RequestID?, _ body: [UInt8], _ previous: Link
     ) -> UInt32 {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(body.count + session.utf8.count + 40)
-        for number in [Int64(previous), position, seq, atNs, Int64(session.utf8.count)] {
-            withUnsafeBytes(of: number.littleEndian) { bytes += $0 }
+        let numbers: [Int64] = [
+            kind.rawValue, position, seq, atNs, previous.position, Int64(previous.checksum),
+            id?.number ?? 0, Int64(session.utf8.count), Int64(id?.text.utf8.count ?? 0),
+        ]
+        var sum: UInt = 0
+        func add(_ bytes: UnsafeRawBufferPointer) {
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+            sum = crc32(sum, start.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count))
         }
-        bytes += session.utf8
-        bytes += body
-        return UInt32(bytes.withUnsafeBufferPointer { crc32(0, $0.baseAddress, UInt32($0.count)) })
+        for number in numbers { withUnsafeBytes(of: number.littleEndian) { add($0) } }
+        var texts = (session, id?.text ?? "")
+        texts.0.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+        texts.1.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+        body.withUnsafeBytes { add($0) }
+        return UInt32(truncatingIfNeeded: sum)
     }
 }

@@ -9,29 +9,23 @@ public import Timers
 /// After a commit has failed it takes no more: the file has to be opened anew and looked at, for what
 /// failed may be there all the same.
 public final class JournalWriter: Sendable {
-    /// What became of all batches up to a number, and of how many transactions that was the last.
-    public struct Report: Equatable, Sendable {
-        public fileprivate(set) var upTo: Int
-        public fileprivate(set) var outcome: StoreOutcome
-        public fileprivate(set) var transactions: Int
-        /// Whether the file is closed, and nothing more will come.
-        public fileprivate(set) var isLast: Bool
-    }
-
     private struct Inbox {
-        var batches: [[JournalRow]] = []
+        var jobs: [JournalJob] = []
         var isClosed = false
     }
 
     private let inbox = Mutex(Inbox())
     private let wake: Int32
     private let directory: String
-    private let door: Door<Report>
+    private let keeping: Int64?
+    private let door: Door<JournalMessage>
 
-    /// Begins to write a directory's journal; reports come out of `door`. The file is opened on the writer's
-    /// thread: what is wrong with it is the first report.
-    public init(_ directory: String, _ door: Door<Report>) throws(EventLoopError) {
-        (self.directory, self.door) = (directory, door)
+    /// Begins to write a directory's journal; what it has to say comes out of `door`. The file is opened on the
+    /// writer's thread, and rows behind the position `keeping` are removed then, if one is given.
+    public init(_ directory: String, keeping: Int64? = nil, _ door: Door<JournalMessage>)
+        throws(EventLoopError)
+    {
+        (self.directory, self.keeping, self.door) = (directory, keeping, door)
         wake = eventfd(0, Int32(EFD_CLOEXEC))
         guard wake >= 0 else { throw .unavailable("eventfd") }
     }
@@ -56,12 +50,14 @@ public final class JournalWriter: Sendable {
     }
 
     /// Takes a batch, the next in number from 1. Never waits.
-    public func append(_ batch: [JournalRow]) {
-        inbox.withLock { $0.batches.append(batch) }
+    public func append(_ batch: [JournalRow]) { ask(.append(batch)) }
+
+    func ask(_ job: JournalJob) {
+        inbox.withLock { $0.jobs.append(job) }
         ring()
     }
 
-    /// Commits what was taken, and ends the thread.
+    /// Does what it was asked, and ends the thread.
     public func finish() {
         inbox.withLock { $0.isClosed = true }
         ring()
@@ -75,43 +71,28 @@ public final class JournalWriter: Sendable {
     // MARK: on its own thread
 
     private func run() {
-        var last = Report(upTo: 0, outcome: .kept, transactions: 0, isLast: false)
-        do { last = serve(try JournalFile(directory)) } catch {
-            last.outcome = .lost(why: error.description)
-        }
-        // The file is closed by now: whoever hears this may open it.
-        last.isLast = true
-        door.send(last)
-    }
-
-    /// Commits what comes until it is over, or a commit has failed.
-    private func serve(_ file: JournalFile) -> Report {
-        var report = Report(upTo: 0, outcome: .kept, transactions: 0, isLast: false)
-        while true {
-            let (batches, isClosed) = wait()
-            if !batches.isEmpty {
-                report.upTo += batches.count
-                report.transactions += 1
-                report.outcome = commit(batches, file)
-                if report.outcome != .kept { return report }
-                door.send(report)
+        var desk = JournalDesk(door)
+        do {
+            let file = try JournalFile(directory)
+            if let keeping { try file.removeRows(after: keeping) }
+            door.send(.opened)
+            desk.begin(file, MarkFile(directory))
+            while desk.isOpen {
+                let (jobs, isClosed) = wait(desk.isBusy)
+                desk.take(jobs)
+                if isClosed { desk.end() }
             }
-            if isClosed { return report }
-        }
+        } catch { desk.fail(.lost(why: error.description)) }
+        // The file is closed by now: whoever hears this may open it.
+        door.send(.ended(upTo: desk.settled, desk.outcome))
     }
 
-    /// Everything that has gathered, waited for.
-    private func wait() -> (batches: [[JournalRow]], isClosed: Bool) {
-        var counter: UInt64 = 0
-        while read(wake, &counter, 8) < 0, errno == EINTR {}
-        return inbox.withLock { (exchange(&$0.batches, with: []), $0.isClosed) }
-    }
-
-    private func commit(_ batches: [[JournalRow]], _ file: JournalFile) -> StoreOutcome {
-        do { try file.append(batches.flatMap { $0 }) } catch {
-            // It may be there all the same when the file is read again.
-            return .unknown(why: error.description)
+    /// Everything that has gathered, waited for unless there is something to do meanwhile.
+    private func wait(_ isBusy: Bool) -> (jobs: [JournalJob], isClosed: Bool) {
+        if !isBusy {
+            var counter: UInt64 = 0
+            while read(wake, &counter, 8) < 0, errno == EINTR {}
         }
-        return .kept
+        return inbox.withLock { (exchange(&$0.jobs, with: []), $0.isClosed) }
     }
 }

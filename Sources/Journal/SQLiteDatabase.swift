@@ -4,11 +4,12 @@ internal import CSQLite
 final class SQLiteDatabase {
     let handle: OpaquePointer
 
-    /// Opens a file, and makes it where there is none. Wraps `sqlite3_open_v2`; `vfs` is the name of another
-    /// way to the disk, for tests.
-    init(_ path: String, vfs: String? = nil) throws(SQLiteError) {
+    /// Opens a file, and makes it where there is none, if it may. Wraps `sqlite3_open_v2`; `vfs` is the name
+    /// of another way to the disk, for tests.
+    init(_ path: String, creates: Bool, vfs: String? = nil) throws(SQLiteError) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
         let result = sqlite3_open_v2(path, &handle, flags, vfs)
         guard result == SQLITE_OK, let handle else {
             let error = handle.map { SQLiteError($0) } ?? SQLiteError(code: result, "out of memory")

@@ -15,5 +15,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         (self.code, self.message) = (code, message)
     }
 
+    init(_ code: Int32) { self.init(code: code, String(cString: sqlite3_errstr(code))) }
+
     public var description: String { "\(message) (SQLite \(code))" }
 }

@@ -22,6 +22,16 @@ final class SQLiteStatement {
         try check(sqlite3_bind_int64(handle, place, number))
     }
 
+    func bind(_ place: Int32, _ number: Int64?) throws(SQLiteError) {
+        if let number { return try bind(place, number) }
+        try check(sqlite3_bind_null(handle, place))
+    }
+
+    func bind(_ place: Int32, _ text: String?) throws(SQLiteError) {
+        if let text { return try bind(place, text) }
+        try check(sqlite3_bind_null(handle, place))
+    }
+
     func bind(_ place: Int32, _ text: String) throws(SQLiteError) {
         var text = text
         try check(
@@ -58,6 +68,8 @@ final class SQLiteStatement {
     func reset() { sqlite3_reset(handle) }
 
     // MARK: columns, counted from 0
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 

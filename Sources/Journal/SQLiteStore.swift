@@ -3,33 +3,115 @@ public import Timers
 /// Rows in a directory's journal, written by a thread of their own.
 public final class SQLiteStore: Store {
     public let epoch = 1
-    /// How many transactions it took so far.
+    /// How many transactions it took since the file was opened last.
     public private(set) var transactions = 0
-    private let writer: JournalWriter
+    private let directory: String
+    private let loop: EventLoop
+    private var writer: JournalWriter
     private var descriptor: Descriptor?
-    /// Who waits, in the order of the batches; the first has the number `settled + 1`.
-    private var waiting: [(StoreOutcome) -> Void] = []
+    private var waiting = Waiting()
+    /// The number of the last batch of which is known what became of it.
     private var settled = 0
     /// Why nothing is taken any more.
     private var failure: StoreOutcome?
     private var isOver = false
     private var closed: (() -> Void)?
 
+    /// Who waits for an answer.
+    private struct Waiting {
+        /// In the order of the batches; the first has the number `settled + 1`.
+        var batches: [(StoreOutcome) -> Void] = []
+        var walks: [Int: (Result<[JournalRow], SQLiteError>) -> Void] = [:]
+        var backups: [Int: (Result<BackupFacts, SQLiteError>) -> Void] = [:]
+        var recovery: ((String?) -> Void)?
+        var candidates: (([JournalFile.Candidate]) -> Void)?
+        var pruned: (() -> Void)?
+        private var last = 0
+
+        mutating func number() -> Int {
+            last += 1
+            return last
+        }
+    }
+
     /// Opens a directory's journal; what becomes of the batches is told on `loop`.
     public init(_ directory: String, on loop: EventLoop) throws(EventLoopError) {
-        let door = try Door<JournalWriter.Report>()
+        (self.directory, self.loop) = (directory, loop)
+        let door = try Door<JournalMessage>()
         writer = try JournalWriter(directory, door)
-        descriptor = try door.open(on: loop) { [weak self] in self?.settle($0) }
-        try writer.start()
+        try listen(door)
     }
 
     deinit { writer.finish() }
 
+    private func listen(_ door: Door<JournalMessage>) throws(EventLoopError) {
+        descriptor = try door.open(on: loop) { [weak self] in self?.hear($0) }
+        try writer.start()
+    }
+
+    // MARK: what is asked
+
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if let failure { return done(Self.lost(failure)) }
         if isOver || closed != nil { return done(.lost(why: "the journal is closed")) }
-        waiting.append(done)
+        waiting.batches.append(done)
         writer.append(batch)
+    }
+
+    public func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
+        precondition(isOver && failure != nil, "nothing has failed, or it is not over yet")
+        do {
+            let door = try Door<JournalMessage>()
+            writer = try JournalWriter(directory, keeping: position, door)
+            (settled, isOver, waiting.recovery) = (0, false, done)
+            try listen(door)
+        } catch {
+            isOver = true
+            waiting.recovery = nil
+            done("\(error)")
+        }
+    }
+
+    public func walk(
+        from position: Int64, before: Int64, limit: Int, bytes: Int,
+        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+    ) {
+        guard !isDeaf else { return done(.failure(Self.out)) }
+        let number = waiting.number()
+        waiting.walks[number] = done
+        writer.ask(.walk(number, from: position, before: before, limit: limit, bytes: bytes))
+    }
+
+    public func backup(
+        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+    ) {
+        guard !isDeaf else { return done(.failure(Self.out)) }
+        let number = waiting.number()
+        waiting.backups[number] = done
+        writer.ask(.backup(number, to: path))
+    }
+
+    /// Rows that may be old enough to go, to be pruned once it is known which are still wanted; one asks at
+    /// a time. Without an answer when the storage is out.
+    public func candidates(
+        after position: Int64, before atNs: Int64, limit: Int,
+        _ done: @escaping ([JournalFile.Candidate]) -> Void
+    ) {
+        guard !isDeaf else { return }
+        waiting.candidates = done
+        writer.ask(.candidates(after: position, before: atNs, limit: limit))
+    }
+
+    /// Removes rows that are not wanted any more.
+    public func prune(_ positions: [Int64], _ done: @escaping () -> Void) {
+        guard !isDeaf else { return }
+        waiting.pruned = done
+        writer.ask(.prune(positions))
+    }
+
+    /// Notes a sign of life, and how far the journal has got.
+    public func mark(_ mark: HighWaterMark) {
+        if !isDeaf { writer.ask(.mark(mark)) }
     }
 
     /// Lets what was appended be committed, and the file be closed; then `done` is called.
@@ -39,27 +121,49 @@ public final class SQLiteStore: Store {
         writer.finish()
     }
 
-    private func settle(_ report: JournalWriter.Report) {
-        transactions = report.transactions
-        let count = report.upTo - settled
-        settled = report.upTo
-        let heard = waiting.prefix(count)
-        waiting.removeFirst(count)
-        if report.outcome != .kept { failure = report.outcome }
-        isOver = report.isLast
-        defer { if isOver { finish() } }
-        for done in heard { done(report.outcome) }
-        guard failure != nil else { return }
-        // What stood behind the failure was never tried.
-        let behind = waiting
-        waiting = []
-        for done in behind { done(Self.lost(report.outcome)) }
+    private var isDeaf: Bool { isOver || failure != nil || closed != nil }
+    private static let out = SQLiteError(code: 10, "the storage is out")
+
+    // MARK: what is heard
+
+    private func hear(_ message: JournalMessage) {
+        switch message {
+        case .opened:
+            failure = nil
+            exchange(&waiting.recovery, with: nil)?(nil)
+        case .kept(let upTo, let transactions):
+            self.transactions = transactions
+            settle(upTo: upTo, .kept)
+        case .walked(let number, let rows): waiting.walks.removeValue(forKey: number)?(rows)
+        case .backedUp(let number, let facts): waiting.backups.removeValue(forKey: number)?(facts)
+        case .candidates(let found): exchange(&waiting.candidates, with: nil)?(found)
+        case .pruned: exchange(&waiting.pruned, with: nil)?()
+        case .ended(let upTo, let outcome): end(upTo, outcome)
+        }
     }
 
-    private func finish() {
-        let done = closed
-        closed = nil
-        done?()
+    private func settle(upTo number: Int, _ outcome: StoreOutcome) {
+        let heard = waiting.batches.prefix(number - settled)
+        waiting.batches.removeFirst(heard.count)
+        settled = number
+        for done in heard { done(outcome) }
+    }
+
+    private func end(_ upTo: Int, _ outcome: StoreOutcome) {
+        isOver = true
+        if outcome != .kept { failure = outcome }
+        let (behind, recovery) = (waiting.batches, waiting.recovery)
+        let (walks, backups) = (waiting.walks, waiting.backups)
+        waiting = Waiting()
+        // In one go: whoever hears of the first may ask for a recovery.
+        for done in behind {
+            done(outcome == .kept ? .lost(why: "the journal is closed") : outcome)
+        }
+        for (_, done) in walks.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
+        for (_, done) in backups.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
+        if case .lost(let why) = outcome { recovery?(why) }
+        if case .unknown(let why) = outcome { recovery?(why) }
+        exchange(&closed, with: nil)?()
     }
 
     private static func lost(_ outcome: StoreOutcome) -> StoreOutcome {

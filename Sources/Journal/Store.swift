@@ -1,11 +1,22 @@
 /// Where rows are kept. Whoever appends goes on at once, and hears later whether they are safe.
 ///
-/// Belongs to the loop's thread. Batches are settled in the order in which they were appended.
+/// Belongs to the loop's thread. Batches are settled in the order in which they were appended. After one was
+/// lost, or nobody knows, nothing is taken until `recover` has worked.
 public protocol Store: AnyObject {
     /// Counts up with each owner of the rows: what an earlier one still had on its way is not taken.
     var epoch: Int { get }
     /// Takes a batch; `done` is called on the loop's thread, once.
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void)
+    /// Opens the rows anew, and removes what stands behind a position; `done` is told why that did not work,
+    /// or nil.
+    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void)
+    /// The row at a position and those of its session before it, newest first; of those with a number of changes
+    /// below `before`, at most `limit`, and not much more than so many bytes.
+    func walk(
+        from position: Int64, before: Int64, limit: Int, bytes: Int,
+        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void)
+    /// Writes a copy of all rows to a file, and reads it again.
+    func backup(to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void)
 }
 
 /// What became of a batch.
@@ -16,17 +27,4 @@ public enum StoreOutcome: Equatable, Sendable {
     case lost(why: String)
     /// Nobody can say; what is there has to be looked at.
     case unknown(why: String)
-}
-
-/// Rows in memory: for daemons that keep nothing, and for tests.
-public final class MemoryStore: Store {
-    public let epoch = 1
-    public private(set) var rows: [JournalRow] = []
-
-    public init() {}
-
-    public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
-        rows += batch
-        done(.kept)
-    }
 }

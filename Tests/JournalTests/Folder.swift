@@ -10,7 +10,10 @@ final class Folder {
     }
 
     deinit {
-        for name in ["journal.db", "journal.db-wal", "journal.db-shm", "journal.db-journal"] {
+        for name in [
+            "journal.db", "journal.db-wal", "journal.db-shm", "journal.db-journal", "journal.mark",
+            "copy.db",
+        ] {
             unlink("\(path)/\(name)")
         }
         rmdir(path)

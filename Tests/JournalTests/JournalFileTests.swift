@@ -7,14 +7,16 @@ import Testing
 
     /// Rows of two sessions by turns, each chained to the one before it of its session.
     static func rows(_ positions: ClosedRange<Int64>) -> [JournalRow] {
-        var last: [String: UInt32] = [:]
+        var last: [String: JournalRow.Link] = [:]
         return positions.map { position in
             let session = position % 2 == 0 ? "even" : "odd"
+            let id =
+                position % 5 == 0 ? JournalRow.RequestID("k\(position)", number: position) : nil
             let row = JournalRow(
                 position: position, session: session, seq: (position + 1) / 2,
-                atNs: position * 1000,
-                body: Array("row \(position) \u{0} é".utf8), after: last[session] ?? 0)
-            last[session] = row.checksum
+                atNs: position * 1000, id: id,
+                body: Array("row \(position) \u{0} é".utf8), after: last[session] ?? .start)
+            last[session] = row.link
             return row
         }
     }
@@ -93,33 +95,48 @@ import Testing
         #expect(try read(file) == Self.rows(1...500))
     }
 
-    @Test(arguments: seeds(100)) func `a row that was changed, lost or moved breaks its chain`(
-        _ seed: UInt64
-    ) {
-        var random = SeededRandom(seed)
-        let rows = Self.rows(1...40).filter { $0.session == "odd" }
-        #expect(holds(rows))
-        let place = random.below(rows.count - 1)
-        var lost = rows
-        lost.remove(at: place)
-        #expect(!holds(lost))
-        var moved = rows
-        moved.swapAt(place, place + 1)
-        #expect(!holds(moved))
-        let row = rows[place]
-        var body = row.body
-        body[random.below(body.count)] ^= 1 << UInt8(random.below(8))
-        let changed = JournalRow(
-            position: row.position, session: row.session, seq: row.seq, atNs: row.atNs, body: body,
-            after: place > 0 ? rows[place - 1].checksum : 0)
-        #expect(changed.checksum != row.checksum)
+    @Test func `a session's rows are found from the newest on`() throws {
+        let file = try JournalFile(folder.path)
+        let rows = Self.rows(1...50)
+        try file.append(rows)
+        let even = rows.filter { $0.session == "even" }.reversed()
+        #expect(try file.rows(backFrom: 50, limit: 100, bytes: .max) == Array(even))
+        #expect(try file.rows(backFrom: 50, limit: 3, bytes: .max) == Array(even.prefix(3)))
+        #expect(try file.rows(backFrom: 50, limit: 100, bytes: 20).count == 2)
+        #expect(
+            try file.rows(backFrom: 50, before: 10, limit: 2, bytes: .max).map(\.seq) == [9, 8])
+        #expect(try file.rows(backFrom: 51, limit: 9, bytes: .max).isEmpty)
     }
 
-    private func holds(_ rows: [JournalRow]) -> Bool {
-        var previous: UInt32 = 0
-        return rows.allSatisfy { row in
-            defer { previous = row.checksum }
-            return row.holds(after: previous)
+    @Test func `what is noted of the whole is there when it is opened again`() throws {
+        do {
+            let file = try JournalFile(folder.path)
+            #expect(try file.fact("clock") == nil)
+            try file.note("clock", "real")
+            try file.note("clock", "virtual")
         }
+        #expect(try JournalFile(folder.path).fact("clock") == "virtual")
+    }
+
+    @Test func `old rows go, and the gaps they leave are no damage`() throws {
+        let file = try JournalFile(folder.path)
+        let rows = Self.rows(1...50)
+        try file.append(rows)
+        let old = try file.candidates(after: 4, before: 20_000, limit: 100)
+        #expect(old.map(\.position) == Array(5...19))
+        #expect(old.first { $0.position == 10 }?.idNumber == 10)
+        #expect(try file.candidates(after: 0, before: .max, limit: 100).count == 49)
+        try file.prune([2, 4, 5, 6, 8, 17])
+        #expect(try file.pruned() == 17)
+        var scan = JournalScan(pruned: 17)
+        for row in try read(file) { scan.take(row) }
+        #expect(scan.damage.isEmpty && scan.count == 44)
+        try file.removeRows(after: 30)
+        #expect(try file.head() == 30)
+    }
+
+    @Test func `a file of another version is refused`() throws {
+        do { try JournalFile(folder.path).note("schema", "2") }
+        #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
     }
 }

@@ -35,21 +35,67 @@ import Timers
 
     @Test func `what has gathered is committed as one`() throws {
         let loop = try EventLoop()
-        let door = try Door<JournalWriter.Report>()
+        let door = try Door<JournalMessage>()
         let writer = try JournalWriter(folder.path, door)
         for row in JournalFileTests.rows(1...300) { writer.append([row]) }
-        var reports: [JournalWriter.Report] = []
+        var heard: [JournalMessage] = []
         let descriptor = try door.open(on: loop) {
-            reports.append($0)
+            heard.append($0)
             loop.stop()
         }
         try writer.start()
-        while reports.isEmpty { loop.run() }
-        #expect(reports.map(\.upTo) == [300])
-        #expect(reports.map(\.outcome) == [.kept])
-        #expect(reports.map(\.transactions) == [1])
+        while heard.count < 2 { loop.run() }
+        #expect(heard == [.opened, .kept(upTo: 300, transactions: 1)])
         writer.finish()
+        while heard.count < 3 { loop.run() }
+        #expect(heard.last == .ended(upTo: 300, .kept))
         withExtendedLifetime(descriptor) {}
+    }
+
+    @Test func `a backup holds every row, and is not written over anything`() throws {
+        let loop = try EventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = JournalFileTests.rows(1...10_000)
+        store.append(rows) { #expect($0 == .kept) }
+        var told: [Result<BackupFacts, SQLiteError>] = []
+        func note(_ result: Result<BackupFacts, SQLiteError>) {
+            told.append(result)
+            loop.stop()
+        }
+        let path = "\(folder.path)/copy.db"
+        store.backup(to: path, note)
+        while told.count < 1 { loop.run() }
+        let facts = try told[0].get()
+        #expect(facts.rows == 10_000 && facts.sessions == 2 && facts.position == 10_000)
+        #expect(facts.damaged == 0 && facts.bytes > 100_000)
+        let copy = try JournalFile(existing: path)
+        #expect(try copy.count() == 10_000)
+        store.backup(to: path, note)
+        while told.count < 2 { loop.run() }
+        #expect(throws: SQLiteError.self) { try told[1].get() }
+    }
+
+    @Test func `after a failure, what was not acknowledged is removed, and it goes on`() throws {
+        let loop = try EventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = JournalFileTests.rows(1...4)
+        var steps: [String] = []
+        store.append(Array(rows[..<2])) { _ in }
+        store.append([rows[0]]) { outcome in
+            if case .unknown = outcome { steps.append("unknown") }
+            store.recover(keeping: 1) { why in
+                steps.append(why ?? "recovered")
+                store.append([rows[1]]) { outcome in
+                    steps.append("\(outcome)")
+                    store.walk(from: 2, before: .max, limit: 9, bytes: .max) {
+                        steps.append("\((try? $0.get().count) ?? -1)")
+                        store.close { loop.stop() }
+                    }
+                }
+            }
+        }
+        while steps.count < 4 { loop.run() }
+        #expect(steps == ["unknown", "recovered", "kept", "1"])
     }
 
     @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {

@@ -1,0 +1,10 @@
+/// What a backup holds: it was read whole after it was written.
+public struct BackupFacts: Equatable, Sendable {
+    public let bytes: Int
+    public let rows: Int
+    public let sessions: Int
+    /// The newest row.
+    public let position: Int64
+    /// How many rows are damaged, in the journal as in its copy.
+    public let damaged: Int
+}

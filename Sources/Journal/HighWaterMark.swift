@@ -1,0 +1,81 @@
+internal import CZlib
+internal import Glibc
+
+/// How far the journal had got, and until when the daemon is known to have been up. Kept beside the database,
+/// so that a log which a disk has shortened is noticed.
+public struct HighWaterMark: Equatable, Sendable {
+    /// The newest row.
+    public let position: Int64
+    /// The last sign of life, in nanoseconds of the daemon's clock.
+    public let atNs: Int64
+
+    public init(position: Int64, atNs: Int64) { (self.position, self.atNs) = (position, atNs) }
+
+    /// How many bytes it is in the file.
+    static let width = 64
+
+    /// The mark as text of a fixed width, with a checksum.
+    var text: [UInt8] {
+        let fields = Self.padded(position, 20) + " " + Self.padded(atNs, 20) + " "
+        let sum = Self.checksum(Array(fields.utf8))
+        let text = fields + Self.padded(Int64(sum), 10)
+        return Array(
+            (text + String(repeating: " ", count: Self.width - 1 - text.count) + "\n").utf8)
+    }
+
+    /// The mark that was written so; nil if it was not.
+    init?(_ text: ArraySlice<UInt8>) {
+        let fields = text.split(separator: UInt8(ascii: " ")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        guard fields.count >= 3, text.count == Self.width, let position = Int64(fields[0]),
+            let atNs = Int64(fields[1]), let sum = Int64(fields[2]),
+            sum == Int64(Self.checksum(Array(text.prefix(42))))
+        else { return nil }
+        self.init(position: position, atNs: atNs)
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32(0, bytes, UInt32(bytes.count)))
+    }
+}
+
+/// The file of the high-water mark: two places, written by turns, so that one is whole whatever happens. It is
+/// not synced: what a power cut takes from it only makes it notice less.
+public final class MarkFile {
+    public static let name = "journal.mark"
+
+    private let descriptor: Int32
+    private var turn = 0
+
+    /// Opens a directory's mark, and makes it where there is none; nil where that cannot be done.
+    public init?(_ directory: String) {
+        descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The newer of the marks that can be read.
+    public func read() -> HighWaterMark? {
+        var bytes = [UInt8](repeating: 0, count: 2 * HighWaterMark.width)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let slots = [0, 1].compactMap { slot -> HighWaterMark? in
+            let (start, end) = (slot * HighWaterMark.width, (slot + 1) * HighWaterMark.width)
+            return end <= count ? HighWaterMark(bytes[start..<end]) : nil
+        }
+        return slots.max { ($0.atNs, $0.position) < ($1.atNs, $1.position) }
+    }
+
+    /// Writes a mark in the place of the older one.
+    public func write(_ mark: HighWaterMark) {
+        let text = mark.text
+        _ = pwrite(descriptor, text, text.count, off_t(turn * HighWaterMark.width))
+        turn = 1 - turn
+    }
+}

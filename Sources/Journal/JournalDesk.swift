@@ -1,0 +1,118 @@
+internal import Timers
+
+/// What the writer's thread does with the file, a round at a time.
+struct JournalDesk {
+    /// Past so many bytes of log it is moved into the file, whatever else there is to do.
+    static let longLog = 64 << 20
+    /// Past so many when there is nothing else to do.
+    static let idleLog = 4 << 20
+
+    private let door: Door<JournalMessage>
+    private var file: JournalFile?
+    private var mark: MarkFile?
+    private var backup: (number: Int, copy: Backup)?
+    private var transactions = 0
+    /// The number of the last batch that is on the disk.
+    private(set) var settled = 0
+    private(set) var outcome = StoreOutcome.kept
+
+    init(_ door: Door<JournalMessage>) { self.door = door }
+
+    var isOpen: Bool { file != nil }
+    /// Whether there is something to do without being asked.
+    var isBusy: Bool { backup != nil }
+
+    mutating func begin(_ file: JournalFile, _ mark: MarkFile?) {
+        (self.file, self.mark) = (file, mark)
+    }
+
+    /// Closes the file.
+    mutating func end() {
+        if let backup { door.send(.backedUp(backup.number, .failure(Self.closing))) }
+        (backup, file, mark) = (nil, nil, nil)
+    }
+
+    private static let closing = SQLiteError(code: 9, "the daemon is ending")
+
+    mutating func fail(_ outcome: StoreOutcome) {
+        self.outcome = outcome
+        end()
+    }
+
+    /// Does what was asked, all batches that gathered in one transaction before anything else.
+    mutating func take(_ jobs: [JournalJob]) {
+        var (rows, batches): ([JournalRow], Int) = ([], 0)
+        for case .append(let batch) in jobs {
+            rows += batch
+            batches += 1
+        }
+        if batches > 0 { commit(rows, batches) }
+        for job in jobs {
+            guard let file else { return }
+            work(job, file)
+        }
+        if let file, backup != nil { copyMore(file) }
+        if let file { shorten(file, isIdle: jobs.isEmpty || batches == 0) }
+    }
+
+    private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
+        guard let file else { return }
+        do { try file.append(rows) } catch {
+            // It may be there all the same when the file is read again.
+            return fail(.unknown(why: error.description))
+        }
+        settled += batches
+        transactions += 1
+        door.send(.kept(upTo: settled, transactions: transactions))
+    }
+
+    private mutating func work(_ job: JournalJob, _ file: JournalFile) {
+        switch job {
+        case .append: break
+        case .walk(let number, let from, let before, let limit, let bytes):
+            let rows = Result { () throws(SQLiteError) in
+                try file.rows(backFrom: from, before: before, limit: limit, bytes: bytes)
+            }
+            door.send(.walked(number, rows))
+        case .backup(let number, let path): copy(number, file, to: path)
+        case .candidates(let after, let before, let limit):
+            let found = try? file.candidates(after: after, before: before, limit: limit)
+            door.send(.candidates(found ?? []))
+        case .prune(let positions): prune(positions, file)
+        case .mark(let mark): self.mark?.write(mark)
+        }
+    }
+
+    /// A write like any other: where it fails, the file is not trusted any more.
+    private mutating func prune(_ positions: [Int64], _ file: JournalFile) {
+        do { try file.prune(positions) } catch { return fail(.lost(why: error.description)) }
+        door.send(.pruned)
+    }
+
+    // MARK: the copy
+
+    private mutating func copy(_ number: Int, _ file: JournalFile, to path: String) {
+        guard backup == nil else {
+            let busy = SQLiteError(code: 5, "a backup is being made already")
+            return door.send(.backedUp(number, .failure(busy)))
+        }
+        do throws(SQLiteError) { backup = (number, try Backup(of: file, to: path)) } catch {
+            door.send(.backedUp(number, .failure(error)))
+        }
+    }
+
+    private mutating func copyMore(_ file: JournalFile) {
+        guard let (number, copy) = backup else { return }
+        do throws(SQLiteError) {
+            guard let facts = try copy.step() else { return }
+            door.send(.backedUp(number, .success(facts)))
+        } catch { door.send(.backedUp(number, .failure(error))) }
+        backup = nil
+    }
+
+    /// Moves the log into the file where it has grown long.
+    private mutating func shorten(_ file: JournalFile, isIdle: Bool) {
+        guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
+        do { try file.checkpoint() } catch { fail(.lost(why: error.description)) }
+    }
+}

@@ -1,0 +1,61 @@
+extension JournalFile {
+    private static let columns =
+        "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
+
+    /// The position of the newest row; 0 where there is none.
+    public func head() throws(SQLiteError) -> Int64 {
+        Int64(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
+    }
+
+    /// How many rows there are.
+    public func count() throws(SQLiteError) -> Int {
+        Int(try database.value("SELECT count(*) FROM row") ?? "") ?? 0
+    }
+
+    /// Hands out all rows behind a position, in order, for as long as `take` wants more.
+    public func rows(after position: Int64 = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
+        let statement = try SQLiteStatement(
+            "SELECT \(Self.columns) FROM row WHERE position > ? ORDER BY position", in: database)
+        try statement.bind(1, position)
+        while try statement.step() {
+            guard take(Self.row(statement)) else { return }
+        }
+    }
+
+    /// The row at a position, and the session's rows before it, newest first: at most `limit`, of those
+    /// with a number of changes below `seq`, and not much more than so many bytes.
+    public func rows(
+        backFrom position: Int64, before seq: Int64 = .max, limit: Int, bytes: Int
+    ) throws(SQLiteError) -> [JournalRow] {
+        let statement = try SQLiteStatement(
+            "SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
+        var (found, size, at): ([JournalRow], Int, Int64) = ([], 0, position)
+        while at > 0, found.count < limit, size < bytes {
+            try statement.bind(1, at)
+            defer { statement.reset() }
+            guard try statement.step() else { break }
+            // A row that points forward is damaged, and would lead round in a circle.
+            let (number, previous) = (statement.int(3), statement.int(5))
+            if number < seq {
+                let row = Self.row(statement)
+                found.append(row)
+                size += row.body.count
+            }
+            at = previous < at ? previous : 0
+        }
+        return found
+    }
+
+    private static func row(_ statement: SQLiteStatement) -> JournalRow {
+        let id =
+            statement.isNull(8)
+            ? nil : JournalRow.RequestID(statement.text(8), number: statement.int(9))
+        return JournalRow(
+            restored: JournalRow.Kind(rawValue: statement.int(1)) ?? .daemon, statement.int(0),
+            statement.text(2), statement.int(3), statement.int(4), id, statement.bytes(10),
+            after: JournalRow.Link(
+                position: statement.int(5),
+                checksum: UInt32(truncatingIfNeeded: statement.int(6))),
+            checksum: UInt32(truncatingIfNeeded: statement.int(7)))
+    }
+}

@@ -1,0 +1,30 @@
+/// What the writer is asked to do besides keeping rows, in the order of asking.
+enum JournalJob: Sendable {
+    /// A batch, the next in number.
+    case append([JournalRow])
+    /// The row at a position and those of its session before it, newest first.
+    case walk(Int, from: Int64, before: Int64, limit: Int, bytes: Int)
+    /// A copy of it all.
+    case backup(Int, to: String)
+    /// Rows that may be old enough to go.
+    case candidates(after: Int64, before: Int64, limit: Int)
+    /// Rows that are.
+    case prune([Int64])
+    /// A sign of life.
+    case mark(HighWaterMark)
+}
+
+/// What the writer has to say.
+public enum JournalMessage: Equatable, Sendable {
+    /// The file is open, and nothing stands behind the position that it was to be kept up to.
+    case opened
+    /// All batches up to a number are on the disk; and how many transactions that took.
+    case kept(upTo: Int, transactions: Int)
+    case walked(Int, Result<[JournalRow], SQLiteError>)
+    case backedUp(Int, Result<BackupFacts, SQLiteError>)
+    case candidates([JournalFile.Candidate])
+    case pruned
+    /// It has ended, and the file is closed; nothing more will come. Where it was not asked to, it says why,
+    /// and the batches that come behind `upTo` are not there.
+    case ended(upTo: Int, StoreOutcome)
+}
