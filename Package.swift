@@ -50,11 +50,15 @@ let package = Package(
         .target(
             name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "Timers"],
             swiftSettings: house),
+        .target(
+            name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
         .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell", "CLinux", "CSystemd",
+                "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+                "CLinux", "CSystemd",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -84,6 +88,12 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "JournalTests", dependencies: ["Support", "Journal", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "KeepingTests",
+            dependencies: [
+                "Support", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",

@@ -77,6 +77,7 @@ public class AnyMachine: TimerOwner {
         } catch {
             observer.refused(Happening(flow.signals[Int(tag)]), .timer, error)
         }
+        observer.fired(flow.signals[Int(tag)])
     }
 
     /// Sends an event once the present step is over. A refusal goes to the observer.

@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 
 /// Where an event came from, for the record: every change names it.
 ///
@@ -34,6 +34,13 @@ public final class Source: Sendable {
         self.kind = kind
         self.peer = peer
         json = Self.write(kind, peer)
+    }
+
+    /// The source as a value.
+    public var value: Value {
+        .object(
+            [Member("kind", kind.rawValue)]
+                + (peer.map { [Member("peer", .object($0.members))] } ?? []))
     }
 
     private static func write(_ kind: Kind, _ peer: Peer?) -> [UInt8] {

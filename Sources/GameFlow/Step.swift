@@ -48,4 +48,10 @@ public protocol MachineObserver: AnyObject {
     func did(_ step: consuming Step)
     /// An event was refused that nobody waits for an answer to: a posted one, or a timer's signal.
     func refused(_ event: Happening, _ source: Source, _ refusal: Refusal)
+    /// A timer's signal was dealt with, whatever came of it.
+    func fired(_ signal: String)
+}
+
+extension MachineObserver {
+    public func fired(_ signal: String) {}
 }

@@ -69,9 +69,9 @@ struct JournalDesk {
     private mutating func work(_ job: JournalJob, _ file: JournalFile) {
         switch job {
         case .append: break
-        case .walk(let number, let from, let before, let limit, let bytes):
+        case .walk(let number, let from, let walk):
             let rows = Result { () throws(SQLiteError) in
-                try file.rows(backFrom: from, before: before, limit: limit, bytes: bytes)
+                try file.rows(backFrom: from, walk)
             }
             door.send(.walked(number, rows))
         case .backup(let number, let path): copy(number, file, to: path)

@@ -3,7 +3,7 @@ enum JournalJob: Sendable {
     /// A batch, the next in number.
     case append([JournalRow])
     /// The row at a position and those of its session before it, newest first.
-    case walk(Int, from: Int64, before: Int64, limit: Int, bytes: Int)
+    case walk(Int, from: Int64, JournalRow.Walk)
     /// A copy of it all.
     case backup(Int, to: String)
     /// Rows that may be old enough to go.

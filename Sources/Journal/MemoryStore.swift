@@ -16,12 +16,12 @@ public final class MemoryStore: Store {
     }
 
     public func walk(
-        from position: Int64, before: Int64, limit: Int, bytes: Int,
+        from position: Int64, _ walk: JournalRow.Walk,
         _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
     ) {
         var (found, at): ([JournalRow], Int64) = ([], position)
-        while found.count < limit, let row = rows.first(where: { $0.position == at }) {
-            if row.seq < before { found.append(row) }
+        while found.count < walk.limit, let row = rows.last(where: { $0.position == at }) {
+            if row.seq < walk.before, walk.kinds.contains(row.kind) { found.append(row) }
             at = row.previous.position
         }
         done(.success(found))

@@ -17,5 +17,15 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(_ code: Int32) { self.init(code: code, String(cString: sqlite3_errstr(code))) }
 
+    /// What is to be done about it, where that is known.
+    public var sentence: String {
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: "it is in use; another gamed or gamectl has it open"
+        case SQLITE_CANTOPEN: "it cannot be opened: \(message)"
+        case SQLITE_NOTADB: "the file is no journal"
+        default: description
+        }
+    }
+
     public var description: String { "\(message) (SQLite \(code))" }
 }

@@ -73,13 +73,13 @@ public final class SQLiteStore: Store {
     }
 
     public func walk(
-        from position: Int64, before: Int64, limit: Int, bytes: Int,
+        from position: Int64, _ walk: JournalRow.Walk,
         _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
     ) {
         guard !isDeaf else { return done(.failure(Self.out)) }
         let number = waiting.number()
         waiting.walks[number] = done
-        writer.ask(.walk(number, from: position, before: before, limit: limit, bytes: bytes))
+        writer.ask(.walk(number, from: position, walk))
     }
 
     public func backup(

@@ -10,10 +10,9 @@ public protocol Store: AnyObject {
     /// Opens the rows anew, and removes what stands behind a position; `done` is told why that did not work,
     /// or nil.
     func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void)
-    /// The row at a position and those of its session before it, newest first; of those with a number of changes
-    /// below `before`, at most `limit`, and not much more than so many bytes.
+    /// The row at a position and those of its session before it, newest first, as far as they are wanted.
     func walk(
-        from position: Int64, before: Int64, limit: Int, bytes: Int,
+        from position: Int64, _ walk: JournalRow.Walk,
         _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void)
     /// Writes a copy of all rows to a file, and reads it again.
     func backup(to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void)

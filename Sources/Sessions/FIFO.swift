@@ -25,6 +25,11 @@ public struct FIFO<Element> {
         return element
     }
 
+    public var last: Element? { isEmpty ? nil : elements[elements.count - 1] }
+
+    /// Takes back what was appended last.
+    public mutating func removeLast() -> Element? { isEmpty ? nil : elements.removeLast() }
+
     public mutating func removeAll() {
         elements = []
         head = 0

@@ -62,6 +62,9 @@ extension JSONWriter {
         case .limit(let which, let limit):
             member("which", which)
             member("limit", limit)
+        case .storage(let why, let outcome):
+            member("why", why)
+            member("outcome", outcome.rawValue)
         case .notVirtual: break
         }
         endObject()

@@ -27,13 +27,21 @@ extension JSONWriter {
     }
 
     private mutating func members(of refused: RefusedEvent) {
+        deed(refused)
+        moment(refused.moment)
+    }
+
+    /// What was refused, whose it was, and why.
+    mutating func deed(_ refused: RefusedEvent) {
         name("event")
         json(refused.eventJSON)
         name("source")
         json(refused.source.json)
         name("error")
-        error(refused.error)
-        moment(refused.moment)
+        switch refused.why {
+        case .error(let error): self.error(error)
+        case .written(let text): json(text)
+        }
     }
 
     /// A record of a session's history: a change, or an event that was refused after one.

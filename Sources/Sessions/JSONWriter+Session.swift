@@ -31,6 +31,10 @@ extension JSONWriter {
         int(machine.deferredCount)
         name("accepts")
         strings(machine.accepts)
+        if let outage = session.sessions.outage {
+            name("storage")
+            string(outage)
+        }
     }
 
     mutating func timers(of session: Session) {

@@ -4,9 +4,14 @@ public import JSON
 public final class Notice {
     /// The whole notification as it goes over the wire, newline included.
     public let line: [UInt8]
+    /// The newest row of what it shows: it goes out once that is on the disk. 0 where there is none.
+    public internal(set) var mark: Int
 
     /// A JSON-RPC notification whose parameters `params` writes.
-    public init(_ method: StaticString, _ params: (inout JSONWriter) -> Void) {
+    public init(
+        _ method: StaticString, mark: Int = 0, _ params: (inout JSONWriter) -> Void
+    ) {
+        self.mark = mark
         var writer = JSONWriter(capacity: 512)
         writer.beginObject()
         writer.name("jsonrpc")

@@ -53,6 +53,28 @@ struct Receipts {
         while let entry = own.removeFirst() { forget(entry) }
     }
 
+    /// The same, for who may have to give them back: the answers, oldest first.
+    mutating func takeAll(of session: SessionName) -> [(id: String, change: Change)] {
+        guard var own = orderOf.removeValue(forKey: session) else { return [] }
+        var taken: [(id: String, change: Change)] = []
+        while let entry = own.removeFirst() {
+            guard let receipt = receipts[entry.key], receipt.number == entry.number else {
+                continue
+            }
+            taken.append((entry.key.id, receipt.change))
+            forget(entry)
+        }
+        return taken
+    }
+
+    /// The newest answer of a session was never given.
+    mutating func forget(_ id: String, of session: SessionName) {
+        let key = Key(session: session, id: id)
+        if let last = orderOf[session]?.last, last.key == key { _ = orderOf[session]?.removeLast() }
+        guard let receipt = receipts.removeValue(forKey: key) else { return }
+        bytes -= receipt.change.weight
+    }
+
     /// What is forgotten as the oldest of all is the oldest of its session, too.
     private mutating func forgetFirst(of session: SessionName, upTo number: Int) {
         while let first = orderOf[session]?.first, first.number <= number {

@@ -8,13 +8,31 @@ public final class RefusedEvent: RingElement {
     /// The event as JSON: its values would take many times the room.
     let eventJSON: [UInt8]
     let source: Source
-    let error: RequestError
+    let why: Why
     let moment: Moment
     /// Counts the daemon's refusals from 1.
     let number: Int
     /// The number of the session's refusal before this one; 0 if there is none.
     let previous: Int
     let weight: Int
+    /// The newest row of its session when it was refused; its own where refusals are written down.
+    var mark = 0
+
+    /// The error that was answered, or its JSON where it was read from the journal.
+    enum Why {
+        case error(RequestError)
+        case written([UInt8])
+    }
+
+    /// One that was written down.
+    init(
+        written event: [UInt8], _ source: Source, _ why: [UInt8], of session: SessionName, seq: Int,
+        number: Int, at moment: Moment
+    ) {
+        (eventJSON, self.source, self.why) = (event, source, .written(why))
+        (self.session, self.seq, self.number, self.moment) = (session, seq, number, moment)
+        (previous, weight) = (0, event.count + why.count)
+    }
 
     init(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
@@ -22,7 +40,7 @@ public final class RefusedEvent: RingElement {
     ) {
         self.number = number
         eventJSON = event.json
-        (self.source, self.error, self.moment) = (source, error, moment)
+        (self.source, why, self.moment) = (source, .error(error), moment)
         (self.session, seq, previous) = (session.name, session.seq, session.lastRefusal)
         weight = Self.weight(event, error)
     }

@@ -11,6 +11,8 @@ public struct Replay {
     /// What comes next in a replay.
     public enum Piece {
         case change(Change)
+        /// The next change is not on the disk yet.
+        case wait
         /// The ring has gone past what was still missing: the present instead.
         case gap(Notice)
     }
@@ -20,10 +22,13 @@ extension Sessions {
     /// The next change of a replay; nil when it is over.
     public func piece(of replay: inout Replay) -> Replay.Piece? {
         while replay.next <= replay.last {
+            // What was missed may have been taken back.
+            if replay.next > pos { return nil }
             guard let change = ring[replay.next] else {
                 defer { replay.next = replay.last + 1 }
                 return present(replay).map { .gap($0) }
             }
+            if change.pos > keptPos { return .wait }
             replay.next += 1
             switch replay.target {
             case .all: replay.since = change.pos

@@ -21,7 +21,17 @@ public enum RequestError: Error {
     case limit(which: String, limit: Int)
     case unknownFlow(String, didYouMean: [String])
     case notVirtual
+    /// The change could not be made durable, or, with the outcome `unknown`, nobody can say.
+    case storage(why: String, outcome: StorageOutcome)
     case unknownState(String, didYouMean: [String])
+
+    /// What became of a change that could not be made durable.
+    public enum StorageOutcome: String, Sendable {
+        /// It has not happened.
+        case undone
+        /// It may have happened: whoever sends it again with its id finds out.
+        case unknown
+    }
 
     /// The number that stands for it on the wire.
     public var code: Int {
@@ -37,6 +47,7 @@ public enum RequestError: Error {
         case .deferQueueFull: 9
         case .exists: 10
         case .limit: 11
+        case .storage: 12
         case .unknownFlow: 13
         case .notVirtual: 14
         case .unknownState: 15
@@ -57,6 +68,7 @@ public enum RequestError: Error {
         case .deferQueueFull: "deferQueueFull"
         case .exists: "exists"
         case .limit: "limit"
+        case .storage: "storage"
         case .unknownFlow: "unknownFlow"
         case .notVirtual: "notVirtual"
         case .unknownState: "unknownState"

@@ -27,6 +27,16 @@ struct Ring<Element: RingElement> {
         while bytes > byteLimit, first < end { forgetFirst() }
     }
 
+    /// Takes back the elements behind a number; the next one has the number after it.
+    mutating func removeAll(after number: Int) {
+        while end > max(first, number + 1) {
+            end -= 1
+            bytes -= elements[end % elements.count]?.weight ?? 0
+            elements[end % elements.count] = nil
+        }
+        if first > number + 1 { (first, end) = (number + 1, number + 1) }
+    }
+
     private mutating func forgetFirst() {
         bytes -= elements[first % elements.count]?.weight ?? 0
         elements[first % elements.count] = nil

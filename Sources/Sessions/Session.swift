@@ -13,6 +13,9 @@ public final class Session: MachineObserver {
     /// The number of its newest refusal; 0 before the first.
     var lastRefusal = 0
     var watchers = WatcherList()
+    /// The session as it was written down last, and as it is on the disk; nothing where nobody writes.
+    var written = Standing()
+    var kept: Standing?
     private var held: AnyMachine?
     /// What the event in hand led to; the first change since it was cleared.
     private var outcome: Change?
@@ -53,8 +56,21 @@ public final class Session: MachineObserver {
         sessions.keep(change, of: self)
     }
 
-    /// Goes on behind the last change that was written down.
-    func restore(last change: Change) { (seq, last) = (change.seq, change) }
+    /// Goes on behind what was written down.
+    func restore(_ standing: Standing) {
+        (written, kept, last) = (standing, standing, standing.change)
+        seq = standing.change?.seq ?? 0
+    }
+
+    /// Goes back to what is on the disk: a new machine, whose timers are still to be set.
+    func rewind() throws(Refusal) -> [RestoredTimer] {
+        guard let kept, let snapshot = kept.snapshot else { throw .unknownState }
+        let flow = flow
+        machine.end()
+        held = flow.machine(on: sessions.agenda, sessions.queue, observer: self)
+        restore(kept)
+        return try machine.rewind(snapshot)
+    }
 
     // MARK: MachineObserver
 
@@ -76,6 +92,15 @@ public final class Session: MachineObserver {
             outcome = Change(
                 name, seq: seq, pos: sessions.pos, previous: 0, at: sessions.moment, step)
         }
+    }
+
+    public func fired(_ signal: String) {
+        defer { sessions.endCall() }
+        // Whatever was told of it is written down; where nothing was, its end still has to be.
+        guard let timers = written.snapshot?.timers, timers.contains(where: { $0.fires == signal }),
+            machine.timer(signal) == nil
+        else { return }
+        sessions.recordFiring(signal, of: self)
     }
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {

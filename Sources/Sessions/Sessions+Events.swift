@@ -11,12 +11,16 @@ extension Sessions {
     ) throws(RequestError) -> Change {
         if let id, let answer = receipts.answer(id, of: session.name) { return answer }
         requestID = id
-        defer { requestID = nil }
+        defer { endCall() }
         do throws(RequestError) {
-            let change = try take(event, arguments, session, ageMs: ageMs, from: source)
+            let change = try durably { () throws(RequestError) in
+                try take(event, arguments, session, ageMs: ageMs, from: source)
+            }
             if let id { receipts.remember(change, as: id, of: session.name) }
             return change
         } catch {
+            // What was taken and could not be kept was not refused by the flow.
+            if case .storage = error { throw error }
             keepRefused(Happening(event, arguments), source, error, of: session)
             throw error
         }
@@ -45,11 +49,16 @@ extension Sessions {
         from source: Source
     ) throws(RequestError) -> Change {
         self.reason = reason
-        defer { self.reason = nil }
-        do throws(Refusal) {
-            return try session.record { () throws(Refusal) in
-                try session.machine.goto(state, data, from: source)
-            }
-        } catch { throw explain(error, state: state, session.flow) }
+        defer {
+            self.reason = nil
+            endCall()
+        }
+        return try durably { () throws(RequestError) in
+            do throws(Refusal) {
+                return try session.record { () throws(Refusal) in
+                    try session.machine.goto(state, data, from: source)
+                }
+            } catch { throw explain(error, state: state, session.flow) }
+        }
     }
 }

@@ -30,9 +30,24 @@ extension Sessions {
     /// A session's records from a place on, newest first: at most `limit`, fewer where they are large.
     /// `next` is where the following page begins; nil of the last.
     public func history(of session: Session, from place: HistoryPlace = .init(), limit: Int)
-        -> (records: [Record], next: HistoryPlace?)
+        -> HistoryPage
     {
-        var walk = HistoryWalk(session, from: place, ring, refusals)
+        page(from: place, limit: limit, HistoryWalk(session, from: place, ring, refusals))
+    }
+
+    /// The same from rows that were written down, newest first, those of such a page at least, or all there
+    /// are. What was refused is remembered here unless it is among them.
+    public func history(
+        of session: Session, from place: HistoryPlace, limit: Int, rows: [SessionRecord],
+        isAll: Bool
+    ) -> HistoryPage {
+        let walk = HistoryWalk(
+            session, from: place, rows, isAll: isAll, auditsRefusals ? nil : refusals)
+        return page(from: place, limit: limit, walk)
+    }
+
+    private func page(from place: HistoryPlace, limit: Int, _ walk: HistoryWalk) -> HistoryPage {
+        var walk = walk
         var records: [Record] = []
         var bytes = 0
         var next = place
@@ -45,8 +60,10 @@ extension Sessions {
             _ = walk.next()
             next = .init(after: record)
         }
-        return (records, nil)
+        return (records, walk.isCutShort && next != place ? next : nil)
     }
+
+    public typealias HistoryPage = (records: [Record], next: HistoryPlace?)
 }
 
 extension Sessions.HistoryPlace {
@@ -56,43 +73,5 @@ extension Sessions.HistoryPlace {
         case .change(let change): self.init(before: change.seq)
         case .refusal(let refusal): self.init(before: refusal.seq + 1, refusal: refusal.number)
         }
-    }
-}
-
-/// Goes through a session's changes and refusals, newest first.
-private struct HistoryWalk {
-    private var change: Change?
-    private var refusal: RefusedEvent?
-    private let ring: ChangeRing
-    private let refusals: Ring<RefusedEvent>
-
-    init(
-        _ session: Session, from place: Sessions.HistoryPlace, _ ring: ChangeRing,
-        _ refusals: Ring<RefusedEvent>
-    ) {
-        (self.ring, self.refusals) = (ring, refusals)
-        change = session.last
-        refusal = refusals[session.lastRefusal]
-        if let before = place.before {
-            while let later = change, later.seq >= before { change = ring[later.previous] }
-            while let later = refusal, later.seq >= before { refusal = refusals[later.previous] }
-        }
-        guard let number = place.refusal else { return }
-        while let later = refusal, later.number >= number { refusal = refusals[later.previous] }
-    }
-
-    func peek() -> Sessions.Record? {
-        if let refusal, refusal.seq >= change?.seq ?? 0 { return .refusal(refusal) }
-        return change.map { .change($0) }
-    }
-
-    mutating func next() -> Sessions.Record? {
-        let record = peek()
-        switch record {
-        case .change(let done): change = ring[done.previous]
-        case .refusal(let done): refusal = refusals[done.previous]
-        case nil: break
-        }
-        return record
     }
 }

@@ -1,4 +1,5 @@
 public import GameFlow
+internal import JSON
 public import Timers
 
 extension Sessions {
@@ -7,6 +8,15 @@ extension Sessions {
     /// Pauses, resumes, extends or restarts the timer of a session that fires a signal. What changes
     /// nothing, such as pausing twice, is no change.
     public func operate(_ operation: TimerOperation, on session: Session, from source: Source)
+        throws(RequestError)
+    {
+        try durably { () throws(RequestError) in
+            defer { endCall() }
+            try change(operation, session, source)
+        }
+    }
+
+    private func change(_ operation: TimerOperation, _ session: Session, _ source: Source)
         throws(RequestError)
     {
         let state = session.machine.place.state
@@ -60,11 +70,16 @@ extension Sessions {
 
     /// Moves the virtual clock, firing what comes due on the way, each at its own instant. Past the
     /// limit of firings it stops where it is and says that there is more.
-    public func advance(_ step: Advance) throws(RequestError) -> (fired: [Fired], more: Bool) {
+    ///
+    /// Time itself is written down, too: it does not go back behind what was told.
+    public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
+        -> (fired: [Fired], more: Bool)
+    {
         guard let time = timeline as? VirtualTime else { throw .notVirtual }
         if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
+        if let outage { throw .storage(why: outage, outcome: .undone) }
         var fired: [Fired] = []
         let listen: VirtualTime.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session
@@ -77,7 +92,18 @@ extension Sessions {
             case .by(let interval): time.advance(by: interval, limit: limits.firings, listen)
             case .toNext: time.advanceToNext(limit: limits.firings, listen)
             }
+        recordDeed("advance", deed(step, source, fired.count))
         return (fired, done.isCutShort)
+    }
+
+    private func deed(_ step: Advance, _ source: Source?, _ fired: Int) -> [Member] {
+        var members = [Member("nowNs", String(now.nanoseconds)), Member("fired", fired)]
+        switch step {
+        case .by(let interval): members.append(Member("byNs", String(interval.nanoseconds)))
+        case .toNext: members.append(Member("toNext", .bool(true)))
+        }
+        guard let source else { return members }
+        return members + [Member("source", source.value)]
     }
 
     private func end(of step: Advance) -> Instant {

@@ -48,9 +48,10 @@ extension Sessions {
         guard let next = ring.position(after: since, upTo: session.last) else {
             return .gap(gap(since: since, session))
         }
+        let last = session.last?.pos ?? 0
         let replay = Replay(
-            target: .session(session.name), since: since, next: next, last: pos)
-        return next > pos ? .nothing : .changes(replay)
+            target: .session(session.name), since: since, next: next, last: last)
+        return next > last ? .nothing : .changes(replay)
     }
 
     private func missed(_ since: Int?, _ page: [Session], _ more: Bool) -> Missed {
@@ -64,11 +65,11 @@ extension Sessions {
 
     /// The present of a session, for who asked for what is gone.
     func gap(since: Int, _ session: Session) -> Notice {
-        Notice("gap") { $0.gap(since: since, session) }
+        Notice("gap", mark: session.written.mark.position) { $0.gap(since: since, session) }
     }
 
     /// The present of all sessions.
     func gap(since: Int, _ page: [Session], _ more: Bool) -> Notice {
-        Notice("gap") { $0.gap(since: since, pos: pos, page, more: more) }
+        Notice("gap", mark: newestRow) { $0.gap(since: since, pos: pos, page, more: more) }
     }
 }

@@ -14,7 +14,7 @@ public final class Sessions {
     /// One event at a time for all sessions together.
     let queue = EventQueue()
     var index = SessionIndex()
-    private(set) var ring: ChangeRing
+    var ring: ChangeRing
     private(set) var refusals: Ring<RefusedEvent>
     var receipts: Receipts
     var watchersOfAll = WatcherList()
@@ -23,8 +23,10 @@ public final class Sessions {
     var reason: String?
     /// The id of the request that is on its way: what it leads to first is written down with it.
     var requestID: String?
-    /// Is given each change as it happens, with the session after it, to write down.
-    public var recorder: ((SessionRecord) -> Void)?
+    /// Is given each record as it comes to be, and the mark of its session's row before it; answers with its
+    /// own mark.
+    public var recorder: ((SessionRecord, RowMark) -> RowMark)?
+    var recording = Recording()
 
     public init(
         _ flows: [AnyFlow], on timeline: any Timeline, limits: Limits = Limits()
@@ -57,7 +59,13 @@ public final class Sessions {
 
     /// The session of that name.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
-        if let session = index[name] { return session }
+        if let session = index[name] {
+            see(session.written.mark.position)
+            return session
+        }
+        // One may have been closed just now.
+        seeAll()
+        if let why = recording.quarantine[name] { throw quarantined(name, why) }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
@@ -72,6 +80,7 @@ public final class Sessions {
     public func list(flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int)
         -> (sessions: [Session], more: Bool)
     {
+        seeAll()
         let page = index.page(after: after, limit: limit + 1) { flow == nil || $0.flow === flow }
         return (Array(page.prefix(limit)), page.count > limit)
     }
@@ -83,7 +92,9 @@ public final class Sessions {
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         from source: Source
     ) throws(RequestError) -> Session {
+        seeAll()
         guard index[name] == nil else { throw .exists(name.text) }
+        if let why = recording.quarantine[name] { throw quarantined(name, why) }
         guard count < limits.sessions else {
             throw .limit(which: "sessions", limit: limits.sessions)
         }
@@ -91,35 +102,51 @@ public final class Sessions {
             throw .invalid(
                 .state(state), argument: "state", why: "no session begins in a final state")
         }
-        let session = Session(name, flow, in: self)
+        return try durably { () throws(RequestError) in
+            try begin(Session(name, flow, in: self), state, data, from: source)
+        }
+    }
+
+    private func begin(
+        _ session: Session, _ state: String?, _ data: [Member], from source: Source
+    ) throws(RequestError) -> Session {
         index.insert(session)
+        defer { endCall() }
         do throws(Refusal) {
             try session.machine.open(state, data, from: source)
         } catch {
             index.remove(session)
-            throw explain(error, state: state ?? flow.initial, flow)
+            throw explain(error, state: state ?? session.flow.initial, session.flow)
         }
         return session
     }
 
     /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
-    public func close(_ session: Session, from source: Source) {
-        index.remove(session)
-        receipts.forgetAll(of: session.name)
-        session.note(Step(.close, from: source, session.machine.place, nil))
-        session.machine.end()
-        let watchers = session.watchers
-        watchers.end(session.name)
+    public func close(_ session: Session, from source: Source) throws(RequestError) {
+        try durably { () throws(RequestError) in
+            defer { endCall() }
+            index.remove(session)
+            session.note(Step(.close, from: source, session.machine.place, nil))
+            session.machine.end()
+            // Where it is written down, that has to be kept first.
+            if !isRecorded {
+                receipts.forgetAll(of: session.name)
+                endWatches(of: session)
+            }
+        }
+    }
+
+    /// Whoever watches the session by name does so no longer; unless it watches one of the same name that
+    /// was opened since.
+    func endWatches(of session: Session) {
+        let successor = index[session.name]?.watchers
+        for (watcher, _) in session.watchers.watchers
+        where successor?.watchers.contains(where: { $0.watcher === watcher }) != true {
+            watcher.ended(session.name)
+        }
     }
 
     // MARK: changes, kept and told
-
-    /// An id belongs to the first change that its request leads to.
-    private func record(of change: Change, _ session: Session) -> SessionRecord {
-        let id = exchange(&requestID, with: nil)
-        let body = JSONWriter.bytes { $0.record(change, of: session, id: id) }
-        return SessionRecord(session: session.name, seq: change.seq, at: change.at, body: body)
-    }
 
     func startRing(at pos: Int) {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
@@ -127,14 +154,17 @@ public final class Sessions {
 
     func keep(_ change: Change, of session: Session) {
         ring.append(change)
-        if let recorder { recorder(record(of: change, session)) }
+        record(change, of: session)
         tell(.changes, of: session) { Notice(change) }
     }
 
     /// Tells who watches the session or all; the notice is made only if somebody does.
+    /// It goes out once all is kept that it shows; and nothing is shown that will be taken back.
     func tell(_ topic: Topics, of session: Session, _ make: () -> Notice) {
+        if recording.outage != nil, topic != .refusals { return }
         guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
         let notice = make()
+        notice.mark = session.written.mark.position
         // Copies: whoever is told may end its watch.
         let (some, all) = (session.watchers, watchersOfAll)
         some.tell(notice, topic)
@@ -146,6 +176,8 @@ public final class Sessions {
     ) {
         let refused = RefusedEvent(
             event, source, error, of: session, number: refusals.end, at: moment)
+        record(refused, of: session)
+        refused.mark = session.written.mark.position
         session.lastRefusal = refusals.end
         refusals.append(refused)
         tell(.refusals, of: session) { Notice("refused") { $0.refused(refused) } }

@@ -6,16 +6,9 @@ public enum SocketPath {
     /// `/run/gamed/gamed.sock`.
     public static var standard: String {
         for variable in ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"] {
-            if let directory = environment(variable) { return directory + "/gamed.sock" }
+            if let directory = ServiceDirectory.named(variable) { return directory + "/gamed.sock" }
         }
         return "/run/gamed/gamed.sock"
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name) else { return nil }
-        // systemd joins several directories by colons; the socket is in the first.
-        let first = String(cString: value).split(separator: ":").first
-        return first.map(String.init)
     }
 
     /// The address of a UNIX socket, for bind(2) and connect(2); nil when the path does not fit.

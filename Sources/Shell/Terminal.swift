@@ -31,8 +31,8 @@ public struct Terminal: Sendable {
     }
 }
 
-/// Writes text to standard error, whole.
-public func printError(_ text: String) {
-    let line = Array((text + "\n").utf8)
+/// Writes text to standard error, whole, and ends the line unless told otherwise.
+public func printError(_ text: String, end: String = "\n") {
+    let line = Array((text + end).utf8)
     _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
 }

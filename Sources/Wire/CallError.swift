@@ -55,6 +55,14 @@ public enum CallError: Error {
         writer.error(code, message, data: writeData)
     }
 
+    /// The error as a line of the text dialect, without its end.
+    func writeLine(to writer: inout JSONWriter) {
+        writer.raw("ERR ")
+        writer.raw(name)
+        writer.raw(" ")
+        writeData(to: &writer)
+    }
+
     /// What a client is told of it besides its name.
     func writeData(to writer: inout JSONWriter) {
         switch self {

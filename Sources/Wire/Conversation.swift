@@ -1,4 +1,4 @@
-public import JSON
+internal import JSON
 public import Sessions
 
 /// Answers a peer's lines, each in its own dialect. One for all conversations of a loop: between two
@@ -12,27 +12,26 @@ public final class Conversation {
         text = TextDialect(dispatcher)
     }
 
-    /// Answers one line: nothing, or one line in `writer`.
-    public func answer(
-        _ line: LineBuffer.Line, from peer: any Peer, into writer: inout JSONWriter
-    ) {
+    /// Answers one line: nothing, or one line in the peer's outbox.
+    public func answer(_ line: LineBuffer.Line, from peer: any Peer) {
+        let outbox = peer.outbox
         switch line {
-        case .line(let bytes): answer(bytes, peer, &writer)
+        case .line(let bytes): answer(bytes, peer, outbox)
         case .tooLong(let beginning):
             let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
             // Nothing but blanks so far is no dialect's, but a line too long all the same.
             if beginning.isEmpty {
-                text.refuse(error, &writer)
+                text.refuse(error, &outbox.writer)
             } else {
-                refuse(beginning, error, &writer)
+                refuse(beginning, error, &outbox.writer)
             }
         }
     }
 
     /// Answers what came last and has no end: whoever sent it may have died in the middle of it, so
     /// it is not carried out.
-    public func answerUnfinished(_ bytes: ArraySlice<UInt8>, into writer: inout JSONWriter) {
-        refuse(bytes, .parseError("the last line has no end"), &writer)
+    public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: Outbox) {
+        refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }
 
     /// A line for somebody who is turned away before anything was said.
@@ -42,13 +41,14 @@ public final class Conversation {
         return writer.bytes
     }
 
-    private func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
+    private func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         switch Dialect(of: line) {
         case .none: return
-        case .json: json.answer(line, peer, &writer)
-        case .text: text.answer(line, peer, &writer)
-        case .unknown: text.refuse(.parseError(""), &writer)
+        case .json: json.answer(line, peer, outbox)
+        case .text: text.answer(line, peer, outbox)
+        case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
+        outbox.endLine(peer)
     }
 
     private func refuse(

@@ -6,6 +6,11 @@ internal import Timers
 
 /// The methods that say what there is.
 extension Dispatcher {
+    func ping(_ writer: inout JSONWriter) {
+        guard let outage = sessions.outage else { return writer.raw("{\"pong\":true}") }
+        writer.object([Member("pong", .bool(true)), Member("storage", outage)])
+    }
+
     func hello(_ writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("name")

@@ -45,31 +45,8 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func history(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
-        let limits = sessions.limits
-        let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
-        let place = Sessions.HistoryPlace(
-            before: try params.count(.before), refusal: try params.count(.refusal))
-        let (records, next) = sessions.history(
-            of: try session(params), from: place, limit: limit)
-        writer.beginObject()
-        writer.name("records")
-        writer.beginArray()
-        for record in records { writer.record(record) }
-        writer.endArray()
-        writer.name("more")
-        writer.bool(next != nil)
-        if let next {
-            writer.name("next")
-            writer.object(
-                (next.before.map { [Member("before", $0)] } ?? [])
-                    + (next.refusal.map { [Member("refusal", $0)] } ?? []))
-        }
-        writer.endObject()
-    }
-
     /// How long a page may be.
-    private func limit(_ params: borrowing Params, _ standard: Int, most: Int) throws(CallError)
+    func limit(_ params: borrowing Params, _ standard: Int, most: Int) throws(CallError)
         -> Int
     {
         let limit = try params.count(.limit) ?? standard
@@ -97,9 +74,19 @@ extension Dispatcher {
     func close(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
         throws(CallError)
     {
+        if let quarantined = try giveUp(params, peer) { return writer.object(quarantined) }
         let session = try session(params)
         writer.session(session)
-        sessions.close(session, from: peer.source)
+        do { try sessions.close(session, from: peer.source) } catch { throw .refused(error) }
+    }
+
+    /// A session that could not be taken up again has no status to show; closing it gives its name free.
+    private func giveUp(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> [Member]?
+    {
+        let name = try params.session()
+        guard let why = sessions.quarantine(of: name) else { return nil }
+        do { try sessions.giveUp(name, from: peer.source) } catch { throw .refused(error) }
+        return [Member("session", name.text), Member("quarantined", why)]
     }
 
     func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
@@ -132,13 +119,18 @@ extension Dispatcher {
         writer.session(session)
     }
 
-    func advance(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
+    func advance(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let by = try params.interval(.by)
         guard (by != nil) != params.isTrue(.toNext) else {
             throw .invalidParams("expected either by or toNext")
         }
         let (fired, more): ([Sessions.Fired], Bool)
-        do { (fired, more) = try sessions.advance(by.map { .by($0) } ?? .toNext) } catch {
+        do {
+            (fired, more) = try sessions.advance(
+                by.map { .by($0) } ?? .toNext, from: peer.source)
+        } catch {
             throw .refused(error)
         }
         writer.beginObject()

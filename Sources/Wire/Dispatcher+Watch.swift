@@ -4,7 +4,7 @@ internal import Sessions
 /// The methods by which a peer follows sessions.
 extension Dispatcher {
     func watch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> WatchTarget
     {
         let target = try params.target()
         let topics = try topics(params)
@@ -22,6 +22,7 @@ extension Dispatcher {
         writer.name("more")
         writer.bool(watched.more)
         writer.endObject()
+        return target
     }
 
     func unwatch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)

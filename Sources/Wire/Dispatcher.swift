@@ -8,6 +8,8 @@ internal import Timers
 public final class Dispatcher {
     public let sessions: Sessions
     let identity: Identity
+    /// Where more is kept than the sessions remember; nil where nothing is.
+    let archive: (any Archive)?
 
     /// What `hello` says of the daemon.
     public struct Identity: Sendable {
@@ -22,33 +24,36 @@ public final class Dispatcher {
         }
     }
 
-    public init(_ sessions: Sessions, _ identity: Identity) {
+    public init(_ sessions: Sessions, _ identity: Identity, archive: (any Archive)? = nil) {
         self.sessions = sessions
         self.identity = identity
+        self.archive = archive
     }
 
     /// Does what is asked, and writes the result; throws before anything is written.
     func call(
         _ method: Method, _ params: borrowing Params, from peer: any Peer,
         into writer: inout JSONWriter
-    ) throws(CallError) {
+    ) throws(CallError) -> Called {
         switch method {
         case .send: try send(params, peer, &writer)
-        case .ping: writer.raw("{\"pong\":true}")
+        case .ping: ping(&writer)
         case .hello: hello(&writer)
         case .status: writer.session(try session(params))
         case .list: try list(params, &writer)
         case .open: try open(params, peer, &writer)
         case .close: try close(params, peer, &writer)
-        case .watch: try watch(params, peer, &writer)
+        case .watch: return .watching(try watch(params, peer, &writer))
         case .unwatch: try unwatch(params, peer, &writer)
         case .timer: try timer(params, peer, &writer)
         case .goto: try goto(params, peer, &writer)
-        case .advance: try advance(params, &writer)
+        case .advance: try advance(params, peer, &writer)
         case .describe: try describe(params, &writer)
         case .graph: try graph(params, &writer)
-        case .history: try history(params, &writer)
+        case .history: return try history(params, &writer)
+        case .backup: return try backup(params)
         }
+        return .done
     }
 
     func session(_ params: borrowing Params) throws(CallError) -> Session {

@@ -12,18 +12,18 @@ final class JSONDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
+    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         do throws(JSONError) { try params.text.read(line) } catch {
             guard case .malformed(let why, let at) = error else {
-                return refuse(CallError(error), &writer)
+                return refuse(CallError(error), &outbox.writer)
             }
-            return refuse(.parseError("\(why), at byte \(at)"), &writer)
+            return refuse(.parseError("\(why), at byte \(at)"), &outbox.writer)
         }
         if params.text.kind(JSONText.root) == .array {
-            batch(peer, &writer)
+            batch(peer, outbox)
         } else {
-            message(JSONText.root, &params, peer, &writer)
-            endLine(&writer)
+            message(JSONText.root, &params, peer, outbox)
+            endLine(&outbox.writer)
         }
     }
 
@@ -40,25 +40,25 @@ final class JSONDialect {
 
     /// Answers in one line, if there is anything to answer. Each of a batch's requests stands for
     /// itself: one that is refused does not undo the ones before it.
-    private func batch(_ peer: any Peer, _ writer: inout JSONWriter) {
+    private func batch(_ peer: any Peer, _ outbox: Outbox) {
         let requests = params.text.children(of: JSONText.root)
-        if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &writer) }
-        let start = writer.count
-        writer.beginArray()
-        let first = writer.count
+        if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
+        let start = outbox.writer.count
+        outbox.writer.beginArray()
+        let first = outbox.writer.count
         for request in requests {
-            if writer.count - start > Self.batchLimit {
+            if outbox.writer.count - start > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnread(request, full, &writer)
+                refuseUnread(request, full, &outbox.writer)
             } else {
-                message(request, &params, peer, &writer)
+                message(request, &params, peer, outbox)
             }
         }
-        if writer.count == first {
-            writer.truncate(to: start)
+        if outbox.writer.count == first {
+            outbox.writer.truncate(to: start)
         } else {
-            writer.endArray()
-            writer.newline()
+            outbox.writer.endArray()
+            outbox.writer.newline()
         }
     }
 
@@ -74,28 +74,43 @@ final class JSONDialect {
     }
 
     private func message(
-        _ node: Int, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
+        _ node: Int, _ params: inout Params, _ peer: any Peer, _ outbox: Outbox
     ) {
         let envelope: Envelope
         do throws(Envelope.Broken) { envelope = try Envelope(node, in: params.text) } catch {
-            return reply(error.id, .invalidRequest(error.why), in: params.text, &writer)
+            return reply(
+                error.id, .invalidRequest(error.why), in: params.text, &outbox.writer)
         }
+        let start = outbox.writer.count
+        dispatcher.sessions.forgetSeen()
+        let called = answer(envelope, &params, peer, &outbox.writer)
+        guard let id = envelope.id else { return outbox.writer.truncate(to: start) }
+        outbox.settle(called, from: start, dispatcher.sessions) {
+            .json(id: Self.idJSON(id, in: params.text))
+        }
+    }
+
+    /// Writes the whole reply: its result, or why there is none.
+    private func answer(
+        _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
+    ) -> Called {
         let start = writer.count
         do throws(CallError) {
             begin(envelope.id, params.text, &writer)
             writer.name("result")
-            try call(envelope, &params, peer, &writer)
+            let called = try call(envelope, &params, peer, &writer)
             writer.endObject()
-            if envelope.id == nil { writer.truncate(to: start) }
+            return called
         } catch {
             writer.truncate(to: start)
-            if let id = envelope.id { reply(id, error, in: params.text, &writer) }
+            reply(envelope.id, error, in: params.text, &writer)
+            return .done
         }
     }
 
     private func call(
         _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
-    ) throws(CallError) {
+    ) throws(CallError) -> Called {
         guard let method = envelope.method(in: params.text) else {
             throw .methodNotFound(params.text.string(at: envelope.method) ?? "")
         }
@@ -103,7 +118,7 @@ final class JSONDialect {
             throw .invalidParams("parameters go by name, not by position")
         }
         try params.take(envelope.params, of: method)
-        try dispatcher.call(method, params, from: peer, into: &writer)
+        return try dispatcher.call(method, params, from: peer, into: &writer)
     }
 
     private func begin(
@@ -112,11 +127,22 @@ final class JSONDialect {
         writer.beginObject()
         writer.raw("\"jsonrpc\":\"2.0\",\"id\":")
         guard let id else { return writer.null() }
+        Self.write(id, text, &writer)
+    }
+
+    private static func write(_ id: Int, _ text: borrowing JSONText, _ writer: inout JSONWriter) {
         if let number = text.int(at: id) {
             writer.int(number)
         } else {
             writer.string(text.string(at: id) ?? "")
         }
+    }
+
+    /// A request's id, for a reply that is written later.
+    private static func idJSON(_ id: Int, in text: borrowing JSONText) -> [UInt8] {
+        var writer = JSONWriter(capacity: 64)
+        write(id, text, &writer)
+        return writer.bytes
     }
 
     private func reply(

@@ -2,7 +2,7 @@
 /// are the same.
 public enum Method: String, CaseIterable, Sendable {
     case hello, ping, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe, graph, history
+        describe, graph, history, backup
 
     /// The method's own parameters.
     var parameters: MethodParameters {
@@ -20,6 +20,7 @@ public enum Method: String, CaseIterable, Sendable {
         case .describe: .describe
         case .graph: .graph
         case .history: .history
+        case .backup: .backup
         }
     }
 
@@ -31,6 +32,7 @@ public enum Method: String, CaseIterable, Sendable {
         case .timer: [.fires, .action]
         case .advance: [.by]
         case .describe, .graph: [.flow]
+        case .backup: [.to]
         case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history: []
         }
     }
@@ -69,5 +71,6 @@ struct MethodParameters {
     static let advance = MethodParameters(optional: [.by, .toNext])
     static let describe = MethodParameters(optional: [.flow])
     static let graph = MethodParameters(optional: [.flow, .format])
+    static let backup = MethodParameters(required: [.to])
     static let history = MethodParameters(optional: [.session, .limit, .before, .refusal])
 }

@@ -1,7 +1,7 @@
 /// A parameter of the methods. One name means the same with all of them.
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
-    case action, by, toNext, reason, format, before, refusal
+    case action, by, toNext, reason, format, before, refusal, to
 
     public var name: StaticString {
         switch self {
@@ -25,6 +25,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .format: "format"
         case .before: "before"
         case .refusal: "refusal"
+        case .to: "to"
         }
     }
 
@@ -34,7 +35,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     public var kind: Kind {
         switch self {
         case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
-            .format:
+            .format, .to:
             .text
         case .ageMs, .limit, .since, .before, .refusal: .integer
         case .toNext: .truth

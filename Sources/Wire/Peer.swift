@@ -7,6 +7,14 @@ public protocol Peer: Watcher {
     var source: Source { get }
     /// It began to watch: what it missed goes out behind the answer, before anything newer.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
+    /// What goes out to it.
+    var outbox: Outbox { get }
+    /// A reply that was promised is known.
+    func fulfil(_ ticket: Int, _ answer: Later.Answer)
     /// It watches that no longer.
     func unfollow(_ target: WatchTarget)
+}
+
+extension Peer {
+    public func fulfil(_ ticket: Int, _ answer: Later.Answer) { outbox.fulfil(ticket, answer) }
 }

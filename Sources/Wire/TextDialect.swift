@@ -8,18 +8,22 @@ final class TextDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter) {
-        let start = writer.count
+    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
+        let start = outbox.writer.count
+        dispatcher.sessions.forgetSeen()
+        var called = Called.done
         do throws(CallError) {
             let request = try TextRequest(words(line))
             try read(request)
-            writer.raw("OK ")
-            try dispatcher.call(request.method, params, from: peer, into: &writer)
-            writer.newline()
+            outbox.writer.raw("OK ")
+            called = try dispatcher.call(
+                request.method, params, from: peer, into: &outbox.writer)
         } catch {
-            writer.truncate(to: start)
-            refuse(error, &writer)
+            outbox.writer.truncate(to: start)
+            error.writeLine(to: &outbox.writer)
         }
+        outbox.settle(called, from: start, dispatcher.sessions) { .text }
+        outbox.writer.newline()
     }
 
     private func words(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
@@ -34,10 +38,7 @@ final class TextDialect {
     }
 
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {
-        writer.raw("ERR ")
-        writer.raw(error.name)
-        writer.raw(" ")
-        error.writeData(to: &writer)
+        error.writeLine(to: &writer)
         writer.newline()
     }
 }

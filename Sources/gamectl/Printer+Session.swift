@@ -20,7 +20,7 @@ extension Printer {
         facts.append(("accepts", list))
         let deferred = try session.number("deferred")
         if deferred > 0 { facts.append(("deferred", ["\(deferred)"])) }
-        return [head] + self.facts(facts)
+        return [head] + self.facts(facts) + outage(session)
     }
 
     private func bars(_ timers: [TimerFact]) -> [String] {

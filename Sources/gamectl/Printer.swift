@@ -17,10 +17,26 @@ struct Printer {
         case .list: try list(result)
         case .hello: try hello(result)
         case .describe: try describe(result)
-        case .ping: [try result.truth("pong") ? "pong" : "no pong"]
+        case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
+        case .backup: try backup(result)
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         case .watch, .unwatch, .graph, .history: []
         }
+    }
+
+    /// Whether the daemon can keep nothing at present.
+    func outage(_ result: Value) -> [String] {
+        guard let why = result.find("storage") else { return [] }
+        return [terminal.paint("the storage is out: \(Shown.text(why)); nothing changes", .red)]
+    }
+
+    private func backup(_ result: Value) throws(Failure) -> [String] {
+        let damaged = try result.number("damaged")
+        let sound = damaged == 0 ? "all sound" : "\(damaged) of them damaged, as in the journal"
+        return [
+            "\(try result.shown("to")): \(try result.number("rows")) rows, \(sound); "
+                + "\(try result.number("sessions")) sessions, \(try result.number("bytes")) bytes"
+        ]
     }
 
     /// Names and what they stand for, one under the other; what is long goes on below.

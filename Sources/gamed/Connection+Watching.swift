@@ -41,7 +41,7 @@ extension Connection {
     private func beginHeartbeat() {
         heartbeat = HeldCountdown(on: server.loop, limits.heartbeat) { [unowned self] in
             notify(
-                Notice("heartbeat") {
+                Notice("heartbeat", mark: server.sessions.newestRow) {
                     $0.beginObject()
                     $0.name("pos")
                     $0.int(server.sessions.pos)

@@ -14,13 +14,14 @@ final class Connection: Peer {
     private var readable: Descriptor!
     private var writable: Descriptor!
     private var input = LineBuffer()
-    var output = JSONWriter()
-    private var sent = 0
+    let outbox = Outbox()
     var notices = NoticeQueue()
     var watched: Set<WatchTarget> = []
     var lastNotice: Notice?
     /// Whether the server writes its notifications before the loop sleeps.
     var isToFlush = false
+    /// Whether the server lets it go on when the disk has caught up.
+    var isToRelease = false
     var heartbeat: HeldCountdown?
     var grace: HeldCountdown?
     private(set) var phase = Phase.open
@@ -45,7 +46,7 @@ final class Connection: Peer {
         }
     }
 
-    private var unsent: Int { output.count - sent }
+    private var unsent: Int { outbox.unsent }
 
     // MARK: in
 
@@ -53,7 +54,8 @@ final class Connection: Peer {
     private func turn() {
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
-        server.sessions.timeline.settle()
+        // Time comes before requests, on the sessions' clock as well.
+        server.loop.settle()
         answer()
         flush()
     }
@@ -74,12 +76,12 @@ final class Connection: Peer {
     private func answer() {
         var lines = 0
         let conversation = server.conversation
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh {
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !server.isFull {
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver else {
                 return readable.callAgain()
             }
             guard let line = input.next() else { return answerEnd() }
-            conversation.answer(line, from: self, into: &output)
+            conversation.answer(line, from: self)
             fill()
             lines += 1
         }
@@ -91,7 +93,7 @@ final class Connection: Peer {
     /// All that came is answered; after the end of input this was all there will be.
     private func answerEnd() {
         guard phase == .ended else { return }
-        server.conversation.answerUnfinished(input.remainder, into: &output)
+        server.conversation.answerUnfinished(input.remainder, to: outbox)
         end()
     }
 
@@ -109,7 +111,7 @@ final class Connection: Peer {
         // Looked at after every answer, and mostly there is nothing.
         if notices.isEmpty { return }
         while unsent < limits.noticeBytes, let line = notices.next(from: server.sessions) {
-            output.raw(line)
+            outbox.line(line)
         }
     }
 
@@ -118,24 +120,18 @@ final class Connection: Peer {
         var written = 0
         while phase != .closed {
             fill()
-            guard unsent > 0, written < limits.writeBytesPerTurn else { break }
-            let count = output.withBytes { bytes in
-                Glibc.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
-            }
+            guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
+            let count = outbox.send { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count >= 0 else {
                 if errno == EINTR { continue }
                 if errno == EAGAIN { break }
                 return close()
             }
             written += count
-            sent += count
-            if unsent == 0 { recycle() }
+            if unsent == 0 { outbox.recycle() }
         }
         if written > 0 { heartbeat?.restart() }
-        if sent > limits.outputHigh {
-            output.removeFirst(sent)
-            sent = 0
-        }
+        outbox.recycle(above: limits.outputHigh)
         if isDeaf(written) { overrun() }
         afterFlush()
     }
@@ -143,28 +139,31 @@ final class Connection: Peer {
     /// Whether too much waits for a client that takes nothing. What one turn brings at once may be more
     /// than fits, and one that reads is not to blame for that; but there is an end to it, too.
     private func isDeaf(_ written: Int) -> Bool {
-        guard phase == .open || phase == .ended else { return false }
+        guard phase == .open || phase == .ended, !notices.isHeld(at: server.sessions.keptRow),
+            outbox.sendable > 0 || !outbox.isWaiting
+        else { return false }
         return notices.backlog > limits.burstBytes
             || notices.backlog > limits.backlogBytes && written == 0
-    }
-
-    private func recycle() {
-        output.truncate(to: 0)
-        output.shrink(to: 4096)
-        sent = 0
     }
 
     /// Waits for what comes next: room to write, more to read, or nothing any more.
     private func afterFlush() {
         guard phase != .closed else { return }
-        if unsent > 0 { writable.wake() } else { writable.sleep() }
+        if outbox.sendable > 0 { writable.wake() } else { writable.sleep() }
         if phase == .closing, unsent == 0 { return close() }
+        if waitsForDisk { server.releaseLater(self) }
+        if server.isFull { return readable.sleep() }
         let reads = phase == .open && unsent <= limits.outputHigh
         if reads { readable.wake() } else { readable.sleep() }
         // Lines that waited for the client to read its answers have their turn again.
         if phase == .ended || (reads && input.hasLine), unsent <= limits.outputHigh {
             readable.callAgain()
         }
+    }
+
+    /// Whether something here goes on only when more is on the disk.
+    private var waitsForDisk: Bool {
+        server.isFull || outbox.isWaiting || !notices.isEmpty
     }
 
     /// Ends the connection at once.

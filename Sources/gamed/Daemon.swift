@@ -1,5 +1,6 @@
 import GameFlow
 import Glibc
+import Journal
 import Sessions
 import Shell
 import Timers
@@ -36,6 +37,10 @@ import Wire
             return 0
         } catch let error as UnixSocket.Unavailable {
             Log.write(.error, error.why)
+        } catch let error as StateDirectory.Unusable {
+            Log.write(.error, "the state directory \(options.stateDirectory ?? ""): \(error.why)")
+        } catch let error as SQLiteError {
+            Log.write(.error, "the journal in \(options.stateDirectory ?? ""): \(error.sentence)")
         } catch {
             Log.write(.error, "could not start: \(error)")
         }
@@ -46,39 +51,74 @@ import Wire
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
     ) throws {
         let loop = try EventLoop()
-        let timeline: any Timeline = options.isVirtual ? VirtualTime() : loop
-        let sessions = Sessions(flows, on: timeline)
-        if options.opensMain {
-            _ = try sessions.open(.main, sessions.flow(options.flow), from: .operatorAtStart)
+        var instance = newInstance()
+        var durability: Durability?
+        if let path = options.stateDirectory {
+            let directory = try StateDirectory(
+                options, at: path, answers: Limits().ids, newInstance: instance)
+            instance = directory.instance
+            durability = try Durability(directory, options, flows, on: loop)
         }
+        let sessions = durability?.sessions ?? volatile(options, flows, loop)
+        try openMain(sessions, options)
         var limits = ServerLimits()
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Dispatcher.Identity(
-            version: gamedVersion, instance: newInstance(), limits: limits.named)
-        let conversation = Conversation(Dispatcher(sessions, identity))
-        let server = try Server(socket, on: loop, sessions, conversation, limits: limits)
+            version: gamedVersion, instance: instance, limits: limits.named)
+        let dispatcher = Dispatcher(sessions, identity, archive: durability?.keeper)
+        let server = try Server(
+            socket, on: loop, sessions, Conversation(dispatcher), keeper: durability?.keeper,
+            limits: limits)
         let manager = ServiceManager()
         var signals = try [SIGTERM, SIGINT].map { number in
-            try SignalHandle(number, on: loop) { stop(server, loop, manager) }
+            try SignalHandle(number, on: loop) { stop(server, durability, loop, manager) }
         }
         signals.append(
             try SignalHandle(SIGHUP, on: loop) {
                 Log.write(.info, "SIGHUP: there is no configuration to read again")
             })
-        let clock = options.isVirtual ? "virtual clock" : "real clock"
-        let main = options.opensMain ? "session main plays \(options.flow)" : "no session"
-        Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(main); \(clock)")
-        manager.ready("\(main); \(clock)")
+        let status = [
+            describe(sessions), options.isVirtual ? "virtual clock" : "real clock",
+            options.stateDirectory.map { "kept in \($0)" } ?? "nothing is kept",
+        ].joined(separator: "; ")
+        Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
+        manager.ready(status)
         manager.keepAlive(on: loop)
-        withExtendedLifetime((server, signals)) { loop.run() }
+        withExtendedLifetime((server, signals, durability)) { loop.run() }
         Log.write(.info, "ended")
     }
 
+    /// Sessions of which nothing is kept.
+    private static func volatile(_ options: Options, _ flows: [AnyFlow], _ loop: EventLoop)
+        -> Sessions
+    {
+        Sessions(flows, on: options.isVirtual ? VirtualTime() : loop)
+    }
+
+    /// Session `main`, unless it is there already, or could not be taken up again.
+    private static func openMain(_ sessions: Sessions, _ options: Options) throws {
+        let isThere = (try? sessions.session(.main)) != nil
+        guard options.opensMain, !isThere, sessions.quarantine(of: .main) == nil else { return }
+        _ = try sessions.open(.main, sessions.flow(options.flow), from: .operatorAtStart)
+    }
+
+    private static func describe(_ sessions: Sessions) -> String {
+        guard let main = try? sessions.session(.main) else {
+            return sessions.count == 0 ? "no session" : "\(sessions.count) sessions"
+        }
+        return "session main plays \(main.flow.name)"
+    }
+
     /// Ends cleanly; told so a second time, at once.
-    private static func stop(_ server: Server, _ loop: EventLoop, _ manager: ServiceManager) {
+    private static func stop(
+        _ server: Server, _ durability: Durability?, _ loop: EventLoop, _ manager: ServiceManager
+    ) {
         guard !server.isStopping else { return loop.stop() }
         manager.stopping()
-        server.stop { loop.stop() }
+        server.stop {
+            guard let durability else { return loop.stop() }
+            durability.close { loop.stop() }
+        }
     }
 
     /// A name that no other start has.

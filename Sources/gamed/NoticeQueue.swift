@@ -13,6 +13,9 @@ struct NoticeQueue {
 
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
+    /// Whether what comes next waits for a row that is not on the disk.
+    func isHeld(at keptRow: Int) -> Bool { (notices.first?.mark ?? 0) > keptRow }
+
     mutating func append(_ notice: Notice) {
         notices.append(notice)
         backlog += notice.line.count
@@ -33,12 +36,27 @@ struct NoticeQueue {
             switch sessions.piece(of: &replays[0]) {
             case .change(let change): return Notice(change).line
             case .gap(let notice): return notice.line
+            case .wait: return nil
             case nil: replays.removeFirst()
             }
         }
-        guard let notice = notices.removeFirst() else { return nil }
+        guard let first = notices.first, first.mark <= sessions.keptRow || !sessions.isRecorded,
+            let notice = notices.removeFirst()
+        else { return nil }
         backlog -= notice.line.count
         return notice.line
+    }
+
+    /// What stands behind a row has not happened.
+    mutating func drop(after row: Int) {
+        var left = FIFO<Notice>()
+        backlog = 0
+        while let notice = notices.removeFirst() {
+            guard notice.mark <= row else { continue }
+            left.append(notice)
+            backlog += notice.line.count
+        }
+        notices = left
     }
 
     mutating func removeAll() {

@@ -2,6 +2,8 @@ import GameFlow
 import Glibc
 import Sessions
 import Shell
+import Timers
+import Wire
 
 /// What the daemon was told on its command line.
 struct Options: Equatable {
@@ -11,6 +13,13 @@ struct Options: Equatable {
     var flow = "game"
     var opensMain = true
     var isVirtual = false
+    /// Where what happens is kept; nil where nothing is.
+    var stateDirectory: String?
+    /// How long what is over is kept; nil for ever.
+    var keep: Interval? = .seconds(30 * 86_400)
+    var auditsRefusals = false
+    /// Whether to go on from a journal that is shorter than it was.
+    var acceptsLoss = false
 
     /// What to do instead of running, or a run.
     enum Command: Equatable {
@@ -21,7 +30,9 @@ struct Options: Equatable {
     static let known = [
         LongOption("socket", value: "PATH"), LongOption("flow", value: "NAME"),
         LongOption("no-main"), LongOption("clock", value: "real|virtual"), LongOption("help"),
-        LongOption("version"),
+        LongOption("version"), LongOption("state-dir", value: "DIR"),
+        LongOption("keep", value: "D"), LongOption("audit", value: "refusals"),
+        LongOption("accept-loss"),
     ]
 
     /// Reads a command line, the program's name not among it.
@@ -48,7 +59,28 @@ struct Options: Equatable {
         case let other?: throw UsageError("--clock \(other): expected real or virtual")
         }
         options.opensMain = !line.has("no-main")
+        try options.readKeeping(line)
         return .run(options)
+    }
+
+    private mutating func readKeeping(_ line: LongOptions) throws(UsageError) {
+        stateDirectory = line.value("state-dir") ?? ServiceDirectory.state
+        if stateDirectory == "" { throw UsageError("--state-dir: expected a directory") }
+        switch line.value("keep") {
+        case nil: break
+        case "forever": keep = nil
+        case let text?:
+            guard let time = DurationText.read(text) else {
+                throw UsageError("--keep \(text): expected a duration such as 30d, or forever")
+            }
+            keep = time
+        }
+        switch line.value("audit") {
+        case nil: break
+        case "refusals": auditsRefusals = true
+        case let other?: throw UsageError("--audit \(other): expected refusals")
+        }
+        acceptsLoss = line.has("accept-loss")
     }
 
     private static func unknownFlow(_ flow: String, _ flows: [String]) -> UsageError {
@@ -74,6 +106,11 @@ struct Options: Equatable {
           --flow NAME            the flow of session main (\(flows.joined(separator: ", "))); default game
           --no-main              open no session at the start
           --clock real|virtual   virtual time moves only by `advance`; default real
+          --state-dir DIR        keep everything there: what is acknowledged survives kill -9
+                                 and a power cut; default $STATE_DIRECTORY, else nothing is kept
+          --keep D               how long what is over is kept, or forever; default 30d
+          --audit refusals       keep what was refused, too
+          --accept-loss          go on from a journal that is shorter than it was
           --help                 this
           --version              the version
 

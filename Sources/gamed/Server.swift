@@ -1,6 +1,7 @@
 import CLinux
 import GameFlow
 import Glibc
+import Keeping
 import Sessions
 import Timers
 import Wire
@@ -11,6 +12,9 @@ final class Server {
     let sessions: Sessions
     let conversation: Conversation
     let limits: ServerLimits
+    /// Nil where nothing is kept.
+    private let keeper: Keeper?
+    private var toRelease: [Connection] = []
     /// What one read takes in; used by one connection at a time.
     var scratch: [UInt8]
     private var socket: UnixSocket?
@@ -18,14 +22,15 @@ final class Server {
     private var pause: HeldCountdown?
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var toFlush: [Connection] = []
-    private var isFull = false
+    private var isCrowded = false
     private(set) var isStopping = false
     private var whenEmpty: (() -> Void)?
 
     init(
         _ socket: consuming UnixSocket, on loop: EventLoop, _ sessions: Sessions,
-        _ conversation: Conversation, limits: ServerLimits
+        _ conversation: Conversation, keeper: Keeper? = nil, limits: ServerLimits
     ) throws(EventLoopError) {
+        self.keeper = keeper
         (self.loop, self.sessions, self.conversation) = (loop, sessions, conversation)
         self.limits = limits
         scratch = Array(repeating: 0, count: limits.readBytes)
@@ -34,7 +39,30 @@ final class Server {
         listener = try Descriptor(descriptor, .readable, on: loop) { [unowned self] in
             accept(descriptor)
         }
-        loop.beforeSleep = { [unowned self] in flushAll() }
+        loop.beforeSleep = { [unowned self] in
+            keeper?.flush()
+            flushAll()
+        }
+        keeper?.settled = { [unowned self] in releaseAll($0) }
+    }
+
+    // MARK: the disk
+
+    /// Whether so much waits for the disk that nothing more is taken in.
+    var isFull: Bool { keeper?.isFull ?? false }
+
+    /// Has a connection go on when more is on the disk.
+    func releaseLater(_ connection: Connection) {
+        guard keeper != nil, !connection.isToRelease else { return }
+        connection.isToRelease = true
+        toRelease.append(connection)
+    }
+
+    private func releaseAll(_ outcome: Keeper.Outcome) {
+        for connection in exchange(&toRelease, with: []) {
+            connection.isToRelease = false
+            if connection.phase != .closed { connection.release(outcome) }
+        }
     }
 
     // MARK: clients
@@ -59,7 +87,7 @@ final class Server {
             close(client)
             return
         }
-        isFull = false
+        isCrowded = false
         let peer = Credentials(of: client).map {
             Source.Peer.process(pid: $0.pid, uid: $0.uid, gid: $0.gid)
         }
@@ -71,8 +99,10 @@ final class Server {
 
     /// Tells a client for which there is no place why it is turned away.
     private func refuse(_ client: Int32) {
-        if !isFull { Log.write(.warning, "\(limits.clients) clients are connected: no more fit") }
-        isFull = true
+        if !isCrowded {
+            Log.write(.warning, "\(limits.clients) clients are connected: no more fit")
+        }
+        isCrowded = true
         let line = conversation.refusal(.limit(which: "clients", limit: limits.clients))
         _ = line.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
     }

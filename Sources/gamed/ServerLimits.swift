@@ -1,3 +1,4 @@
+import Keeping
 import Timers
 
 /// Every limit of the server, in one place.
@@ -33,6 +34,9 @@ struct ServerLimits: Sendable {
 
     /// As the daemon tells its clients.
     var named: [(name: String, limit: Int)] {
-        [("clients", clients), ("backlogBytes", backlogBytes), ("burstBytes", burstBytes)]
+        [
+            ("uncommitted", Keeper.limit), ("clients", clients), ("backlogBytes", backlogBytes),
+            ("burstBytes", burstBytes),
+        ]
     }
 }

@@ -100,12 +100,12 @@ import Testing
         let rows = Self.rows(1...50)
         try file.append(rows)
         let even = rows.filter { $0.session == "even" }.reversed()
-        #expect(try file.rows(backFrom: 50, limit: 100, bytes: .max) == Array(even))
-        #expect(try file.rows(backFrom: 50, limit: 3, bytes: .max) == Array(even.prefix(3)))
-        #expect(try file.rows(backFrom: 50, limit: 100, bytes: 20).count == 2)
+        #expect(try file.rows(backFrom: 50, .init(limit: 100)) == Array(even))
+        #expect(try file.rows(backFrom: 50, .init(limit: 3)) == Array(even.prefix(3)))
+        #expect(try file.rows(backFrom: 50, .init(limit: 100, bytes: 20)).count == 2)
         #expect(
-            try file.rows(backFrom: 50, before: 10, limit: 2, bytes: .max).map(\.seq) == [9, 8])
-        #expect(try file.rows(backFrom: 51, limit: 9, bytes: .max).isEmpty)
+            try file.rows(backFrom: 50, .init(before: 10, limit: 2)).map(\.seq) == [9, 8])
+        #expect(try file.rows(backFrom: 51, .init(limit: 9)).isEmpty)
     }
 
     @Test func `what is noted of the whole is there when it is opened again`() throws {

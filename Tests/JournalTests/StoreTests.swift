@@ -87,7 +87,7 @@ import Timers
                 steps.append(why ?? "recovered")
                 store.append([rows[1]]) { outcome in
                     steps.append("\(outcome)")
-                    store.walk(from: 2, before: .max, limit: 9, bytes: .max) {
+                    store.walk(from: 2, .init(limit: 9)) {
                         steps.append("\((try? $0.get().count) ?? -1)")
                         store.close { loop.stop() }
                     }

@@ -76,7 +76,7 @@ private struct Door: ValueFlow {
             return
         }
         #expect(refused.seq == 1)
-        sessions.close(session, from: House.player)
+        try sessions.close(session, from: House.player)
         #expect(time.agenda.count == 0)
     }
 }

@@ -33,7 +33,7 @@ import Timers
         try house.open("b")
         try house.send("displayHelp", to: "a", id: "k")
         #expect(try house.send("displayHelp", to: "b", id: "k").session.text == "b")
-        house.sessions.close(try house.session("a"), from: House.player)
+        try house.sessions.close(house.session("a"), from: House.player)
         try house.open("a")
         #expect(try house.send("displayHelp", to: "a", id: "k").seq == 2)
         house.expectNothingLeft()
@@ -94,7 +94,7 @@ import Timers
         for round in 0..<200 {
             try house.open("a")
             try house.send("displayHelp", to: "a", id: "k\(round)")
-            house.sessions.close(try house.session("a"), from: House.player)
+            try house.sessions.close(house.session("a"), from: House.player)
         }
         try house.open("a")
         #expect(try house.send("displayHelp", to: "a", id: "k199").seq == 2)

@@ -50,7 +50,7 @@ import Timers
             Issue.record("opened twice")
             return
         }
-        house.sessions.close(try house.session("a"), from: House.player)
+        try house.sessions.close(house.session("a"), from: House.player)
         #expect(house.time.pending.isEmpty)
         guard
             case .unknownSession("a", _) = house.refusal({ () throws(RequestError) in
@@ -92,7 +92,7 @@ import Timers
         }
         #expect(listed == names.sorted())
         for name in names where name.hasSuffix("3") {
-            house.sessions.close(try house.session(name), from: House.player)
+            try house.sessions.close(house.session(name), from: House.player)
         }
         let rest = house.sessions.list(limit: 3000).sessions.map(\.name.text)
         #expect(rest == names.sorted().filter { !$0.hasSuffix("3") })

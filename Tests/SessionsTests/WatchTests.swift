@@ -222,7 +222,7 @@ import Timers
     @Test func `closing tells its watchers, and ends the watch by name`() throws {
         try house.open()
         _ = try watch()
-        house.sessions.close(try house.session(), from: House.player)
+        try house.sessions.close(house.session(), from: House.player)
         #expect(listener.lines.count == 2)
         #expect(listener.lines[1] == "ended main")
         #expect(listener.lines[0].contains(#""kind":"close","event":null"#))

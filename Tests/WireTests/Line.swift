@@ -7,6 +7,7 @@ import Wire
 /// A conversation on virtual time: lines in, lines out, and what is told meanwhile.
 final class Line: Peer {
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    let outbox = Outbox()
     let time: VirtualTime
     let sessions: Sessions
     private let conversation: Conversation
@@ -32,9 +33,8 @@ final class Line: Peer {
     func say(_ line: [UInt8]) -> String {
         var buffer = LineBuffer()
         (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
-        var writer = JSONWriter()
-        while let line = buffer.next() { conversation.answer(line, from: self, into: &writer) }
-        return String(decoding: writer.bytes, as: UTF8.self)
+        while let line = buffer.next() { conversation.answer(line, from: self) }
+        return String(decoding: outbox.take(), as: UTF8.self)
     }
 
     /// The answer as JSON: a JSON-RPC reply whole, of a text reply what stands behind OK or the name.

@@ -7,6 +7,7 @@ import Wire
 /// How long a request takes from its line to its answer, without a socket: prints nanoseconds a line.
 @main struct LineBench {
     final class Nobody: Peer {
+        let outbox = Outbox()
         let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
         func unfollow(_ target: WatchTarget) {}
@@ -23,15 +24,15 @@ import Wire
         let lines = ["displayHelp", "dismissHelp"].map {
             Array(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"\#($0)"}}"#.utf8)
         }
-        var writer = JSONWriter(capacity: 1 << 16)
+        let outbox = nobody.outbox
         let count = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 1_000_000
         var best = Double.infinity
         for _ in 0..<5 {
             let clock = ContinuousClock()
             let took = clock.measure {
                 for number in 0..<count {
-                    conversation.answer(.line(lines[number & 1][...]), from: nobody, into: &writer)
-                    if number & 31 == 31 { writer.truncate(to: 0) }
+                    conversation.answer(.line(lines[number & 1][...]), from: nobody)
+                    if number & 31 == 31 { outbox.writer.truncate(to: 0) }
                 }
             }
             best = min(

@@ -39,16 +39,14 @@ final class Talk {
             at = end
             while let line = buffer.next() { answer(line) }
         }
-        var writer = JSONWriter()
-        conversation.answerUnfinished(buffer.remainder, into: &writer)
-        _ = take(writer.bytes)
+        conversation.answerUnfinished(buffer.remainder, to: listener.outbox)
+        _ = take(listener.outbox.take())
     }
 
     private func answer(_ line: LineBuffer.Line) {
         let before = snapshot()
-        var writer = JSONWriter()
-        conversation.answer(line, from: listener, into: &writer)
-        if take(writer.bytes) == .refused {
+        conversation.answer(line, from: listener)
+        if take(listener.outbox.take()) == .refused {
             check(snapshot() == before, "a refusal changed something")
         }
         listener.take()
@@ -74,7 +72,7 @@ final class Talk {
     /// Closes everything: then no timer is left.
     func end() {
         for session in sessions.list(limit: .max - 1).sessions {
-            sessions.close(session, from: listener.source)
+            try? sessions.close(session, from: listener.source)
         }
         listener.take()
         check(sessions.count == 0, "a session is left")
@@ -85,6 +83,7 @@ final class Talk {
 /// The client as the dispatcher knows it; what it is told must be lines of JSON.
 final class Listener: Peer {
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    let outbox = Outbox()
     private var lines: [[UInt8]] = []
     /// Where it gets what it missed.
     weak var sessions: Sessions?
@@ -100,6 +99,7 @@ final class Listener: Peer {
                 switch piece {
                 case .change(let change): lines.append(Notice(change).line)
                 case .gap(let notice): lines.append(notice.line)
+                case .wait: return check(false, "nothing is written down, and yet it waits")
                 }
             }
         case .gap(let notice): lines.append(notice.line)

@@ -36,6 +36,18 @@ extension AnyMachine {
         return match(snapshot.timers, lastSign)
     }
 
+    /// Puts a new machine where another one was a moment ago, in the same process: each timer as it stood,
+    /// whatever its declaration says, and a pendulum on its grid.
+    public func rewind(_ snapshot: MachineSnapshot) throws(Refusal) -> [RestoredTimer] {
+        let now = agenda.now
+        return try restore(snapshot, lastSign: now).map { timer in
+            let isPendulum = agenda.facts(timer.id)?.isPendulum == true
+            return RestoredTimer(
+                id: timer.id, record: timer.record, policy: isPendulum ? .remaining : .deadline,
+                lastSign: now, agenda: agenda)
+        }
+    }
+
     /// Each timer of the entry finds the record of its signal. What has none had fired, or was dropped,
     /// when the machine was written down, and is not set.
     private func match(_ records: [TimerRecord], _ lastSign: Instant) -> [RestoredTimer] {

@@ -6,6 +6,16 @@ struct Fields {
 
     init(_ members: [Member]) { self.members = members }
 
+    /// The object that is written there.
+    init(_ json: [UInt8]) throws(RecordReader.Damage) {
+        var text = JSONText()
+        do { try text.read(json[...]) } catch { throw RecordReader.Damage(why: "no JSON") }
+        guard text.kind(JSONText.root) == .object else {
+            throw RecordReader.Damage(why: "no object")
+        }
+        members = text.object(at: JSONText.root)
+    }
+
     /// A member's value; nil if there is none, or it is null.
     func find(_ name: String) -> Value? {
         guard let value = members[name], value != .null else { return nil }

@@ -4,21 +4,66 @@ internal import Timers
 
 extension JSONWriter {
     /// A change and the session after it. Nanoseconds are written as text: a number of JSON's would not
-    /// hold them.
-    mutating func record(_ change: Change, of session: Session, id: String?) {
+    /// hold them. `follows` says that it was not asked for, but came of the change before it; `fired`, that
+    /// this countdown did since that change, and nothing came of it.
+    mutating func record(
+        _ change: Change, of session: Session, _ standing: Standing, id: String? = nil,
+        follows: Bool = false, fired: String? = nil, now pos: Int? = nil
+    ) {
         beginObject()
         name("flow")
         string(session.flow.name)
         name("openedNs")
         nanoseconds(session.openedAt.nanoseconds)
         name("pos")
-        int(change.pos)
+        int(pos ?? change.pos)
         deed(change)
+        if let fired {
+            name("fired")
+            string(fired)
+            name("lastNs")
+            nanoseconds(change.at.nanoseconds)
+            name("lastPos")
+            int(change.pos)
+        }
+        if follows {
+            name("follows")
+            bool(true)
+        }
         if let id {
             name("id")
             string(id)
         }
-        if change.kind != .close { after(session.machine.snapshot) }
+        if standing.ids > 0 {
+            name("ids")
+            int(standing.ids)
+        }
+        if let snapshot = standing.snapshot { after(snapshot) }
+        endObject()
+    }
+
+    /// The end of a session that could not be taken up again.
+    mutating func end(ofQuarantined why: String, from source: Source, now pos: Int) {
+        beginObject()
+        name("flow")
+        string("")
+        name("openedNs")
+        nanoseconds(0)
+        name("pos")
+        int(pos)
+        step(Step(.close, from: source, nil, nil))
+        effects(of: Step(.close, from: source, nil, nil))
+        name("reason")
+        string(why)
+        endObject()
+    }
+
+    /// An event that was refused.
+    mutating func refusal(_ refused: RefusedEvent, now pos: Int) {
+        beginObject()
+        name("pos")
+        int(pos)
+        deed(refused)
         endObject()
     }
 

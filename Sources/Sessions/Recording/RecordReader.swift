@@ -10,22 +10,35 @@ struct RecordReader {
 
     let flow: String
     let openedAt: Instant
+    /// The position of the daemon's newest change then, and of this one.
     let pos: Int
+    let ownPos: Int
+    /// When the change was, if a countdown has fired since.
+    let changedAt: Instant?
+    /// The countdown that has.
+    let fired: String?
+    /// Whether it came of the change before it.
+    let follows: Bool
     let step: Step
     let order: Change.Order?
     let id: String?
+    /// How many requests with an id its session had.
+    let ids: Int
     /// Nil of the record of a session's end.
     let snapshot: MachineSnapshot?
 
     init(_ record: SessionRecord) throws(Damage) {
-        var text = JSONText()
-        do { try text.read(record.body[...]) } catch { throw Damage(why: "no JSON") }
-        guard text.kind(JSONText.root) == .object else { throw Damage(why: "no object") }
-        let body = Fields(text.object(at: JSONText.root))
+        let body = try Fields(record.body)
         flow = try body.text("flow")
         openedAt = Instant(nanoseconds: try body.nanoseconds("openedNs"))
         pos = try body.int("pos")
+        fired = try body.find("fired") == nil ? nil : body.text("fired")
+        ownPos = try fired == nil ? pos : body.int("lastPos")
+        changedAt =
+            try fired == nil ? nil : Instant(nanoseconds: body.nanoseconds("lastNs"))
+        follows = body.find("follows") != nil
         id = try body.find("id") == nil ? nil : body.text("id")
+        ids = try body.find("ids") == nil ? 0 : body.int("ids")
         let step = try Self.step(body)
         self.step = step
         order = try Self.order(body, step.kind)
@@ -35,6 +48,13 @@ struct RecordReader {
         }
         guard let place = step.to else { throw Damage(why: "to: missing") }
         snapshot = try Self.snapshot(body, place)
+    }
+
+    /// The change that was written down.
+    func change(_ record: SessionRecord, _ session: SessionName) -> Change {
+        Change(
+            session, seq: record.seq, pos: ownPos, previous: 0, at: Moment(changedAt ?? record.at),
+            step, order: order)
     }
 
     private static func step(_ body: Fields) throws(Damage) -> Step {
@@ -80,7 +100,7 @@ struct RecordReader {
         Happening(try event.text("name"), try event.object("args").members)
     }
 
-    private static func source(_ source: Fields) throws(Damage) -> Source {
+    static func source(_ source: Fields) throws(Damage) -> Source {
         guard let kind = Source.Kind(rawValue: try source.text("kind")) else {
             throw Damage(why: "source: unknown")
         }

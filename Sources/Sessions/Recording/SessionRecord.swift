@@ -6,14 +6,36 @@ public import Timers
 /// All records of one call into the sessions belong together, on the disk too: what is deferred is offered
 /// and what was posted is done within it, and a record in the middle does not know that.
 public struct SessionRecord: Equatable, Sendable {
-    public let session: SessionName
+    /// What a record is.
+    public enum Kind: Sendable {
+        /// A change.
+        case change
+        /// A countdown that fired without one: it must not fire again.
+        case firing
+        /// An event that was refused.
+        case refusal
+        /// A deed of the daemon itself, of no session.
+        case daemon
+    }
+
+    public let kind: Kind
+    /// Nil of the daemon's own deeds.
+    public let session: SessionName?
     public let seq: Int
     public let at: Instant
+    /// The id of the request that led to it, and how many its session had with it.
+    public let id: String?
+    public let idNumber: Int
+    /// Where it stands among the rows, once it does.
+    public let position: Int?
     /// JSON; `RecordReader` reads it.
     public let body: [UInt8]
 
-    public init(session: SessionName, seq: Int, at: Instant, body: [UInt8]) {
-        (self.session, self.seq) = (session, seq)
-        (self.at, self.body) = (at, body)
+    public init(
+        _ kind: Kind = .change, session: SessionName?, seq: Int, at: Instant, id: String? = nil,
+        idNumber: Int = 0, position: Int? = nil, body: [UInt8]
+    ) {
+        (self.kind, self.session, self.seq, self.at) = (kind, session, seq, at)
+        (self.id, self.idNumber, self.position, self.body) = (id, idNumber, position, body)
     }
 }

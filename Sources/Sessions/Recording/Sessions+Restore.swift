@@ -1,5 +1,18 @@
-internal import GameFlow
+public import GameFlow
+internal import JSON
 public import Timers
+
+/// A session's newest row as it was written, and the mark of the newest of all its rows.
+public struct WrittenSession: Sendable {
+    public let record: SessionRecord
+    public let mark: RowMark
+    /// The position of the session's first row.
+    public let began: Int
+
+    public init(_ record: SessionRecord, _ mark: RowMark, began: Int = 0) {
+        (self.record, self.mark, self.began) = (record, mark, began)
+    }
+}
 
 /// Going on from what was written down.
 extension Sessions {
@@ -7,68 +20,116 @@ extension Sessions {
     public struct Quarantined: Equatable, Sendable {
         public let session: SessionName
         public let why: String
+
+        public init(session: SessionName, why: String) { (self.session, self.why) = (session, why) }
     }
 
-    /// Takes up the sessions of these records, which are all that there were, in their order; before
-    /// anything else is done with them. `lastSign` is the last instant at which the daemon is known to
-    /// have been up. Nobody is told of anything, and no timer fires before the timeline settles.
-    public func restore(_ records: [SessionRecord], lastSign: Instant) -> [Quarantined] {
+    /// What there is to go on from.
+    public struct Written: Sendable {
+        /// The newest row of each session, those that are over among them, in the order of the rows.
+        public var sessions: [WrittenSession] = []
+        /// The rows that came of requests with an id, in their order; of each session only those since it
+        /// was opened.
+        public var answers: [SessionRecord] = []
+        /// The sessions whose rows are damaged, and how.
+        public var damaged: [Quarantined] = []
+        /// The newest of the daemon's own rows, and of all rows.
+        public var daemon = RowMark.start
+        public var newest = 0
+        /// The position of the newest change.
+        public var pos = 0
+
+        public init() {}
+    }
+
+    /// Takes up what was written down, before anything else is done. `lastSign` is the last instant at
+    /// which the daemon is known to have been up. Nobody is told of anything, and no timer fires before
+    /// the timeline settles. `tell` hears of every session that is done.
+    public func restore(
+        _ written: Written, lastSign: Instant, tell: (Int) -> Void = { _ in }
+    ) -> [Quarantined] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
-        var newest: [SessionName: (place: Int, record: SessionRecord)] = [:]
-        for (place, record) in records.enumerated() { newest[record.session] = (place, record) }
-        var quarantined: [Quarantined] = []
+        var quarantined = written.damaged
+        let damaged = Set(quarantined.map(\.session))
         var timers: [RestoredTimer] = []
-        var last = 0
-        for (_, record) in newest.values.sorted(by: { $0.place < $1.place }) {
+        var last = written.pos
+        for (number, row) in written.sessions.enumerated() {
+            guard let name = row.record.session, !damaged.contains(name) else { continue }
             do throws(RecordReader.Damage) {
-                let read = try RecordReader(record)
+                let read = try RecordReader(row.record)
                 last = max(last, read.pos)
                 guard let snapshot = read.snapshot else { continue }
-                timers += try restore(record, read, snapshot, lastSign)
+                timers += try restore(row, name, read, snapshot, lastSign)
             } catch {
-                quarantined.append(Quarantined(session: record.session, why: error.why))
+                quarantined.append(Quarantined(session: name, why: error.why))
             }
+            tell(number + 1)
         }
+        for session in quarantined { recording.quarantine[session.session] = session.why }
         startRing(at: last + 1)
+        (recording.newest, recording.kept, recording.keptPos) = (
+            written.newest, written.newest, last
+        )
+        (recording.daemon, recording.keptDaemon) = (written.daemon, written.daemon)
         RestoredTimer.set(timers)
-        rememberIDs(of: records)
+        rememberIDs(of: written.answers)
         return quarantined
     }
 
     private func restore(
-        _ record: SessionRecord, _ read: RecordReader, _ snapshot: MachineSnapshot,
-        _ lastSign: Instant
+        _ row: WrittenSession, _ name: SessionName, _ read: RecordReader,
+        _ snapshot: MachineSnapshot, _ lastSign: Instant
     ) throws(RecordReader.Damage) -> [RestoredTimer] {
         guard let flow = flows.first(where: { $0.name == read.flow }) else {
             throw RecordReader.Damage(why: "there is no flow \(read.flow)")
         }
-        let session = Session(record.session, flow, in: self, openedAt: read.openedAt)
+        let session = Session(name, flow, in: self, openedAt: read.openedAt)
         let timers: [RestoredTimer]
         do { timers = try session.machine.restore(snapshot, lastSign: lastSign) } catch {
             throw RecordReader.Damage(
                 why: "\(snapshot.place.state) is not what the flow has: \(error.sentence)")
         }
-        session.restore(last: change(record, read))
+        session.restore(
+            Standing(
+                mark: row.mark, change: read.change(row.record, name), snapshot: snapshot,
+                state: row.record.position ?? row.mark.position, began: row.began, ids: read.ids))
         index.insert(session)
         return timers
-    }
-
-    private func change(_ record: SessionRecord, _ read: RecordReader) -> Change {
-        Change(
-            record.session, seq: record.seq, pos: read.pos, previous: 0, at: Moment(record.at),
-            read.step, order: read.order)
     }
 
     /// The answers that were given to requests with an id are given again. What belongs to a session that
     /// is over, or to an earlier one of the same name, is forgotten.
     private func rememberIDs(of records: [SessionRecord]) {
         for record in records {
-            guard let read = try? RecordReader(record) else { continue }
-            if read.step.kind == .open || read.step.kind == .close {
-                receipts.forgetAll(of: record.session)
-            }
-            guard let id = read.id, index[record.session] != nil else { continue }
-            receipts.remember(change(record, read), as: id, of: record.session)
+            guard let id = record.id, let name = record.session, index[name] != nil,
+                let read = try? RecordReader(record)
+            else { continue }
+            receipts.remember(read.change(record, name), as: id, of: name)
         }
+    }
+
+    // MARK: quarantine
+
+    func quarantined(_ name: SessionName, _ why: String) -> RequestError {
+        .storage(why: "\(name.text) is quarantined: \(why)", outcome: .undone)
+    }
+
+    /// Why a session could not be taken up again; nil of one that could, or that is not there.
+    public func quarantine(of name: SessionName) -> String? { recording.quarantine[name] }
+
+    /// Gives up a session that could not be taken up again: its name may be used anew. Its rows stay.
+    public func giveUp(_ name: SessionName, from source: Source) throws(RequestError) {
+        guard let why = recording.quarantine[name] else { return }
+        if let outage { throw .storage(why: outage, outcome: .undone) }
+        recording.quarantine[name] = nil
+        guard let recorder else { return }
+        let body = JSONWriter.bytes { $0.end(ofQuarantined: why, from: source, now: pos) }
+        let mark = recorder(SessionRecord(session: name, seq: 1, at: now, body: body), .start)
+        recording.newest = mark.position
+        seeAll()
+        recording.uncommitted.append(
+            Uncommitted(
+                session: nil, standing: Standing(mark: mark), isChange: false, id: nil,
+                givenUp: (name, why)))
     }
 }

@@ -1,5 +1,7 @@
 import GameFlow
 import JSON
+import Journal
+import Keeping
 import Sessions
 import Support
 import Testing
@@ -9,21 +11,27 @@ import Timers
 private final class Diary {
     let time: VirtualTime
     let sessions: Sessions
-    private(set) var records: [SessionRecord]
+    private(set) var rows: [JournalRow]
 
-    init(_ records: [SessionRecord] = [], at now: Instant = .zero, lastSign: Instant = .zero) {
+    init(_ rows: [JournalRow] = [], at now: Instant = .zero, lastSign: Instant = .zero) {
         time = VirtualTime(startingAt: now)
         sessions = Sessions(AnyFlow.shipped(), on: time)
-        self.records = records
-        quarantined = sessions.restore(records, lastSign: lastSign)
-        sessions.recorder = { [weak self] in self?.records.append($0) }
+        self.rows = rows
+        var reading = JournalReading(pruned: 0, answers: 65_536)
+        for row in rows { reading.take(row) }
+        quarantined = sessions.restore(reading.written(), lastSign: lastSign)
+        sessions.recorder = { [unowned self] record, previous in
+            let row = JournalRow(record, at: self.rows.count + 1, after: previous)
+            self.rows.append(row)
+            return row.mark
+        }
     }
 
     let quarantined: [Sessions.Quarantined]
 
     /// The same at another time, as if the daemon had been killed now.
     func restarted(after down: Interval = .zero) -> Diary {
-        Diary(records, at: time.now + down, lastSign: time.now)
+        Diary(rows, at: time.now + down, lastSign: time.now)
     }
 
     /// Everything that clients can see of all sessions.
@@ -40,7 +48,7 @@ private final class Diary {
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            sessions.close(session, from: House.player)
+            try? sessions.close(session, from: Cast.player)
         }
         #expect(time.agenda.count == 0)
     }
@@ -51,14 +59,14 @@ private final class Diary {
 
     @Test func `sessions come back with state, data, numbers, timers and what waits`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: House.player)
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
         let startup = try diary.sessions.open(
-            SessionName("s")!, diary.flow("startup"), from: House.player)
-        _ = try diary.sessions.send("startPlaying", to: game, from: House.player)
+            SessionName("s")!, diary.flow("startup"), from: Cast.player)
+        _ = try diary.sessions.send("startPlaying", to: game, from: Cast.player)
         _ = try diary.sessions.send(
-            "deepLink", [Member("link", "app://a")], to: startup, from: House.player)
+            "deepLink", [Member("link", "app://a")], to: startup, from: Cast.player)
         diary.time.advance(by: .milliseconds(1234))
-        _ = try diary.sessions.send("chooseEpisode", episode, to: game, from: House.player)
+        _ = try diary.sessions.send("chooseEpisode", episode, to: game, from: Cast.player)
         let again = diary.restarted()
         #expect(again.quarantined == [])
         #expect(again.everything == diary.everything)
@@ -69,18 +77,18 @@ private final class Diary {
 
     @Test func `a closed session stays closed, and its name may be used again`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: House.player)
-        _ = try diary.sessions.send("startPlaying", to: game, id: "k", from: House.player)
-        diary.sessions.close(game, from: House.player)
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
+        _ = try diary.sessions.send("startPlaying", to: game, id: "k", from: Cast.player)
+        try diary.sessions.close(game, from: Cast.player)
         #expect(diary.restarted().everything == [])
-        let quiz = try diary.sessions.open(.main, diary.flow("quiz"), from: House.player)
-        _ = try diary.sessions.send("start", [Member("rounds", 1)], to: quiz, from: House.player)
+        let quiz = try diary.sessions.open(.main, diary.flow("quiz"), from: Cast.player)
+        _ = try diary.sessions.send("start", [Member("rounds", 1)], to: quiz, from: Cast.player)
         let again = diary.restarted()
         #expect(again.everything == diary.everything)
         // The id was the other session's.
         let main = try again.sessions.session(.main)
         let change = try again.sessions.send(
-            "buzz", [Member("player", "ann")], to: main, id: "k", from: House.player)
+            "buzz", [Member("player", "ann")], to: main, id: "k", from: Cast.player)
         #expect(change.seq == 3)
         diary.end()
         again.end()
@@ -88,12 +96,12 @@ private final class Diary {
 
     @Test func `a remembered id gets its first answer again, to the byte`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: House.player)
-        let first = try diary.sessions.send("startPlaying", to: game, id: "k1", from: House.player)
-        _ = try diary.sessions.send("returnHome", to: game, from: House.player)
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
+        let first = try diary.sessions.send("startPlaying", to: game, id: "k1", from: Cast.player)
+        _ = try diary.sessions.send("returnHome", to: game, from: Cast.player)
         let again = diary.restarted(after: .seconds(5))
         let main = try again.sessions.session(.main)
-        let second = try again.sessions.send("displayHelp", to: main, id: "k1", from: House.player)
+        let second = try again.sessions.send("displayHelp", to: main, id: "k1", from: Cast.player)
         func json(_ change: Change) -> String {
             String(decoding: JSONWriter.bytes { $0.change(change) }, as: UTF8.self)
         }
@@ -108,9 +116,9 @@ private final class Diary {
         let levelData = [Member("episode", 1), Member("level", 1)]
         _ = try diary.sessions.open(
             SessionName("a")!, diary.flow("game"), state: "playingLevel", data: levelData,
-            from: House.player)
+            from: Cast.player)
         _ = try diary.sessions.open(
-            SessionName("b")!, diary.flow("game"), state: "help", from: House.player)
+            SessionName("b")!, diary.flow("game"), state: "help", from: Cast.player)
         diary.time.advance(by: .milliseconds(2500))
         let again = diary.restarted(after: .seconds(3600))
         again.time.advance(by: .zero)
@@ -128,19 +136,20 @@ private final class Diary {
         let diary = Diary()
         for name in ["a", "b", "c", "d"] {
             _ = try diary.sessions.open(
-                SessionName(name)!, diary.flow("game"), state: "help", from: House.player)
+                SessionName(name)!, diary.flow("game"), state: "help", from: Cast.player)
         }
-        var records = diary.records
+        var rows = diary.rows
         func spoil(_ index: Int, _ from: String, _ to: String) {
-            let record = records[index]
-            let body = String(decoding: record.body, as: UTF8.self).replacing(from, with: to)
-            records[index] = SessionRecord(
-                session: record.session, seq: record.seq, at: record.at, body: Array(body.utf8))
+            let row = rows[index]
+            let body = String(decoding: row.body, as: UTF8.self).replacing(from, with: to)
+            rows[index] = JournalRow(
+                position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
+                body: Array(body.utf8), after: .start)
         }
         spoil(0, "\"help\"", "\"gone\"")
         spoil(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
         spoil(2, "{\"flow\"", "{flow")
-        let again = Diary(records)
+        let again = Diary(rows)
         #expect(
             again.quarantined.map { "\($0.session.text): \($0.why)" } == [
                 "a: gone is not what the flow has: unknownState", "b: there is no flow chess",
@@ -170,11 +179,11 @@ private final class Diary {
             for diary in [steady, killed] {
                 let sessions = diary.sessions
                 guard let session = try? sessions.session(name) else {
-                    _ = try sessions.open(name, sessions.flows[flowChoice], from: House.player)
+                    _ = try sessions.open(name, sessions.flows[flowChoice], from: Cast.player)
                     continue
                 }
                 switch choice {
-                case 0: sessions.close(session, from: House.player)
+                case 0: try sessions.close(session, from: Cast.player)
                 case 1, 2: diary.time.advance(by: .milliseconds(ms))
                 case 3:
                     if let timer = session.machine.timers.first {
@@ -182,13 +191,13 @@ private final class Diary {
                         let by = action == .extend ? Interval.seconds(5) : nil
                         try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
-                            from: House.player)
+                            from: Cast.player)
                     }
                 default:
                     let chosen = session.flow.events[event % session.flow.events.count]
                     _ = try? sessions.send(
                         chosen.name, chosen.samples[sample % chosen.samples.count], to: session,
-                        id: id < 10 ? "id\(id)" : nil, from: House.player)
+                        id: id < 10 ? "id\(id)" : nil, from: Cast.player)
                 }
             }
             #expect(killed.quarantined == [], "seed \(seed), step \(step)")

@@ -1,0 +1,118 @@
+public import Journal
+public import Sessions
+
+/// Sees to it that what the sessions do is on the disk before anybody hears of it.
+///
+/// What happens is applied at once, and gathers; at the end of each turn it is handed to the store, which
+/// tells later what became of it. Belongs to the loop's thread.
+public final class Keeper {
+    public let sessions: Sessions
+    let store: any Store
+    private var batch: [JournalRow] = []
+    /// Whoever holds back what waits for rows: called when some more of them are on the disk, or are
+    /// taken back.
+    public var settled: (Outcome) -> Void = { _ in }
+    /// Stops the sessions' timers and lets them go on; called with whether they are to stand still.
+    public var hold: (Bool) -> Void = { _ in }
+    /// Does something a while later: a failed store is tried again and again.
+    public var later: (@escaping () -> Void) -> Void = { _ in }
+    /// What an operator should know: whether the storage works, and a sentence.
+    public var told: (_ works: Bool, String) -> Void = { _, _ in }
+    private(set) var phase = Phase.up
+
+    /// Past so many rows that are not on the disk, nothing more is taken in until it has caught up.
+    public static let limit = 4096
+
+    enum Phase: Equatable {
+        case up
+        /// Something failed; everything is being opened anew.
+        case recovering(why: String)
+        /// That failed, too, and is tried again.
+        case out(why: String)
+    }
+
+    /// What became of rows.
+    public enum Outcome: Sendable {
+        /// All up to the sessions' `keptRow` are there.
+        case kept
+        /// What stood behind it was taken back; who waits for it is told this error.
+        case failed(RequestError)
+        /// What is sent is taken again.
+        case back
+    }
+
+    /// Keeps what these sessions do from now on.
+    public init(_ sessions: Sessions, in store: any Store) {
+        (self.sessions, self.store) = (sessions, store)
+        sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
+    }
+
+    /// Whether so much waits for the disk that nothing more should be taken in.
+    public var isFull: Bool { sessions.uncommitted > Self.limit }
+
+    /// Whether nothing waits for the disk.
+    public var isIdle: Bool { phase == .up && sessions.uncommitted == 0 }
+
+    private func add(_ record: SessionRecord, after previous: RowMark) -> RowMark {
+        let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
+        batch.append(row)
+        return row.mark
+    }
+
+    /// Hands over what has gathered since the last time. All that one call did is in it, or nothing.
+    public func flush() {
+        guard !batch.isEmpty, phase == .up else { return }
+        let rows = exchange(&batch, with: [])
+        let last = Int(rows[rows.count - 1].position)
+        store.append(rows) { [unowned self] outcome in settle(outcome, upTo: last) }
+    }
+
+    private func settle(_ outcome: StoreOutcome, upTo position: Int) {
+        switch outcome {
+        case .kept:
+            sessions.settle(upTo: position)
+            settled(.kept)
+        case .lost(let why), .unknown(let why):
+            // The batches behind it fail with it, and hear of it once.
+            if phase == .up { fail(why) }
+        }
+    }
+
+    // MARK: failure
+
+    /// Nothing of what is not acknowledged has happened. The store is opened anew, and what may be there of it
+    /// all the same is removed; only then is it known to be undone.
+    private func fail(_ why: String) {
+        batch = []
+        phase = .recovering(why: why)
+        told(false, "the storage failed: \(why); what was not acknowledged is taken back")
+        hold(true)
+        sessions.storageFailed(why)
+        recover(why)
+    }
+
+    private func recover(_ why: String) {
+        store.recover(keeping: Int64(sessions.keptRow)) { [unowned self] failure in
+            if let failure { stayOut(why, failure) } else { goOn(why) }
+        }
+    }
+
+    private func goOn(_ why: String) {
+        let wasTold = if case .out = phase { true } else { false }
+        phase = .up
+        sessions.storageIsBack()
+        told(true, "the storage works again")
+        if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }
+        settled(.back)
+        hold(false)
+    }
+
+    private func stayOut(_ why: String, _ failure: String) {
+        if case .recovering = phase {
+            told(false, "the storage is out: \(failure); nothing changes until it is back")
+            settled(.failed(.storage(why: why, outcome: .unknown)))
+        }
+        phase = .out(why: failure)
+        later { [weak self] in self?.recover(why) }
+    }
+}

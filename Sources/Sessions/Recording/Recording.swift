@@ -1,0 +1,22 @@
+/// What the sessions know of the journal that is written of them.
+struct Recording {
+    var uncommitted = FIFO<Uncommitted>()
+    /// The position of the newest row, and of the newest that is on the disk.
+    var newest = 0
+    var kept = 0
+    /// The position of the newest change that is on the disk.
+    var keptPos = 0
+    /// The daemon's own rows: the newest, and the newest that is on the disk.
+    var daemon = RowMark.start
+    var keptDaemon = RowMark.start
+    /// Whether the next record is the first of its call, rather than one that follows from another.
+    var leads = true
+    /// The newest row of all that the request at hand has looked at or changed.
+    var seen = 0
+    /// Why nothing can be kept at present.
+    var outage: String?
+    /// Whether refusals are written down, too.
+    var auditsRefusals = false
+    /// Sessions that could not be taken up again, and why.
+    var quarantine: [SessionName: String] = [:]
+}

@@ -1,0 +1,62 @@
+internal import GameFlow
+internal import JSON
+internal import Sessions
+
+/// The methods that ask what is kept.
+extension Dispatcher {
+    func history(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Called
+    {
+        let limits = sessions.limits
+        let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
+        let place = Sessions.HistoryPlace(
+            before: try params.count(.before), refusal: try params.count(.refusal))
+        let session = try session(params)
+        guard let archive else {
+            Self.write(sessions.history(of: session, from: place, limit: limit), to: &writer)
+            return .done
+        }
+        return .later(
+            Later { done in
+                archive.history(of: session, from: place, limit: limit) { result in
+                    done(
+                        result.map { page in { Self.write(page, to: &$0) } }.mapError {
+                            .refused($0)
+                        })
+                }
+            })
+    }
+
+    private static func write(_ page: Sessions.HistoryPage, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("records")
+        writer.beginArray()
+        for record in page.records { writer.record(record) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(page.next != nil)
+        if let next = page.next {
+            writer.name("next")
+            writer.object(
+                (next.before.map { [Member("before", $0)] } ?? [])
+                    + (next.refusal.map { [Member("refusal", $0)] } ?? []))
+        }
+        writer.endObject()
+    }
+
+    func backup(_ params: borrowing Params) throws(CallError) -> Called {
+        let path = params.required(.to)
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 4096 else {
+            throw .invalidParams("to: expected an absolute path; the daemon has its own directory")
+        }
+        guard let archive else {
+            throw .refused(
+                .storage(why: "nothing is kept: there is no --state-dir", outcome: .undone))
+        }
+        return .later(
+            Later { done in
+                archive.backup(to: path) { result in
+                    done(result.map { facts in { $0.object(facts) } }.mapError { .refused($0) })
+                }
+            })
+    }
+}

@@ -1,0 +1,59 @@
+internal import JSON
+internal import Sessions
+
+/// A reply that does not go out yet: where it stands among what does, and what it waits for.
+struct HeldReply {
+    /// How a reply is written.
+    enum Form {
+        /// JSON-RPC's, to a request with this id as JSON.
+        case json(id: [UInt8])
+        case text
+    }
+
+    enum Wait: Equatable {
+        /// Until that row is on the disk.
+        case row(Int)
+        /// Until it is known what was promised under that number.
+        case answer(Int)
+    }
+
+    var start: Int
+    var end: Int
+    let form: Form
+    var wait: Wait
+    /// What was begun to be watched with it.
+    let watch: WatchTarget?
+
+    mutating func move(by distance: Int) {
+        start += distance
+        end += distance
+    }
+}
+
+extension HeldReply.Form {
+    /// Writes a reply without the end of its line.
+    func write(_ answer: Later.Answer, to writer: inout JSONWriter) {
+        switch self {
+        case .json(let id):
+            writer.beginObject()
+            writer.raw("\"jsonrpc\":\"2.0\",\"id\":")
+            writer.raw(id)
+            switch answer {
+            case .success(let result):
+                writer.name("result")
+                result(&writer)
+            case .failure(let error):
+                writer.name("error")
+                error.write(to: &writer)
+            }
+            writer.endObject()
+        case .text:
+            switch answer {
+            case .success(let result):
+                writer.raw("OK ")
+                result(&writer)
+            case .failure(let error): error.writeLine(to: &writer)
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+public import JSON
+public import Sessions
+
+/// What goes out to one peer, in its order: bytes that may go, and replies that wait until what they
+/// show is on the disk, or until they are known at all. Nothing overtakes them.
+public final class Outbox {
+    public var writer = JSONWriter()
+    /// How many of the writer's bytes have gone out.
+    private var sent = 0
+    /// The replies that wait, in their order, and those between them.
+    private var held: [HeldReply] = []
+    private var lastTicket = 0
+    /// What was promised in the line at hand, and is still to be asked for.
+    private var promised: [(ticket: Int, later: Later)] = []
+
+    public init() {}
+
+    // MARK: sending
+
+    /// How many bytes have not gone out.
+    public var unsent: Int { writer.count - sent }
+    /// How many bytes may go out now.
+    public var sendable: Int { (held.first?.start ?? writer.count) - sent }
+    /// Whether a reply waits.
+    public var isWaiting: Bool { !held.isEmpty }
+
+    /// Shows the bytes that may go out to `send`, which says how many of them did; or passes on a number below
+    /// zero.
+    public func send(_ send: (UnsafeRawBufferPointer) -> Int) -> Int {
+        let (from, count) = (sent, sendable)
+        let done = writer.withBytes {
+            send(UnsafeRawBufferPointer(rebasing: $0[from..<from + count]))
+        }
+        if done > 0 { sent += done }
+        return done
+    }
+
+    /// All that may go out now, for who takes it at once.
+    public func take() -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = send {
+            bytes = [UInt8]($0)
+            return $0.count
+        }
+        recycle(above: 0, keeping: .max)
+        return bytes
+    }
+
+    /// Takes a line that waits for nothing but those before it.
+    public func line(_ bytes: [UInt8]) { writer.raw(bytes) }
+
+    /// Gives back the memory of what has gone out, once that is all, or more than `limit`.
+    public func recycle(above limit: Int = 0, keeping room: Int = 4096) {
+        if unsent == 0 {
+            writer.truncate(to: 0)
+            writer.shrink(to: room)
+            sent = 0
+        } else if sent > limit {
+            writer.removeFirst(sent)
+            for place in held.indices { held[place].move(by: -sent) }
+            sent = 0
+        }
+    }
+
+    // MARK: holding
+
+    /// The reply to a request was written from byte `start` on. It waits for what it shows, or until it is
+    /// known.
+    func settle(
+        _ called: Called, from start: Int, _ sessions: Sessions, _ form: () -> HeldReply.Form
+    ) {
+        switch called {
+        case .done: hold(from: start, sessions, nil, form)
+        case .watching(let target): hold(from: start, sessions, target, form)
+        case .later(let later):
+            // The place holder has the commas about it that the reply will need.
+            writer.truncate(to: start)
+            writer.null()
+            lastTicket += 1
+            promised.append((lastTicket, later))
+            held.append(
+                HeldReply(
+                    start: start, end: writer.count, form: form(), wait: .answer(lastTicket),
+                    watch: nil))
+        }
+    }
+
+    private func hold(
+        from start: Int, _ sessions: Sessions, _ watch: WatchTarget?,
+        _ form: () -> HeldReply.Form
+    ) {
+        let mark = sessions.seen
+        guard mark > sessions.keptRow else { return }
+        held.append(
+            HeldReply(start: start, end: writer.count, form: form(), wait: .row(mark), watch: watch)
+        )
+    }
+
+    /// A line is answered: what was promised in it is asked for now, and not in its middle.
+    func endLine(_ peer: any Peer) {
+        if promised.isEmpty { return }
+        for (ticket, later) in exchange(&promised, with: []) {
+            later.begin { peer.fulfil(ticket, $0) }
+        }
+    }
+
+    /// Lets go what waited for no more than this row.
+    public func release(upTo row: Int) {
+        let free = held.prefix { if case .row(let mark) = $0.wait { mark <= row } else { false } }
+        if !free.isEmpty { held.removeFirst(free.count) }
+    }
+
+    /// What was promised is known.
+    public func fulfil(_ ticket: Int, _ answer: Later.Answer) {
+        guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
+        held[place].wait = .row(0)
+        rewrite { $0 == place ? answer : nil }
+        release(upTo: 0)
+    }
+
+    /// Everything behind a row is taken back: whatever waited for it is answered with an error. The watches that
+    /// began so did not begin.
+    public func fail(after row: Int, _ error: RequestError) -> [WatchTarget] {
+        var ended: [WatchTarget] = []
+        var failed: Set<Int> = []
+        for (place, reply) in held.enumerated() {
+            guard case .row(let mark) = reply.wait, mark > row else { continue }
+            failed.insert(place)
+            if let target = reply.watch { ended.append(target) }
+            held[place].wait = .row(0)
+        }
+        if !failed.isEmpty { rewrite { failed.contains($0) ? .failure(.refused(error)) : nil } }
+        release(upTo: row)
+        return ended
+    }
+
+    /// Writes what has not gone out anew, with other replies in the place of some.
+    private func rewrite(_ answer: (Int) -> Later.Answer?) {
+        var fresh = JSONWriter(capacity: unsent + 512)
+        // The byte before says whether what comes needs a comma.
+        var copied = max(sent - 1, 0)
+        let kept = sent - copied
+        for (place, reply) in held.enumerated() {
+            copy(copied..<reply.start, to: &fresh)
+            let start = fresh.count
+            if let answer = answer(place) {
+                reply.form.write(answer, to: &fresh)
+            } else {
+                copy(reply.start..<reply.end, to: &fresh)
+            }
+            copied = reply.end
+            (held[place].start, held[place].end) = (start, fresh.count)
+        }
+        copy(copied..<writer.count, to: &fresh)
+        writer = fresh
+        sent = kept
+    }
+
+    private func copy(_ range: Range<Int>, to fresh: inout JSONWriter) {
+        let bytes = writer.withBytes { [UInt8](UnsafeRawBufferPointer(rebasing: $0[range])) }
+        fresh.raw(bytes)
+    }
+}

@@ -1,0 +1,78 @@
+import GameFlow
+import JSON
+import Journal
+import Keeping
+import Sessions
+import Shell
+import Timers
+
+/// A state directory at work: what was restored from it, and what keeps it.
+final class Durability {
+    let sessions: Sessions
+    let keeper: Keeper
+    private let store: SQLiteStore
+    private let loop: EventLoop
+    private let upkeep: Upkeep
+    private var retry: HeldCountdown?
+
+    /// Goes on from what a directory holds, on a clock of its own.
+    init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: EventLoop)
+        throws
+    {
+        self.loop = loop
+        let start = directory.lastSign ?? .zero
+        let clock = options.isVirtual ? nil : LoopClock(on: loop, notBefore: start)
+        let timeline: any Timeline = clock ?? VirtualTime(startingAt: start)
+        sessions = Sessions(flows, on: timeline)
+        let lastSign = directory.lastSign ?? timeline.now
+        Self.restore(sessions, directory, lastSign)
+        sessions.auditsRefusals = options.auditsRefusals
+        store = try SQLiteStore(directory.path, on: loop)
+        keeper = Keeper(sessions, in: store)
+        upkeep = Upkeep(store, keeper, on: loop, keeping: options.keep)
+        keeper.hold = { isHeld in
+            clock?.isHeld = isHeld
+            // What has become due meanwhile has its turn now, and not only when something else happens.
+            if !isHeld { clock?.settle() }
+        }
+        keeper.told = { Log.write($0 ? .warning : .error, $1) }
+        keeper.later = { [unowned self] work in
+            retry = HeldCountdown(on: self.loop, .seconds(1), work)
+        }
+        sessions.recordStart(
+            [
+                Member("version", gamedVersion),
+                Member("clock", options.isVirtual ? "virtual" : "real"),
+            ], lastSign: lastSign)
+        clock?.settle()
+    }
+
+    private static func restore(
+        _ sessions: Sessions, _ directory: StateDirectory, _ lastSign: Instant
+    ) {
+        var progress = Progress("restoring sessions", of: directory.written.sessions.count)
+        let quarantined = sessions.restore(directory.written, lastSign: lastSign) {
+            progress.show($0)
+        }
+        progress.end()
+        for one in quarantined {
+            Log.write(
+                .error,
+                "session \(one.session.text) is quarantined: \(one.why); its rows are kept, see "
+                    + "`gamectl journal export`")
+        }
+        guard directory.rows > 0 else { return }
+        let down = max(.zero, sessions.now - lastSign)
+        Log.write(
+            .info,
+            "\(sessions.count) sessions restored; down for \(down.milliseconds / 1000) s; "
+                + "\(directory.rows) rows in \(directory.path)")
+    }
+
+    /// Writes what there still is, and closes the journal.
+    func close(_ done: @escaping () -> Void) {
+        upkeep.end()
+        keeper.flush()
+        store.close(done)
+    }
+}

@@ -1,0 +1,6 @@
+import GameFlow
+
+/// Who plays in the tests.
+enum Cast {
+    static let player = Source(.unix, peer: .process(pid: 11, uid: 22, gid: 33))
+}
