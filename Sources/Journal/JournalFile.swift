@@ -53,7 +53,8 @@ public final class JournalFile {
     /// The settings, each read back: SQLite passes over in silence what it does not know. Locking comes
     /// before the log, which then needs no shared memory; checkpoints are made when there is time.
     private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // Matters only before the first table is made, and is none of an old file's business.
+        // Before anything else, lest memory is shared; the next matters only before the first table.
+        _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         try database.run("PRAGMA auto_vacuum=INCREMENTAL")
         let settings = [
             ("locking_mode", "EXCLUSIVE", "exclusive"), ("journal_mode", "WAL", "wal"),

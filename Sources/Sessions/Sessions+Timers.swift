@@ -92,12 +92,15 @@ extension Sessions {
             case .by(let interval): time.advance(by: interval, limit: limits.firings, listen)
             case .toNext: time.advanceToNext(limit: limits.firings, listen)
             }
-        recordDeed("advance", deed(step, source, fired.count))
+        recordDeed("advance", deed(step, source, fired.count, isCutShort: done.isCutShort))
         return (fired, done.isCutShort)
     }
 
-    private func deed(_ step: Advance, _ source: Source?, _ fired: Int) -> [Member] {
+    private func deed(_ step: Advance, _ source: Source?, _ fired: Int, isCutShort: Bool)
+        -> [Member]
+    {
         var members = [Member("nowNs", String(now.nanoseconds)), Member("fired", fired)]
+        if isCutShort { members.append(Member("more", .bool(true))) }
         switch step {
         case .by(let interval): members.append(Member("byNs", String(interval.nanoseconds)))
         case .toNext: members.append(Member("toNext", .bool(true)))

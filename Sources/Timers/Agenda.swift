@@ -139,6 +139,17 @@ public final class Agenda {
     /// Moves the present forward without firing anything. An earlier instant changes nothing.
     func move(to instant: Instant) { now = max(now, instant) }
 
+    /// The one timer that comes first.
+    var first: RecordedTime.Next? {
+        let due = queue.first
+        guard due.slot != none else { return nil }
+        let (slot, link) = (queue.slots[Int(due.slot)], queue.links[Int(due.slot)])
+        return RecordedTime.Next(
+            deadline: Instant(nanoseconds: due.deadline), tag: link.tag,
+            period: link.isPendulum ? Interval(nanoseconds: slot.total) : nil,
+            owner: unsafe slot.owner)
+    }
+
     /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
     /// its work is done, so that work which ends a sibling of the same instant really ends it.
     /// `movingTime` makes its deadline the present: virtual time goes from deadline to deadline.

@@ -65,7 +65,7 @@ final class Durability {
         let down = max(.zero, sessions.now - lastSign)
         Log.write(
             .info,
-            "\(sessions.count) sessions restored; down for \(down.milliseconds / 1000) s; "
+            "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(down.milliseconds / 1000) s; "
                 + "\(directory.rows) rows in \(directory.path)")
     }
 

@@ -25,7 +25,11 @@ final class Upkeep {
         if keeping != nil { wait(.seconds(1)) { $0.prune(after: 0) } }
     }
 
-    func end() { (pulse, pause) = (nil, nil) }
+    /// The last sign of life.
+    func end() {
+        (pulse, pause) = (nil, nil)
+        mark()
+    }
 
     private func mark() {
         let sessions = keeper.sessions

@@ -25,6 +25,7 @@ private final class Diary {
             self.rows.append(row)
             return row.mark
         }
+        sessions.recordStart([], lastSign: lastSign)
     }
 
     let quarantined: [Sessions.Quarantined]
@@ -44,6 +45,26 @@ private final class Diary {
     }
 
     func flow(_ name: String) throws -> AnyFlow { try sessions.flow(name) }
+
+    /// Everything that was written down comes about again.
+    func expectReplays(_ note: Comment) {
+        let replay = JournalReplay(sessions.flows)
+        for row in rows {
+            guard let difference = replay.take(row) else { continue }
+            Issue.record("\(note): \(describe(difference))")
+            return
+        }
+        #expect(replay.finish() == nil, note)
+        #expect(replay.changes == rows.count { $0.kind == .change || $0.kind == .firing }, note)
+    }
+
+    private func describe(_ difference: JournalReplay.Difference) -> String {
+        func text(_ bytes: [UInt8]?) -> String {
+            bytes.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+        }
+        return "row \(difference.position), \(difference.session): \(difference.why)\n"
+            + "\(text(difference.recorded))\n\(text(difference.derived))"
+    }
 
     func end() {
         sessions.recorder = nil
@@ -140,9 +161,9 @@ private final class Diary {
         }
         var rows = diary.rows
         func spoil(_ index: Int, _ from: String, _ to: String) {
-            let row = rows[index]
+            let row = rows[index + 1]
             let body = String(decoding: row.body, as: UTF8.self).replacing(from, with: to)
-            rows[index] = JournalRow(
+            rows[index + 1] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
                 body: Array(body.utf8), after: .start)
         }
@@ -158,6 +179,49 @@ private final class Diary {
         #expect(again.sessions.count == 1)
         diary.end()
         again.end()
+    }
+
+    @Test func `what would not come about again is told, with what would`() throws {
+        let diary = Diary()
+        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
+        _ = try diary.sessions.send("startPlaying", to: game, from: Cast.player)
+        diary.time.advance(by: .seconds(100))
+        #expect(game.machine.place.state == "introduction")
+        let honest = diary.rows
+        func difference(_ rows: [JournalRow]) -> JournalReplay.Difference? {
+            let replay = JournalReplay(diary.sessions.flows)
+            for row in rows { if let found = replay.take(row) { return found } }
+            return replay.finish()
+        }
+        #expect(difference(honest) == nil)
+        func changed(_ place: Int, _ from: String, _ to: String, atNs: Int64? = nil) -> [JournalRow]
+        {
+            var rows = honest
+            let row = rows[place]
+            let body = String(decoding: row.body, as: UTF8.self).replacing(from, with: to)
+            rows[place] = JournalRow(
+                position: row.position, session: row.session, seq: row.seq,
+                atNs: atNs ?? row.atNs, body: Array(body.utf8), after: row.previous)
+            return rows
+        }
+        let otherwise = try #require(difference(changed(2, "choosingEpisode", "help")))
+        #expect(otherwise.position == 3 && otherwise.why == "it comes about otherwise")
+        let refused = try #require(difference(changed(2, "startPlaying", "resume")))
+        #expect(refused.why == "it is refused now: noTransition")
+        let late = try #require(difference(changed(2, "", "", atNs: 5)))
+        #expect(late.why == "it comes about otherwise")
+        let early = try #require(difference(changed(3, "", "", atNs: 59_000_000_000)))
+        #expect(early.why == "the timer idle is not due then")
+        var less = honest
+        less.remove(at: 3)
+        #expect(difference(less) == nil, "the end is missing, and time has not gone on")
+        less.append(
+            JournalRow(
+                .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
+                body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
+                after: honest[0].link))
+        #expect(difference(less)?.why == "a timer fired before it that did not then")
+        diary.end()
     }
 
     /// Sessions of all flows at random, killed now and then without warning: nobody could tell them from
@@ -205,6 +269,8 @@ private final class Diary {
             #expect(killed.sessions.pos == steady.sessions.pos, "seed \(seed), step \(step)")
             if killed.everything != steady.everything { break }
         }
+        steady.expectReplays("seed \(seed)")
+        killed.expectReplays("seed \(seed), killed")
         steady.end()
         killed.end()
     }

@@ -52,6 +52,16 @@ struct Fields {
         return objects
     }
 
+    func ints(_ name: String) throws(RecordReader.Damage) -> [Int] {
+        guard case .array(let values) = find(name) else { throw damage(name, "an array") }
+        var numbers: [Int] = []
+        for value in values {
+            guard case .int(let number) = value else { throw damage(name, "integers") }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
     private func damage(_ name: String, _ expected: String) -> RecordReader.Damage {
         RecordReader.Damage(why: "\(name): expected \(expected)")
     }

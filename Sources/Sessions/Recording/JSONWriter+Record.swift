@@ -38,6 +38,10 @@ extension JSONWriter {
             name("ids")
             int(standing.ids)
         }
+        if change.step.missed > 0, fired == nil {
+            name("missed")
+            int(change.step.missed)
+        }
         if let snapshot = standing.snapshot { after(snapshot) }
         endObject()
     }
@@ -83,6 +87,18 @@ extension JSONWriter {
             endObject()
         }
         endArray()
+        // Last, for it depends on what else was set meanwhile: `comparable` leaves it out.
+        orders(snapshot.timers.map(\.order))
+    }
+
+    private mutating func orders(_ orders: [UInt64]) {
+        raw(SessionRecord.ordersMember)
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        for (place, order) in orders.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            text += String(order).utf8
+        }
+        raw(text + [UInt8(ascii: "]")])
     }
 
     private mutating func timer(_ timer: TimerRecord) {
@@ -99,8 +115,6 @@ extension JSONWriter {
             name("leftNs")
             nanoseconds(remaining.nanoseconds)
         }
-        name("order")
-        int(Int(timer.order))
         endObject()
     }
 

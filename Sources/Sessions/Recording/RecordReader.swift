@@ -70,7 +70,8 @@ struct RecordReader {
         return Step(
             kind, try body.find("event") == nil ? nil : happening(body.object("event")),
             from: try source(body.object("source")), try place(body, "from"),
-            try place(body, "to"), effect: effect)
+            try place(body, "to"), effect: effect,
+            missed: try body.find("missed") == nil ? 0 : body.int("missed"))
     }
 
     private static func order(_ body: Fields, _ kind: Step.Kind) throws(Damage) -> Change.Order? {
@@ -121,7 +122,9 @@ struct RecordReader {
 
     private static func snapshot(_ body: Fields, _ place: Place) throws(Damage) -> MachineSnapshot {
         var timers: [TimerRecord] = []
-        for timer in try body.objects("timers") { timers.append(try self.timer(timer)) }
+        let (written, orders) = (try body.objects("timers"), try body.ints("orders"))
+        guard written.count == orders.count else { throw Damage(why: "orders: not as many") }
+        for (timer, order) in zip(written, orders) { timers.append(try self.timer(timer, order)) }
         var waiting: [MachineSnapshot.Deferred] = []
         for deferred in try body.objects("waiting") {
             waiting.append(
@@ -132,16 +135,14 @@ struct RecordReader {
         return MachineSnapshot(place: place, timers: timers, waiting: waiting)
     }
 
-    private static func timer(_ timer: Fields) throws(Damage) -> TimerRecord {
+    private static func timer(_ timer: Fields, _ order: Int) throws(Damage) -> TimerRecord {
         let standing: TimerRecord.Standing =
             try timer.find("untilNs") != nil
             ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
             : .paused(remaining: Interval(nanoseconds: timer.nanoseconds("leftNs")))
         let total = Interval(nanoseconds: try timer.nanoseconds("totalNs"))
         guard total >= .zero, total <= .longest else { throw Damage(why: "totalNs: out of range") }
-        guard let order = UInt64(exactly: try timer.int("order")) else {
-            throw Damage(why: "order: negative")
-        }
+        guard let order = UInt64(exactly: order) else { throw Damage(why: "orders: negative") }
         return TimerRecord(
             fires: try timer.text("fires"), total: total, standing: standing, order: order)
     }

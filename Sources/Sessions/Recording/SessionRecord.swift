@@ -31,11 +31,42 @@ public struct SessionRecord: Equatable, Sendable {
     /// JSON; `RecordReader` reads it.
     public let body: [UInt8]
 
+    /// The last member of a record's body: in which order the timers were set.
+    static let ordersMember: StaticString = ",\"orders\":"
+
+    /// The body with the timers' orders counted from 0: two runs of the same write the same, however many
+    /// timers were set meanwhile in other sessions, or for changes that were taken back.
+    public var comparable: [UInt8] {
+        let mark = Array(Self.ordersMember.description.utf8)
+        guard body.last == UInt8(ascii: "}"),
+            let start = body.lastRange(of: mark)
+        else { return body }
+        let text = String(decoding: body[start.upperBound...], as: UTF8.self)
+        let orders = text.split { !("0"..."9").contains($0) }.compactMap { UInt64($0) }
+        let ranks = orders.map { order in orders.count { $0 < order } }
+        return body[..<start.lowerBound] + Array("\(ranks)".utf8)
+    }
+
     public init(
         _ kind: Kind = .change, session: SessionName?, seq: Int, at: Instant, id: String? = nil,
         idNumber: Int = 0, position: Int? = nil, body: [UInt8]
     ) {
         (self.kind, self.session, self.seq, self.at) = (kind, session, seq, at)
         (self.id, self.idNumber, self.position, self.body) = (id, idNumber, position, body)
+    }
+}
+
+extension [UInt8] {
+    /// Where a piece stands last.
+    fileprivate func lastRange(of piece: [UInt8]) -> Range<Int>? {
+        guard count >= piece.count else { return nil }
+        var start = count - piece.count
+        while start >= 0 {
+            if self[start..<start + piece.count].elementsEqual(piece) {
+                return start..<start + piece.count
+            }
+            start -= 1
+        }
+        return nil
     }
 }

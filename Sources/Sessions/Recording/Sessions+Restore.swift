@@ -44,9 +44,11 @@ extension Sessions {
 
     /// Takes up what was written down, before anything else is done. `lastSign` is the last instant at
     /// which the daemon is known to have been up. Nobody is told of anything, and no timer fires before
-    /// the timeline settles. `tell` hears of every session that is done.
+    /// the timeline settles. `tell` hears of every session that is done. With `isMeanwhile` no time has
+    /// passed, and every timer goes on as it stood, whatever its declaration says.
     public func restore(
-        _ written: Written, lastSign: Instant, tell: (Int) -> Void = { _ in }
+        _ written: Written, lastSign: Instant, isMeanwhile: Bool = false,
+        tell: (Int) -> Void = { _ in }
     ) -> [Quarantined] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
         var quarantined = written.damaged
@@ -59,7 +61,8 @@ extension Sessions {
                 let read = try RecordReader(row.record)
                 last = max(last, read.pos)
                 guard let snapshot = read.snapshot else { continue }
-                timers += try restore(row, name, read, snapshot, lastSign)
+                timers += try restore(
+                    row, name, read, snapshot, isMeanwhile ? nil : lastSign)
             } catch {
                 quarantined.append(Quarantined(session: name, why: error.why))
             }
@@ -78,14 +81,19 @@ extension Sessions {
 
     private func restore(
         _ row: WrittenSession, _ name: SessionName, _ read: RecordReader,
-        _ snapshot: MachineSnapshot, _ lastSign: Instant
+        _ snapshot: MachineSnapshot, _ lastSign: Instant?
     ) throws(RecordReader.Damage) -> [RestoredTimer] {
         guard let flow = flows.first(where: { $0.name == read.flow }) else {
             throw RecordReader.Damage(why: "there is no flow \(read.flow)")
         }
         let session = Session(name, flow, in: self, openedAt: read.openedAt)
         let timers: [RestoredTimer]
-        do { timers = try session.machine.restore(snapshot, lastSign: lastSign) } catch {
+        do throws(Refusal) {
+            timers =
+                if let lastSign { try session.machine.restore(snapshot, lastSign: lastSign) } else {
+                    try session.machine.rewind(snapshot)
+                }
+        } catch {
             throw RecordReader.Damage(
                 why: "\(snapshot.place.state) is not what the flow has: \(error.sentence)")
         }

@@ -1,0 +1,201 @@
+public import GameFlow
+public import Journal
+internal import Sessions
+internal import Timers
+
+/// Runs a journal again: what was sent is sent again, timers fire by themselves, and all that comes of it is
+/// held against what was written down then.
+public final class JournalReplay {
+    /// The first thing that does not come about as it did.
+    public struct Difference: Equatable, Sendable {
+        public let position: Int
+        public let session: String
+        public let why: String
+        /// What was written down, and what comes of it now, as far as there is something.
+        public let recorded: [UInt8]?
+        public let derived: [UInt8]?
+    }
+
+    private let flows: [AnyFlow]
+    private let pruned: Int
+    private var time = RecordedTime()
+    private var sessions: Sessions
+    /// What was written down so far: a restart takes it up.
+    private var reading: JournalReading
+    /// What has come about and was not held against anything yet.
+    private var derived = FIFO<SessionRecord>()
+    /// Whether the clock stopped in the middle of what was due.
+    private var isCutShort = false
+    /// How many changes came about as they did.
+    public private(set) var changes = 0
+
+    /// A replay of a journal of which rows were removed up to a position.
+    public init(_ flows: [AnyFlow], pruned: Int64 = 0) {
+        (self.flows, self.pruned) = (flows, Int(pruned))
+        sessions = Sessions(flows, on: time)
+        reading = JournalReading(pruned: pruned, answers: sessions.limits.ids)
+        listen()
+    }
+
+    private func listen() {
+        sessions.recorder = { [unowned self] record, previous in
+            derived.append(record)
+            return RowMark(position: previous.position + 1, checksum: 0)
+        }
+    }
+
+    // MARK: rows
+
+    /// The next row; nil if all that belongs to it came about as it did.
+    public func take(_ row: JournalRow) -> Difference? {
+        defer { reading.take(row) }
+        guard let record = row.record else { return nil }
+        let deed: Deed
+        switch Deed.read(record) {
+        case .success(let read): deed = read
+        case .failure(let error): return difference(record, error.why)
+        }
+        if case .consequence = deed { return compare(record) }
+        if let extra = derived.removeFirst() {
+            return difference(record, "something came about that did not then", extra)
+        }
+        if let name = record.session, needsTakingUp(name, deed, row) {
+            reading.take(row)
+            restart(at: record.at, lastSign: record.at, isMeanwhile: true)
+            return nil
+        }
+        return run(deed, record)
+    }
+
+    /// After the last row; nil if nothing has come about that was not written down.
+    public func finish() -> Difference? {
+        derived.removeFirst().map {
+            Difference(
+                position: Int(reading.scan.head), session: $0.session?.text ?? "",
+                why: "something came about that did not then", recorded: nil, derived: $0.body)
+        }
+    }
+
+    /// Of a session whose first rows were removed, the first that is left is where it begins.
+    private func needsTakingUp(_ name: SessionName, _ deed: Deed, _ row: JournalRow) -> Bool {
+        if case .open = deed { return false }
+        return (try? sessions.session(name)) == nil && row.previous != .start
+            && row.previous.position <= pruned
+    }
+
+    private func run(_ deed: Deed, _ record: SessionRecord) -> Difference? {
+        switch deed {
+        case .start(let now, let lastSign):
+            restart(at: now, lastSign: lastSign)
+            return nil
+        case .advance(let now, let isCutShort):
+            self.isCutShort = isCutShort
+            return beat(until: now, record)
+        case .refusal, .givenUp, .consequence: return nil
+        case .firing(let signal, let missed):
+            return fire(signal, missed, record) ?? compare(record)
+        case .open, .close, .send, .goto, .operate:
+            return beat(until: record.at, record) ?? perform(deed, record) ?? compare(record)
+        }
+    }
+
+    private func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
+        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+        time = RecordedTime(startingAt: now)
+        sessions = Sessions(flows, on: time)
+        _ = sessions.restore(reading.written(), lastSign: lastSign, isMeanwhile: isMeanwhile)
+        listen()
+    }
+
+    // MARK: time
+
+    /// Lets everything happen that is due by an instant: nothing but beats, which nobody wrote down.
+    private func beat(until instant: Instant, _ record: SessionRecord) -> Difference? {
+        while !isCutShort, let next = time.next, next.deadline <= instant {
+            time.fireNext(at: next.deadline)
+            if let extra = derived.removeFirst() {
+                return difference(record, "a timer fired before it that did not then", extra)
+            }
+        }
+        time.move(to: instant)
+        return nil
+    }
+
+    /// Lets the timer fire that did then, at the instant at which it did, which on the real clock is a little
+    /// after its deadline; what is due before it are beats.
+    private func fire(_ signal: String, _ missed: Int, _ record: SessionRecord) -> Difference? {
+        isCutShort = false
+        while let next = time.next, next.deadline <= record.at {
+            if isMeant(next, record.session, signal, missed, at: record.at) {
+                time.fireNext(at: record.at)
+                return nil
+            }
+            time.fireNext(at: next.deadline)
+            if let extra = derived.removeFirst() {
+                return difference(record, "a timer fired before it that did not then", extra)
+            }
+        }
+        return difference(record, "the timer \(signal) is not due then")
+    }
+
+    private func isMeant(
+        _ next: RecordedTime.Next, _ name: SessionName?, _ signal: String, _ missed: Int,
+        at instant: Instant
+    ) -> Bool {
+        guard let machine = next.owner as? AnyMachine, let session = machine.observer as? Session,
+            session.name == name, machine.flow.signals[Int(next.tag)] == signal
+        else { return false }
+        guard let period = next.period else { return true }
+        return (instant - next.deadline).nanoseconds / period.nanoseconds == Int64(missed)
+    }
+
+    // MARK: what is done again
+
+    private func perform(_ deed: Deed, _ record: SessionRecord) -> Difference? {
+        guard let name = record.session else { return nil }
+        do throws(RequestError) {
+            try perform(deed, name, record)
+            return nil
+        } catch { return difference(record, "it is refused now: \(error.name)") }
+    }
+
+    private func perform(_ deed: Deed, _ name: SessionName, _ record: SessionRecord)
+        throws(RequestError)
+    {
+        if case .open(let flow, let state, let data, let source) = deed {
+            _ = try sessions.open(
+                name, sessions.flow(flow), state: state, data: data, from: source)
+            return
+        }
+        let session = try sessions.session(name)
+        switch deed {
+        case .close(let source): try sessions.close(session, from: source)
+        case .send(let event, let arguments, let source):
+            _ = try sessions.send(event, arguments, to: session, id: record.id, from: source)
+        case .goto(let state, let data, let reason, let source):
+            _ = try sessions.goto(state, data, session, reason: reason, from: source)
+        case .operate(let operation, let source):
+            try sessions.operate(operation, on: session, from: source)
+        default: break
+        }
+    }
+
+    private func compare(_ record: SessionRecord) -> Difference? {
+        guard let now = derived.removeFirst() else {
+            return difference(record, "it does not come about")
+        }
+        guard now.session == record.session, now.seq == record.seq, now.at == record.at,
+            now.kind == record.kind, now.id == record.id, now.comparable == record.comparable
+        else { return difference(record, "it comes about otherwise", now) }
+        changes += 1
+        return nil
+    }
+
+    private func difference(_ record: SessionRecord, _ why: String, _ now: SessionRecord? = nil)
+        -> Difference
+    {
+        Difference(
+            position: record.position ?? 0, session: record.session?.text ?? "", why: why,
+            recorded: record.body, derived: now?.body)
+    }
+}
