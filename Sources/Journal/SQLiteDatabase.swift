@@ -29,11 +29,15 @@ final class SQLiteDatabase {
         }
     }
 
-    /// The one value that a statement gives, as text.
+    /// The one value that a statement gives, as text. The statement is run to its end, for there it may
+    /// still fail: a change of the journal mode does its writing after it has told the new mode.
     func value(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try SQLiteStatement(sql, in: self)
         defer { statement.reset() }
-        return try statement.step() ? statement.text(0) : nil
+        guard try statement.step() else { return nil }
+        let value = statement.text(0)
+        while try statement.step() {}
+        return value
     }
 
     /// Does several things as one: all of it is there afterwards, or nothing.
