@@ -53,9 +53,13 @@ public final class JournalFile {
     /// The settings, each read back: SQLite passes over in silence what it does not know. Locking comes
     /// before the log, which then needs no shared memory; checkpoints are made when there is time.
     private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // Before anything else, lest memory is shared; the next matters only before the first table.
+        // Before anything else, lest memory is shared.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
-        try database.run("PRAGMA auto_vacuum=INCREMENTAL")
+        // Only in a new file does it matter; in another it would be written down once more, into a
+        // log that was not looked at.
+        if try database.value("PRAGMA page_count") == "0" {
+            try database.run("PRAGMA auto_vacuum=INCREMENTAL")
+        }
         let settings = [
             ("locking_mode", "EXCLUSIVE", "exclusive"), ("journal_mode", "WAL", "wal"),
             ("synchronous", "FULL", "2"), ("wal_autocheckpoint", "0", "0"),
