@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Glibc
 
 /// The journal's database: SQLite with a write-ahead log, of which each commit is on the disk before it is
 /// said to be there.
@@ -13,23 +12,39 @@ public final class JournalFile {
     let database: SQLiteDatabase
     public let path: String
     private let insert: SQLiteStatement
+    let planted: Planted
 
     /// Opens a directory's journal, and makes it where there is none. After that the directory is on the
     /// disk, too: else a power cut could take away the whole file.
-    public convenience init(_ directory: String, vfs: String? = nil) throws(SQLiteError) {
-        try self.init(path: "\(directory)/\(Self.name)", creates: true, vfs: vfs)
-        try Self.sync(directory)
+    public convenience init(_ directory: String) throws(SQLiteError) {
+        try self.init(directory, vfs: nil, disk: PlainDisk())
+    }
+
+    /// The same by another way to the disk: the name of an SQLite VFS, and what else is done there.
+    package convenience init(
+        _ directory: String, vfs: String?, disk: any JournalDisk, planted: Planted = []
+    ) throws(SQLiteError) {
+        let path = "\(directory)/\(Self.name)"
+        if !planted.contains(.logTrusted) { try disk.forget("\(path)-wal") }
+        try self.init(path: path, creates: true, vfs: vfs, planted)
+        if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
+        // What an earlier process left in the log is now in the file, and so on the disk, before
+        // anybody is told of it; and what it left half done is gone: none of that can be there
+        // again some day.
+        if !planted.contains(.logKept) { try checkpoint() }
     }
 
     /// Opens a file that is there, a backup for one.
     public convenience init(existing path: String) throws(SQLiteError) {
-        try self.init(path: path, creates: false, vfs: nil)
+        try self.init(path: path, creates: false, vfs: nil, [])
     }
 
-    private init(path: String, creates: Bool, vfs: String?) throws(SQLiteError) {
-        self.path = path
+    private init(
+        path: String, creates: Bool, vfs: String?, _ planted: Planted
+    ) throws(SQLiteError) {
+        (self.path, self.planted) = (path, planted)
         database = try SQLiteDatabase(path, creates: creates, vfs: vfs)
-        try Self.settle(database)
+        try Self.settle(database, planted)
         if creates { try database.run(Self.schema) }
         insert = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
@@ -52,7 +67,9 @@ public final class JournalFile {
 
     /// The settings, each read back: SQLite passes over in silence what it does not know. Locking comes
     /// before the log, which then needs no shared memory; checkpoints are made when there is time.
-    private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
+    private static func settle(
+        _ database: SQLiteDatabase, _ planted: Planted
+    ) throws(SQLiteError) {
         // Before anything else, lest memory is shared.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         // Only in a new file does it matter; in another it would be written down once more, into a
@@ -62,8 +79,9 @@ public final class JournalFile {
         }
         let settings = [
             ("locking_mode", "EXCLUSIVE", "exclusive"), ("journal_mode", "WAL", "wal"),
-            ("synchronous", "FULL", "2"), ("wal_autocheckpoint", "0", "0"),
-            ("trusted_schema", "OFF", "0"),
+            planted.contains(.syncedSeldom)
+                ? ("synchronous", "NORMAL", "1") : ("synchronous", "FULL", "2"),
+            ("wal_autocheckpoint", "0", "0"), ("trusted_schema", "OFF", "0"),
         ]
         for (name, value, expected) in settings {
             _ = try database.value("PRAGMA \(name)=\(value)")
@@ -74,23 +92,19 @@ public final class JournalFile {
         }
     }
 
-    /// Wraps `fsync(2)` of a directory.
-    private static func sync(_ directory: String) throws(SQLiteError) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, directory) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw SQLiteError(code: SQLITE_IOERR, "fsync of \(directory): errno \(errno)")
-        }
-    }
-
     // MARK: writing
 
     /// Adds rows, all or none. When it returns they are on the disk.
     public func append(_ rows: [JournalRow]) throws(SQLiteError) {
+        if planted.contains(.rowsOneByOne) { return try appendOneByOne(rows) }
         try database.transaction { () throws(SQLiteError) in
             for row in rows { try add(row) }
         }
+    }
+
+    /// The planted mistake.
+    private func appendOneByOne(_ rows: [JournalRow]) throws(SQLiteError) {
+        for row in rows { try database.transaction { () throws(SQLiteError) in try add(row) } }
     }
 
     private func add(_ row: JournalRow) throws(SQLiteError) {

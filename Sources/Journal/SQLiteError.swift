@@ -11,7 +11,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         message = String(cString: sqlite3_errmsg(database))
     }
 
-    init(code: Int32, _ message: String) {
+    package init(code: Int32, _ message: String) {
         (self.code, self.message) = (code, message)
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Journal
 import Support
 import Testing
@@ -86,6 +87,27 @@ import Testing
         }
         let file = try JournalFile(folder.path)
         #expect(try read(file) == Array(Self.rows(1...20)[..<12]))
+    }
+
+    @Test func `what was in the log when a process was killed is there`() throws {
+        let file = try JournalFile(folder.path)
+        try file.append(Self.rows(1...20))
+        let other = Folder()
+        // As they are while the file is still open.
+        for name in ["journal.db", "journal.db-wal"] {
+            try copy("\(folder.path)/\(name)", to: "\(other.path)/\(name)")
+        }
+        #expect(try read(JournalFile(other.path)) == Self.rows(1...20))
+    }
+
+    private func copy(_ source: String, to target: String) throws {
+        let input = try #require(fopen(source, "r"))
+        let output = try #require(fopen(target, "w"))
+        defer {
+            fclose(input)
+            fclose(output)
+        }
+        while case let byte = getc(input), byte != EOF { putc(byte, output) }
     }
 
     @Test func `a checkpoint changes nothing that can be read`() throws {
