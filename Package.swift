@@ -68,6 +68,12 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),
+        .target(
+            name: "Simulation", dependencies: ["Support", "Journal", "CSQLite"],
+            path: "Tests/Simulation", swiftSettings: house),
+        .executableTarget(
+            name: "explore", dependencies: ["Simulation"], path: "Tests/explore",
+            swiftSettings: house),
         .testTarget(
             name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),
         .testTarget(name: "JSONTests", dependencies: ["Support", "JSON"], swiftSettings: house),
@@ -94,6 +100,10 @@ let package = Package(
             dependencies: [
                 "Support", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Support", "Simulation", "Journal"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",

@@ -11,4 +11,10 @@ static inline int sqlite_bind_string(sqlite3_stmt *statement, int place, const c
     return sqlite3_bind_text(statement, place, text, count, SQLITE_TRANSIENT);
 }
 
+/// SQLite's random numbers from here on: those of a seed, so that a test can be run again as it was.
+/// sqlite3_test_control takes any number of arguments, which Swift does not import.
+static inline void sqlite_seed_randomness(int seed) {
+    sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
+}
+
 #endif

@@ -2,7 +2,7 @@
 public func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...count }
 
 /// Random numbers that a seed brings back (SplitMix64).
-public struct SeededRandom: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     public init(_ seed: UInt64) { state = seed }

@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// What stands on a disk: files by number, and the directory's entries.
+package struct DiskImage: Equatable, Sendable {
+    package private(set) var files: [[UInt8]] = []
+    package private(set) var names: [String: Int] = [:]
+
+    package init() {}
+
+    /// A new file, still without a name.
+    mutating func addFile() -> Int {
+        files.append([])
+        return files.count - 1
+    }
+
+    func size(_ file: Int) -> Int { files[file].count }
+
+    /// The content that goes by a name.
+    package subscript(name: String) -> [UInt8]? { names[name].map { files[$0] } }
+
+    mutating func apply(_ operation: DiskOperation) {
+        switch operation {
+        case .write(let file, let offset, let bytes): write(file, offset, bytes[...])
+        case .truncate(let file, let size): truncate(file, size)
+        case .create(let name, let file):
+            while files.count <= file { files.append([]) }
+            names[name] = file
+        case .remove(let name): names[name] = nil
+        case .sync, .syncDirectory: break
+        }
+    }
+
+    /// Takes a file's content from another image.
+    mutating func replace(_ file: Int, by other: DiskImage) {
+        files[file] = file < other.files.count ? other.files[file] : []
+    }
+
+    mutating func write(_ file: Int, _ offset: Int, _ bytes: ArraySlice<UInt8>) {
+        grow(file, to: offset + bytes.count)
+        files[file].withUnsafeMutableBytes { target in
+            bytes.withUnsafeBytes { source in
+                guard let from = source.baseAddress else { return }
+                memcpy(target.baseAddress! + offset, from, source.count)
+            }
+        }
+    }
+
+    /// Makes a file as long as that, with zeros, if it is shorter.
+    mutating func grow(_ file: Int, to size: Int) {
+        while files.count <= file { files.append([]) }
+        let missing = size - files[file].count
+        if missing > 0 { files[file] += [UInt8](repeating: 0, count: missing) }
+    }
+
+    private mutating func truncate(_ file: Int, _ size: Int) {
+        guard file < files.count, files[file].count > size else { return }
+        files[file].removeSubrange(size...)
+    }
+}

@@ -1,0 +1,56 @@
+internal import Journal
+internal import Support
+
+extension Explorer {
+    /// Lets an operation fail, perhaps with all that come behind it until the journal is closed;
+    /// then cuts the power, or recovers, goes on, and cuts the power after that.
+    func fail(_ workload: Workload, _ point: Int, at operation: Int) {
+        // The same numbers as in the run without errors, so it is the same up to here.
+        let rows = start(workload, 0)
+        vfs.insert(SimulatedDisk(), workload.device)
+        var user = JournalUser(vfs, rows, planted)
+        var random = SeededRandom(workload.seed ^ UInt64(point) << 20)
+        tally.faultPoints += 1
+        do {
+            vfs.fault = fault(at: operation, workload.device, &random)
+            do throws(SQLiteError) { try user.run(workload.steps) } catch { tally.reported += 1 }
+            if random.below(4) == 0 {
+                tally.laterCuts += 1
+                let moment = user.moment
+                // Whoever had it open is gone before the disk is another one.
+                user.close()
+                user = try find(moment, workload.device, &random)
+            } else {
+                try recover(user, workload.device, &random)
+            }
+            try goOn(user, workload.device, &random)
+        } catch { note(error, workload, point, "error at operation \(operation)") }
+    }
+
+    /// Recovers; now and then at the second try, because something fails on the way, too.
+    private func recover(
+        _ user: JournalUser, _ device: Device, _ random: inout SeededRandom
+    ) throws {
+        user.close()
+        endFault()
+        if random.below(3) == 0 {
+            vfs.fault = fault(at: vfs.operations + random.below(20), device, &random)
+            do { try user.recover() } catch is SQLiteError { tally.reported += 1 }
+            user.close()
+            endFault()
+        }
+        user.watch()
+        try user.recover()
+    }
+
+    private func fault(
+        at operation: Int, _ device: Device, _ random: inout SeededRandom
+    ) -> Fault {
+        Fault(at: operation, SeededRandom(random.next()), device, forgets: forgets)
+    }
+
+    private func endFault() {
+        tally.faults += vfs.fault?.count ?? 0
+        vfs.fault = nil
+    }
+}

@@ -1,0 +1,21 @@
+internal import CSQLite
+
+/// SQLite's own look at a database, its index included, which no row of the journal tells of.
+enum IntegrityCheck {
+    /// What SQLite has to say, if it is not "ok".
+    static func complaint(_ path: String, _ vfs: String) -> String? {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, vfs) == SQLITE_OK else {
+            return "the database does not open"
+        }
+        sqlite3_exec(database, "PRAGMA locking_mode=EXCLUSIVE", nil, nil, nil)
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil)
+        guard sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0)
+        else { return String(cString: sqlite3_errmsg(database)) }
+        let found = String(cString: text)
+        return found == "ok" ? nil : found
+    }
+}

@@ -1,0 +1,98 @@
+internal import CSQLite
+internal import Glibc
+
+/// What stands in the room that SQLite keeps for each file it opens: its own part first.
+struct OpenFile {
+    private var base = sqlite3_file()
+    private let owner: Unmanaged<SimulatedVFS>
+    private let file: Int
+    /// Whether the next sync is one of the directory, too.
+    private var syncsDirectory: Bool
+
+    init(_ owner: SimulatedVFS, _ file: Int, syncsDirectory: Bool) {
+        (self.owner, self.file) = (.passUnretained(owner), file)
+        self.syncsDirectory = syncsDirectory
+        base.pMethods = UnsafePointer(Self.methods)
+    }
+
+    func store(in room: UnsafeMutablePointer<sqlite3_file>) {
+        UnsafeMutableRawPointer(room).initializeMemory(as: OpenFile.self, to: self)
+    }
+
+    private static func of(
+        _ room: UnsafeMutablePointer<sqlite3_file>?
+    ) -> UnsafeMutablePointer<OpenFile> {
+        UnsafeMutableRawPointer(room!).assumingMemoryBound(to: OpenFile.self)
+    }
+
+    private var vfs: SimulatedVFS { owner.takeUnretainedValue() }
+
+    // MARK: what can be done
+
+    private func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int) -> Int32 {
+        vfs.disk.now.files[file].withUnsafeBytes { content in
+            let found = max(0, min(count, content.count - offset))
+            if found > 0 { memcpy(target, content.baseAddress! + offset, found) }
+            guard found < count else { return SQLITE_OK }
+            // A short read has zeros behind it; SQLite counts on that.
+            memset(target + found, 0, count - found)
+            return SQLITE_IOERR | 2 << 8
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawPointer, _ count: Int, _ offset: Int) -> Int32 {
+        let bytes = [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
+        return vfs.perform(.write(file: file, at: offset, bytes: bytes))
+    }
+
+    private mutating func sync() -> Int32 {
+        let result = vfs.perform(.sync(file: file))
+        // SQLite's own VFS asks the directory, too, whatever came of the file, and minds no answer.
+        if result == SQLITE_OK, exchange(&syncsDirectory, with: false) {
+            vfs.perform(.syncDirectory)
+        }
+        return result
+    }
+
+    // MARK: for SQLite
+
+    /// Lives as long as the process: SQLite wants one place of it, and nothing changes in it.
+    private nonisolated(unsafe) static let methods = {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        methods.initialize(to: table())
+        return methods
+    }()
+
+    /// There is one connection, which locks for itself alone: locks need not do anything, and there
+    /// is no shared memory.
+    private static func table() -> sqlite3_io_methods {
+        var table = sqlite3_io_methods()
+        table.iVersion = 1
+        table.xClose = { _ in SQLITE_OK }
+        table.xRead = { OpenFile.of($0).pointee.read($1!, Int($2), Int($3)) }
+        table.xWrite = { OpenFile.of($0).pointee.write($1!, Int($2), Int($3)) }
+        table.xTruncate = { room, size in
+            let file = OpenFile.of(room).pointee
+            return file.vfs.perform(.truncate(file: file.file, to: Int(size)))
+        }
+        table.xSync = { room, _ in OpenFile.of(room).pointee.sync() }
+        table.xFileSize = { room, size in
+            let file = OpenFile.of(room).pointee
+            size!.pointee = Int64(file.vfs.disk.now.size(file.file))
+            return SQLITE_OK
+        }
+        table.xLock = { _, _ in SQLITE_OK }
+        table.xUnlock = { _, _ in SQLITE_OK }
+        table.xCheckReservedLock = { _, result in
+            result!.pointee = 0
+            return SQLITE_OK
+        }
+        table.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+        table.xSectorSize = { _ in Int32(Damage.sector) }
+        table.xDeviceCharacteristics = { room in
+            OpenFile.of(room).pointee.vfs.device.sparesNeighbours
+                ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0
+        }
+        return table
+    }
+}

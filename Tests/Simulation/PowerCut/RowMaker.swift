@@ -1,0 +1,36 @@
+internal import Journal
+internal import Support
+
+/// Makes the rows of a batch.
+enum RowMaker {
+    /// Rows behind those that are there, each chained to the last one of its session.
+    static func batch(
+        _ sizes: [Int], after settled: [JournalRow], _ random: inout SeededRandom
+    ) -> [JournalRow] {
+        var rows = settled
+        for size in sizes {
+            let session = random.pick(["anna", "ben", "chloé"])
+            let last = rows.last { $0.session == session }
+            rows.append(
+                JournalRow(
+                    position: Int64(rows.count + 1), session: session, seq: (last?.seq ?? 0) + 1,
+                    atNs: Int64(random.below(1_000_000_000)), body: body(size, &random),
+                    after: last?.link ?? .start))
+        }
+        return Array(rows[settled.count...])
+    }
+
+    private static func body(_ size: Int, _ random: inout SeededRandom) -> [UInt8] {
+        let start = random.next()
+        return (0..<size).map { UInt8(truncatingIfNeeded: start &+ UInt64($0) &* 7) }
+    }
+
+    /// Whether each row is the one that was written, behind the last one of its session.
+    static func isWhole(_ rows: [JournalRow]) -> Bool {
+        var last: [String: JournalRow.Link] = [:]
+        return rows.allSatisfy { row in
+            defer { last[row.session] = row.link }
+            return row.isWhole && row.previous == last[row.session] ?? .start
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import CSQLite
+internal import Glibc
+
+extension SimulatedVFS {
+    private static func of(_ table: UnsafeMutablePointer<sqlite3_vfs>?) -> SimulatedVFS {
+        Unmanaged.fromOpaque(table!.pointee.pAppData).takeUnretainedValue()
+    }
+
+    /// What SQLite calls of a VFS, but for the name and whom it belongs to. Time and chance come
+    /// from SQLite's own, whose seed a test can set.
+    static var methods: sqlite3_vfs {
+        var vfs = sqlite3_vfs()
+        vfs.iVersion = 1
+        vfs.szOsFile = Int32(MemoryLayout<OpenFile>.stride)
+        vfs.mxPathname = 512
+        vfs.xOpen = { table, name, file, flags, outFlags in
+            SimulatedVFS.of(table).open(name, file!, flags, outFlags)
+        }
+        vfs.xDelete = { table, name, syncsDirectory in
+            SimulatedVFS.of(table).remove(String(cString: name!), syncsDirectory != 0)
+        }
+        vfs.xAccess = { table, name, _, result in
+            // As in SQLite's own: an empty file is as good as none.
+            let disk = SimulatedVFS.of(table).disk.now
+            result!.pointee = disk[String(cString: name!)]?.isEmpty == false ? 1 : 0
+            return SQLITE_OK
+        }
+        vfs.xFullPathname = { _, name, count, path in
+            guard let name, let path, strlen(name) < Int(count) else {
+                return SQLITE_CANTOPEN
+            }
+            strcpy(path, name)
+            return SQLITE_OK
+        }
+        vfs.xRandomness = { _, count, bytes in
+            memset(bytes!, 0, Int(count))
+            return count
+        }
+        vfs.xSleep = { _, _ in 0 }
+        vfs.xCurrentTime = { _, days in
+            days!.pointee = 2_460_000
+            return SQLITE_OK
+        }
+        vfs.xGetLastError = { _, _, _ in 0 }
+        return vfs
+    }
+
+    private func open(
+        _ name: sqlite3_filename?, _ room: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
+        _ outFlags: UnsafeMutablePointer<Int32>?
+    ) -> Int32 {
+        room.pointee.pMethods = nil
+        let isCreate = flags & SQLITE_OPEN_CREATE != 0
+        guard let file = open(name.map { String(cString: $0) }, isCreate: isCreate) else {
+            return SQLITE_CANTOPEN
+        }
+        let logs = SQLITE_OPEN_MAIN_JOURNAL | (device.syncsDirectoryWithLog ? SQLITE_OPEN_WAL : 0)
+        OpenFile(self, file, syncsDirectory: isCreate && flags & logs != 0).store(in: room)
+        outFlags?.pointee = flags
+        return SQLITE_OK
+    }
+
+    private func remove(_ name: String, _ syncsDirectory: Bool) -> Int32 {
+        guard disk.now.names[name] != nil else { return SQLITE_IOERR | 23 << 8 }
+        let result = perform(.remove(name: name))
+        return result == SQLITE_OK && syncsDirectory ? perform(.syncDirectory) : result
+    }
+}

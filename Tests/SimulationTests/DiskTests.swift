@@ -1,0 +1,91 @@
+import Simulation
+import Support
+import Testing
+
+@Suite struct DiskTests {
+    /// A disk on which everything was synced but a write over the first two of three sectors.
+    private func disk() -> SimulatedDisk {
+        var disk = SimulatedDisk()
+        disk.apply(.create(name: "a", file: 0))
+        disk.apply(.write(file: 0, at: 0, bytes: [UInt8](repeating: 1, count: 1536)))
+        disk.apply(.sync(file: 0))
+        disk.apply(.syncDirectory)
+        disk.apply(.write(file: 0, at: 0, bytes: [UInt8](repeating: 2, count: 1024)))
+        return disk
+    }
+
+    /// What a disk can be after a power cut, over many seeds.
+    private func ends(_ disk: SimulatedDisk) -> [DiskImage] {
+        seeds(500).map { seed in
+            var random = SeededRandom(seed)
+            let device = Device(&random)
+            var damage = Damage(SeededRandom(seed), device)
+            return damage.left(of: disk)
+        }
+    }
+
+    @Test func `what is written reads so at once, and lasts after a sync`() throws {
+        var disk = disk()
+        #expect(disk.now["a"]?[0] == 2)
+        #expect(disk.kept["a"]?[0] == 1)
+        disk.apply(.sync(file: 0))
+        #expect(disk.kept == disk.now)
+        #expect(disk.pending.isEmpty)
+        #expect(ends(disk).allSatisfy { $0 == disk.now })
+    }
+
+    @Test func `each sector of a write comes through, is dropped or torn by itself`() throws {
+        let sectors = [UInt8](repeating: 1, count: 512)
+        let ends = ends(disk()).compactMap { $0["a"] }
+        #expect(ends.count == 500)
+        let fates = Set(
+            ends.map { content in
+                [0, 512].map { start in
+                    let sector = Array(content[start..<(start + 512)])
+                    return sector == sectors
+                        ? "dropped" : sector.allSatisfy { $0 == 2 } ? "kept" : "torn"
+                }
+            })
+        #expect(fates.count == 9)
+    }
+
+    @Test func `no sector is harmed that was not written to`() {
+        for end in ends(disk()) {
+            #expect(end["a"]?[1024...].allSatisfy { $0 == 1 } == true)
+        }
+    }
+
+    @Test func `a file that was made without a sync of its directory can be gone, however synced`()
+    {
+        var disk = SimulatedDisk()
+        disk.apply(.create(name: "a", file: 0))
+        disk.apply(.write(file: 0, at: 0, bytes: [1, 2, 3]))
+        disk.apply(.sync(file: 0))
+        #expect(Set(ends(disk).map { $0["a"] }) == [nil, [1, 2, 3]])
+    }
+
+    @Test func `a file that was removed can be back`() {
+        var disk = disk()
+        disk.apply(.sync(file: 0))
+        disk.apply(.remove(name: "a"))
+        #expect(disk.now["a"] == nil)
+        #expect(Set(ends(disk).map { $0["a"]?.count }) == [nil, 1536])
+    }
+
+    @Test func `a file that was shortened can be long again`() {
+        var disk = disk()
+        disk.apply(.sync(file: 0))
+        disk.apply(.truncate(file: 0, to: 10))
+        #expect(disk.now["a"]?.count == 10)
+        #expect(Set(ends(disk).map { $0["a"]?.count }) == [10, 1536])
+    }
+
+    @Test func `a file that grew can be longer, with nothing in it`() {
+        var disk = disk()
+        disk.apply(.sync(file: 0))
+        disk.apply(.write(file: 0, at: 1536, bytes: [UInt8](repeating: 3, count: 512)))
+        let ends = ends(disk).compactMap { $0["a"] }
+        #expect(ends.contains { $0.count == 1536 })
+        #expect(ends.contains { $0.count == 2048 && $0[1536...].allSatisfy { $0 == 0 } })
+    }
+}

@@ -1,0 +1,68 @@
+import Journal
+import Simulation
+import Support
+import Testing
+
+/// One after the other, so that others are not kept waiting.
+@Suite(.serialized) struct PowerCutTests {
+    /// Explores seeds from 1 on until so many points were seen, or something was found.
+    private func explore(
+        _ explorer: Explorer, _ part: Explorer.Part, upTo points: Int
+    ) -> Explorer {
+        var seed: UInt64 = 1
+        while explorer.tally.points < points, explorer.violations.isEmpty {
+            explorer.explore(seed, part, limit: points - explorer.tally.points)
+            seed += 1
+        }
+        return explorer
+    }
+
+    @Test func `no cut of the power loses what was acknowledged`() {
+        let explorer = explore(Explorer(), .cuts, upTo: 20_000)
+        #expect(explorer.violations.map(\.description) == [])
+        #expect(explorer.tally.points == 20_000)
+        // There was something to survive, of each kind.
+        let damage = explorer.tally.damage
+        for count in [damage.kept, damage.dropped, damage.torn, damage.entriesUndone] {
+            #expect(count > 1000)
+        }
+        #expect(damage.truncationsUndone > 100)
+    }
+
+    /// Once where a later sync makes up for one that failed, and once where none does.
+    @Test(arguments: [false, true]) func `no error of the disk loses what was acknowledged`(
+        _ forgets: Bool
+    ) {
+        let explorer = explore(Explorer(forgets: forgets), .faults, upTo: 3000)
+        #expect(explorer.violations.map(\.description) == [])
+        #expect(explorer.tally.faults > 3000)
+        #expect(explorer.tally.reported > 1500)
+    }
+
+    @Test(arguments: [
+        JournalFile.Planted.syncedSeldom, .directoryNotSynced, .rowsOneByOne, .checkpointNotSynced,
+    ]) func `a mistake shows in a cut of the power`(_ mistake: JournalFile.Planted) {
+        let explorer = explore(Explorer(planted: mistake), .cuts, upTo: 2000)
+        #expect(explorer.violations.count == 1)
+    }
+
+    @Test(arguments: [JournalFile.Planted.logKept, .logTrusted])
+    func `a mistake shows in an error of the disk`(_ mistake: JournalFile.Planted) {
+        let explorer = explore(Explorer(planted: mistake), .faults, upTo: 20_000)
+        #expect(explorer.violations.count == 1)
+    }
+
+    @Test func `a violation comes again at its point`() throws {
+        let first = explore(Explorer(planted: .syncedSeldom), .cuts, upTo: 2000)
+        let violation = try #require(first.violations.first)
+        let again = Explorer(planted: .syncedSeldom)
+        again.explore(violation.seed, .point(violation.point))
+        #expect(again.violations.map(\.description) == [violation.description])
+        #expect(again.tally.points == 1)
+    }
+
+    @Test func `a seed is always the same workload, and another seed another one`() {
+        #expect(Workload(5).steps == Workload(5).steps)
+        #expect(Set(seeds(50).map { "\(Workload($0).steps)" }).count == 50)
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Simulation
+
+/// Cuts the power of a journal at so many points, and says what was found.
+@main struct Explore {
+    /// After so many violations nobody wants more.
+    private static let enough = 100
+
+    static func main() {
+        guard let order = Order(Array(CommandLine.arguments.dropFirst())) else {
+            Progress.tell("usage: explore POINTS [SEED]\n       explore --point N --seed S\n")
+            exit(2)
+        }
+        let explorer = Explorer()
+        let progress = Progress(order.points)
+        var seed = order.seed
+        repeat {
+            if let point = order.point {
+                explorer.trace = { print($0) }
+                explorer.explore(seed, .point(point))
+            } else {
+                explorer.explore(seed, limit: order.points - explorer.tally.points)
+            }
+            progress.show(explorer.tally.points, seed)
+            seed += 1
+        } while order.point == nil && explorer.tally.points < order.points
+            && explorer.violations.count < Self.enough
+        progress.end()
+        print(Summary.text(explorer.tally, order.seed..<seed))
+        for violation in explorer.violations { print("violation: \(violation)") }
+        print("\(explorer.violations.count) violations")
+        exit(explorer.violations.isEmpty ? 0 : 1)
+    }
+}

@@ -1,0 +1,19 @@
+import Simulation
+
+/// What an exploration has seen, in words.
+enum Summary {
+    static func text(_ tally: ExplorerTally, _ seeds: Range<UInt64>) -> String {
+        let damage = tally.damage
+        return """
+            \(tally.points) points in \(tally.workloads) workloads (seeds \(seeds.lowerBound) to \
+            \(seeds.upperBound - 1)) with \(tally.operations) operations
+            power cuts: \(tally.cuts), of which \(tally.laterCuts) after another cut or an error
+            errors: \(tally.faultPoints) workloads with \(tally.faults) failed operations, \
+            \(tally.reported) reported
+            sectors: \(damage.kept) kept, \(damage.dropped) dropped, \(damage.torn) torn
+            truncations: \(damage.truncationsKept) kept, \(damage.truncationsUndone) undone
+            entries: \(damage.entriesKept) kept, \(damage.entriesUndone) undone
+            checked: \(tally.rows) rows, \(tally.integrityChecks) times the whole database
+            """
+    }
+}
