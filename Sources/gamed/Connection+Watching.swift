@@ -2,38 +2,30 @@ import GameFlow
 import JSON
 import Sessions
 import Timers
+import Wire
 
 /// What a client that watches is told, and what becomes of one that does not listen.
 extension Connection {
     func notify(_ notice: Notice) {
-        // Told twice in a row, it watches the session by name and with all others.
-        guard phase == .open || phase == .ended, notice !== lastNotice else { return }
-        lastNotice = notice
-        notices.append(notice)
+        guard phase == .open || phase == .ended else { return }
+        mailbox.put(notice)
         server.flushLater(self)
     }
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        watched.insert(target)
-        switch missed {
-        case .nothing: break
-        case .changes(let replay): notices.append(replay)
-        case .gap(let notice): notices.append(notice)
-        }
+        mailbox.follow(target, missed)
         if heartbeat == nil { beginHeartbeat() }
     }
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
 
     func unfollow(_ target: WatchTarget) {
-        watched.remove(target)
-        notices.drop(target)
-        if watched.isEmpty { heartbeat = nil }
+        mailbox.unfollow(target)
+        if mailbox.watched.isEmpty { heartbeat = nil }
     }
 
     func unwatchAll() {
-        for target in watched { try? server.sessions.unwatch(target, by: self) }
-        watched = []
+        mailbox.unwatchAll(self)
         heartbeat = nil
     }
 
@@ -54,9 +46,9 @@ extension Connection {
 
     /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.
     func overrun() {
-        let dropped = notices.count
-        notices.removeAll()
-        notices.append(
+        let dropped = mailbox.count
+        mailbox.dropNotices()
+        mailbox.put(
             Notice("overrun") {
                 $0.beginObject()
                 $0.name("dropped")

@@ -14,10 +14,7 @@ final class Connection: Peer {
     private var readable: Descriptor!
     private var writable: Descriptor!
     private var input = LineBuffer()
-    let outbox = Outbox()
-    var notices = NoticeQueue()
-    var watched: Set<WatchTarget> = []
-    var lastNotice: Notice?
+    let mailbox: Mailbox
     /// Whether the server writes its notifications before the loop sleeps.
     var isToFlush = false
     /// Whether the server lets it go on when the disk has caught up.
@@ -38,6 +35,7 @@ final class Connection: Peer {
     init(_ descriptor: Int32, _ source: Source, of server: Server) throws(EventLoopError) {
         (self.descriptor, self.source, self.server) = (descriptor, source, server)
         limits = server.limits
+        mailbox = Mailbox(server.sessions)
         readable = try Descriptor(descriptor, .readable, on: server.loop) { [unowned self] in
             turn()
         }
@@ -46,6 +44,7 @@ final class Connection: Peer {
         }
     }
 
+    var outbox: Outbox { mailbox.outbox }
     private var unsent: Int { outbox.unsent }
 
     // MARK: in
@@ -82,7 +81,7 @@ final class Connection: Peer {
             }
             guard let line = input.next() else { return answerEnd() }
             conversation.answer(line, from: self)
-            fill()
+            mailbox.fill(upTo: limits.noticeBytes)
             lines += 1
         }
     }
@@ -106,20 +105,11 @@ final class Connection: Peer {
 
     // MARK: out
 
-    /// Turns notifications into bytes, as far as these do not pile up.
-    private func fill() {
-        // Looked at after every answer, and mostly there is nothing.
-        if notices.isEmpty { return }
-        while unsent < limits.noticeBytes, let line = notices.next(from: server.sessions) {
-            outbox.line(line)
-        }
-    }
-
     /// Writes what there is to write, as much as a turn holds and the client takes.
     func flush() {
         var written = 0
         while phase != .closed {
-            fill()
+            mailbox.fill(upTo: limits.noticeBytes)
             guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
             let count = outbox.send { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count >= 0 else {
@@ -139,11 +129,9 @@ final class Connection: Peer {
     /// Whether too much waits for a client that takes nothing. What one turn brings at once may be more
     /// than fits, and one that reads is not to blame for that; but there is an end to it, too.
     private func isDeaf(_ written: Int) -> Bool {
-        guard phase == .open || phase == .ended, !notices.isHeld(at: server.sessions.keptRow),
-            outbox.sendable > 0 || !outbox.isWaiting
-        else { return false }
-        return notices.backlog > limits.burstBytes
-            || notices.backlog > limits.backlogBytes && written == 0
+        guard phase == .open || phase == .ended, !mailbox.waitsForDisk else { return false }
+        return mailbox.backlog > limits.burstBytes
+            || mailbox.backlog > limits.backlogBytes && written == 0
     }
 
     /// Waits for what comes next: room to write, more to read, or nothing any more.
@@ -163,7 +151,7 @@ final class Connection: Peer {
 
     /// Whether something here goes on only when more is on the disk.
     private var waitsForDisk: Bool {
-        server.isFull || outbox.isWaiting || !notices.isEmpty
+        server.isFull || outbox.isWaiting || !mailbox.isEmpty
     }
 
     /// Ends the connection at once.

@@ -1,4 +1,4 @@
-import Sessions
+internal import Sessions
 
 /// What a watcher is still to be told: what it missed, and behind that what has happened since. Only
 /// the latter is kept here and is its backlog; what was missed stays where it is until there is room.

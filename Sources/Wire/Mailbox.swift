@@ -1,0 +1,77 @@
+public import Sessions
+
+/// All that a peer is told, in its order: its answers, and behind them what happens to what it watches.
+/// Nothing goes out before it is on the disk.
+public final class Mailbox {
+    public let outbox = Outbox()
+    private unowned let sessions: Sessions
+    private var notices = NoticeQueue()
+    private var lastNotice: Notice?
+    /// What is watched.
+    public private(set) var watched: Set<WatchTarget> = []
+
+    public init(_ sessions: Sessions) { self.sessions = sessions }
+
+    /// How many notifications wait, and how many bytes they are.
+    public var count: Int { notices.count }
+    public var backlog: Int { notices.backlog }
+    /// Whether nothing waits but answers.
+    public var isEmpty: Bool { notices.isEmpty }
+    /// Whether it is the disk that is waited for, and not the peer.
+    public var waitsForDisk: Bool {
+        notices.isHeld(at: sessions.keptRow) || outbox.isWaiting && outbox.sendable == 0
+    }
+
+    /// Something that is watched has happened. Told twice in a row, it is watched by name and with all
+    /// others: once is enough.
+    public func put(_ notice: Notice) {
+        guard notice !== lastNotice else { return }
+        lastNotice = notice
+        notices.append(notice)
+    }
+
+    /// Something is watched from now on, and this was missed.
+    public func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        watched.insert(target)
+        switch missed {
+        case .nothing: break
+        case .changes(let replay): notices.append(replay)
+        case .gap(let notice): notices.append(notice)
+        }
+    }
+
+    public func unfollow(_ target: WatchTarget) {
+        watched.remove(target)
+        notices.drop(target)
+    }
+
+    /// Nothing is watched any more; what was not told yet stays.
+    public func unwatchAll(_ peer: any Peer) {
+        for target in watched { try? sessions.unwatch(target, by: peer) }
+        watched = []
+    }
+
+    /// Nothing of what was to be told is told.
+    public func dropNotices() { notices.removeAll() }
+
+    /// Turns notifications into bytes, up to so many that wait.
+    public func fill(upTo bytes: Int) {
+        // Looked at after every answer, and mostly there is nothing.
+        if notices.isEmpty { return }
+        while outbox.unsent < bytes, let line = notices.next(from: sessions) { outbox.line(line) }
+    }
+
+    // MARK: the disk
+
+    /// More is on the disk.
+    public func release() { outbox.release(upTo: sessions.keptRow) }
+
+    /// What stood behind the disk has not happened: who waits for it is told so, and nobody is told of it.
+    public func fail(_ error: RequestError, _ peer: any Peer) {
+        notices.drop(after: sessions.keptRow)
+        for target in outbox.fail(after: sessions.keptRow, error) {
+            try? sessions.unwatch(target, by: peer)
+            unfollow(target)
+        }
+    }
+}
