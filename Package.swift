@@ -69,10 +69,10 @@ let package = Package(
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),
         .target(
-            name: "Simulation", dependencies: ["Support", "Journal", "CSQLite"],
-            path: "Tests/Simulation", swiftSettings: house),
+            name: "PowerCut", dependencies: ["Support", "Journal", "CSQLite"],
+            path: "Tests/PowerCut", swiftSettings: house),
         .executableTarget(
-            name: "explore", dependencies: ["Simulation"], path: "Tests/explore",
+            name: "explore", dependencies: ["PowerCut"], path: "Tests/explore",
             swiftSettings: house),
         .testTarget(
             name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),
@@ -102,8 +102,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "SimulationTests",
-            dependencies: ["Support", "Simulation", "Journal"],
+            name: "PowerCutTests",
+            dependencies: ["Support", "PowerCut", "Journal"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",

@@ -1,5 +1,5 @@
 import Glibc
-import Simulation
+import PowerCut
 
 /// Cuts the power of a journal at so many points, and says what was found.
 @main struct Explore {

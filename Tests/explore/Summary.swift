@@ -1,4 +1,4 @@
-import Simulation
+import PowerCut
 
 /// What an exploration has seen, in words.
 enum Summary {

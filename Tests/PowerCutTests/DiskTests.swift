@@ -1,4 +1,4 @@
-import Simulation
+import PowerCut
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
 import Journal
-import Simulation
+import PowerCut
 import Support
 import Testing
 
