@@ -69,6 +69,15 @@ let package = Package(
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),
         .target(
+            name: "Simulation",
+            dependencies: [
+                "Support", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
+            ],
+            path: "Tests/Simulation", swiftSettings: house),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
+            swiftSettings: house),
+        .target(
             name: "PowerCut", dependencies: ["Support", "Journal", "CSQLite"],
             path: "Tests/PowerCut", swiftSettings: house),
         .executableTarget(
@@ -101,6 +110,8 @@ let package = Package(
                 "Support", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Support", "Simulation"], swiftSettings: house),
         .testTarget(
             name: "PowerCutTests",
             dependencies: ["Support", "PowerCut", "Journal"],

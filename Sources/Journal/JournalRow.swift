@@ -9,8 +9,8 @@ public struct JournalRow: Equatable, Sendable {
     public enum Kind: Int64, Sendable {
         /// A change of a session.
         case change
-        /// A countdown that fired without a change: it must not fire again.
-        case firing
+        /// What was done to a session besides its changes.
+        case rest
         /// An event that was refused.
         case refusal
         /// A deed of the daemon itself; such a row belongs to the session of no name.

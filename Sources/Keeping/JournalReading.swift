@@ -11,25 +11,36 @@ public struct JournalReading {
     private var began: [String: Int64] = [:]
     private var answers = FIFO<SessionRecord>()
     private var daemon = RowMark.start
+    /// The daemon's beginnings: where each stands, and what the later ones together did to time.
+    private var starts: [(position: Int, at: Instant, lastSign: Instant)] = []
     /// When the newest row was written.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
+    /// A mistake that tests plant: no checksum is looked at.
+    private let believesAll: Bool
 
     /// Of a journal of which rows were removed up to a position. As many answers are remembered as a daemon
     /// does.
     public init(pruned: Int64, answers limit: Int) {
+        self.init(pruned: pruned, answers: limit, believesAll: false)
+    }
+
+    package init(pruned: Int64, answers limit: Int, believesAll: Bool) {
         scan = JournalScan(pruned: pruned)
-        answerLimit = limit
+        (answerLimit, self.believesAll) = (limit, believesAll)
     }
 
     /// The next row.
     public mutating func take(_ row: JournalRow) {
         scan.take(row)
         // What is damaged is not believed in anything.
-        guard row.isWhole, let record = row.record else { return }
+        guard row.isWhole || believesAll, let record = row.record else { return }
         lastRow = max(lastRow, record.at)
         guard record.kind != .daemon else {
             daemon = row.mark
+            if case .success(.start(let now, let lastSign)) = Deed.read(record) {
+                starts.append((Int(row.position), now, lastSign))
+            }
             return
         }
         if row.previous == .start { began[row.session] = row.position }
@@ -42,20 +53,48 @@ public struct JournalReading {
         if answers.count > answerLimit { _ = answers.removeFirst() }
     }
 
+    /// What the beginnings from each on did to time.
+    private var restarts: [WrittenSession.Restarts] {
+        var sums = [WrittenSession.Restarts()]
+        for start in starts.reversed() {
+            var sum = sums[sums.count - 1]
+            sum.add(at: start.at, lastSign: start.lastSign)
+            sum.last = starts.last?.at
+            sums.append(sum)
+        }
+        return sums.reversed()
+    }
+
+    /// The number of beginnings up to a position.
+    private func starts(upTo position: Int) -> Int {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// What there is to go on from.
     public func written() -> Sessions.Written {
         var written = Sessions.Written()
+        (written.daemon, written.newest) = (daemon, Int(scan.head))
+        let restarts = restarts
         written.sessions = newest.values.sorted { $0.mark.position < $1.mark.position }
+            .map {
+                WrittenSession(
+                    $0.record, $0.mark, began: $0.began,
+                    restarts: restarts[starts(upTo: $0.record.position ?? 0)])
+            }
         var left = answers
         while let record = left.removeFirst() {
             let start = began[record.session?.text ?? ""] ?? 0
             if Int64(record.position ?? 0) >= start { written.answers.append(record) }
         }
+        if believesAll { return written }
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
         }
-        written.daemon = daemon
-        written.newest = Int(scan.head)
         return written
     }
 }

@@ -56,6 +56,7 @@ public final class Keeper {
     private func add(_ record: SessionRecord, after previous: RowMark) -> RowMark {
         let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
         batch.append(row)
+        if sessions.planted.contains(.splitCalls) { flush() }
         return row.mark
     }
 
@@ -110,7 +111,8 @@ public final class Keeper {
     private func stayOut(_ why: String, _ failure: String) {
         if case .recovering = phase {
             told(false, "the storage is out: \(failure); nothing changes until it is back")
-            settled(.failed(.storage(why: why, outcome: .unknown)))
+            let isFalse = sessions.planted.contains(.falselyUndone)
+            settled(.failed(.storage(why: why, outcome: isFalse ? .undone : .unknown)))
         }
         phase = .out(why: failure)
         later { [weak self] in self?.recover(why) }

@@ -29,7 +29,7 @@ extension JournalRow.Kind {
         self =
             switch kind {
             case .change: .change
-            case .firing: .firing
+            case .rest: .rest
             case .refusal: .refusal
             case .daemon: .daemon
             }
@@ -41,7 +41,7 @@ extension SessionRecord.Kind {
         self =
             switch kind {
             case .change: .change
-            case .firing: .firing
+            case .rest: .rest
             case .refusal: .refusal
             case .daemon: .daemon
             }

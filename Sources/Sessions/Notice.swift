@@ -28,5 +28,7 @@ public final class Notice {
     }
 
     /// A change.
-    public convenience init(_ change: Change) { self.init("change") { $0.change(change) } }
+    public convenience init(_ change: Change, mark: Int = 0) {
+        self.init("change", mark: mark) { $0.change(change) }
+    }
 }

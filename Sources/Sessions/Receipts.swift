@@ -8,7 +8,16 @@ struct Receipts {
 
     private struct Receipt {
         let change: Change
+        /// The row that says so.
+        let mark: Int
         let number: Int
+    }
+
+    /// An answer that may have to be given back.
+    struct Forgotten {
+        let id: String
+        let change: Change
+        let mark: Int
     }
 
     private var receipts: [Key: Receipt] = [:]
@@ -23,15 +32,20 @@ struct Receipts {
 
     var count: Int { receipts.count }
 
-    /// The first answer to that id.
-    func answer(_ id: String, of session: SessionName) -> Change? {
-        receipts.isEmpty ? nil : receipts[Key(session: session, id: id)]?.change
+    /// The first answer to that id, and the row that says so.
+    func answer(_ id: String, of session: SessionName) -> (change: Change, mark: Int)? {
+        guard !receipts.isEmpty, let found = receipts[Key(session: session, id: id)] else {
+            return nil
+        }
+        return (found.change, found.mark)
     }
 
-    mutating func remember(_ change: Change, as id: String, of session: SessionName) {
+    mutating func remember(
+        _ change: Change, as id: String, of session: SessionName, mark: Int = 0
+    ) {
         let key = Key(session: session, id: id)
         number += 1
-        receipts[key] = Receipt(change: change, number: number)
+        receipts[key] = Receipt(change: change, mark: mark, number: number)
         bytes += change.weight
         order.append((key, number))
         orderOf[session, default: FIFO()].append((key, number))
@@ -54,14 +68,15 @@ struct Receipts {
     }
 
     /// The same, for who may have to give them back: the answers, oldest first.
-    mutating func takeAll(of session: SessionName) -> [(id: String, change: Change)] {
+    mutating func takeAll(of session: SessionName) -> [Forgotten] {
         guard var own = orderOf.removeValue(forKey: session) else { return [] }
-        var taken: [(id: String, change: Change)] = []
+        var taken: [Forgotten] = []
         while let entry = own.removeFirst() {
             guard let receipt = receipts[entry.key], receipt.number == entry.number else {
                 continue
             }
-            taken.append((entry.key.id, receipt.change))
+            taken.append(
+                Forgotten(id: entry.key.id, change: receipt.change, mark: receipt.mark))
             forget(entry)
         }
         return taken

@@ -11,8 +11,6 @@ public struct Replay {
     /// What comes next in a replay.
     public enum Piece {
         case change(Change)
-        /// The next change is not on the disk yet.
-        case wait
         /// The ring has gone past what was still missing: the present instead.
         case gap(Notice)
     }
@@ -28,7 +26,6 @@ extension Sessions {
                 defer { replay.next = replay.last + 1 }
                 return present(replay).map { .gap($0) }
             }
-            if change.pos > keptPos { return .wait }
             replay.next += 1
             switch replay.target {
             case .all: replay.since = change.pos
@@ -39,6 +36,11 @@ extension Sessions {
             return .change(change)
         }
         return nil
+    }
+
+    /// A change as it is told: it goes out once it is on the disk.
+    public func notice(of change: Change) -> Notice {
+        Notice(change, mark: change.pos > keptPos ? newestRow : 0)
     }
 
     /// The present, for a watcher whose replay was overtaken; nil when its session is over, which it is

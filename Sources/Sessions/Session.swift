@@ -37,10 +37,14 @@ public final class Session: MachineObserver {
     /// Runs what makes the session take something, and says what that was.
     func record(_ work: () throws(Refusal) -> Void) throws(Refusal) -> Change {
         outcome = nil
-        try work()
+        do throws(Refusal) { try work() } catch {
+            sessions.recordRest(of: self)
+            throw error
+        }
         guard let outcome = exchange(&self.outcome, with: nil) else {
             preconditionFailure("what is taken is told")
         }
+        sessions.recordRest(of: self, answer: outcome.step.isBeat ? outcome : nil)
         return outcome
     }
 
@@ -62,6 +66,19 @@ public final class Session: MachineObserver {
         seq = standing.change?.seq ?? 0
     }
 
+    /// The timers stand where they were put now, and not where they were written down.
+    func standAsRestored() {
+        written.snapshot = machine.snapshot
+        kept = written
+    }
+
+    /// A beat has gone by that will not be taken back.
+    func rememberBeat() {
+        // Virtual time itself may be taken back, and the beat with it.
+        guard !sessions.isVirtual, written.mark == kept?.mark else { return }
+        standAsRestored()
+    }
+
     /// Goes back to what is on the disk: a new machine, whose timers are still to be set.
     func rewind() throws(Refusal) -> [RestoredTimer] {
         guard let kept, let snapshot = kept.snapshot else { throw .unknownState }
@@ -69,7 +86,8 @@ public final class Session: MachineObserver {
         machine.end()
         held = flow.machine(on: sessions.agenda, sessions.queue, observer: self)
         restore(kept)
-        return try machine.rewind(snapshot)
+        return try machine.restore(
+            snapshot, after: Downtime(undoing: sessions.isVirtual))
     }
 
     // MARK: MachineObserver
@@ -83,24 +101,20 @@ public final class Session: MachineObserver {
         }
     }
 
-    /// A beat has no number: as an answer it shows the numbers as they stand.
+    /// A beat has no number: as an answer it shows those of the session's last change.
     private func beat(_ step: Step) {
         sessions.tell(.beats, of: self) {
             Notice("beat") { $0.beat(step, of: self, at: sessions.moment) }
         }
         if outcome == nil, step.source !== Source.timer {
             outcome = Change(
-                name, seq: seq, pos: sessions.pos, previous: 0, at: sessions.moment, step)
+                name, seq: seq, pos: last?.pos ?? 0, previous: 0, at: sessions.moment, step)
         }
     }
 
     public func fired(_ signal: String) {
-        defer { sessions.endCall() }
-        // Whatever was told of it is written down; where nothing was, its end still has to be.
-        guard let timers = written.snapshot?.timers, timers.contains(where: { $0.fires == signal }),
-            machine.timer(signal) == nil
-        else { return }
-        sessions.recordFiring(signal, of: self)
+        sessions.recordRest(of: self, fired: signal)
+        sessions.endCall()
     }
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {

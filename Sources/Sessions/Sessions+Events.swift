@@ -9,14 +9,21 @@ extension Sessions {
         _ event: String, _ arguments: [Member] = [], to session: Session, id: String? = nil,
         ageMs: Int = 0, from source: Source
     ) throws(RequestError) -> Change {
-        if let id, let answer = receipts.answer(id, of: session.name) { return answer }
+        if let id, let (answer, mark) = receipts.answer(id, of: session.name) {
+            // It shows nothing of what has happened since.
+            recording.seen = mark
+            return answer
+        }
         requestID = id
         defer { endCall() }
         do throws(RequestError) {
-            let change = try durably { () throws(RequestError) in
+            let change = try durably(session.name) { () throws(RequestError) in
                 try take(event, arguments, session, ageMs: ageMs, from: source)
             }
-            if let id { receipts.remember(change, as: id, of: session.name) }
+            if let id {
+                receipts.remember(
+                    change, as: id, of: session.name, mark: session.written.mark.position)
+            }
             return change
         } catch {
             // What was taken and could not be kept was not refused by the flow.
@@ -53,7 +60,7 @@ extension Sessions {
             self.reason = nil
             endCall()
         }
-        return try durably { () throws(RequestError) in
+        return try durably(session.name) { () throws(RequestError) in
             do throws(Refusal) {
                 return try session.record { () throws(Refusal) in
                     try session.machine.goto(state, data, from: source)

@@ -10,7 +10,7 @@ extension Sessions {
     public func operate(_ operation: TimerOperation, on session: Session, from source: Source)
         throws(RequestError)
     {
-        try durably { () throws(RequestError) in
+        try durably(session.name) { () throws(RequestError) in
             defer { endCall() }
             try change(operation, session, source)
         }
@@ -87,13 +87,22 @@ extension Sessions {
             let fires = machine.flow.signals[Int(firing.tag)]
             fired.append(Fired(session: session.name, fires: fires, at: firing.deadline))
         }
+        recording.isAdvancing = isRecorded
         let done =
             switch step {
             case .by(let interval): time.advance(by: interval, limit: limits.firings, listen)
             case .toNext: time.advanceToNext(limit: limits.firings, listen)
             }
         recordDeed("advance", deed(step, source, fired.count, isCutShort: done.isCutShort))
+        endAdvance()
         return (fired, done.isCutShort)
+    }
+
+    private func endAdvance() {
+        recording.isAdvancing = false
+        for notice in exchange(&recording.toldMeanwhile, with: []) where notice.mark > 0 {
+            notice.mark = newestRow
+        }
     }
 
     private func deed(_ step: Advance, _ source: Source?, _ fired: Int, isCutShort: Bool)

@@ -102,7 +102,7 @@ public final class Sessions {
             throw .invalid(
                 .state(state), argument: "state", why: "no session begins in a final state")
         }
-        return try durably { () throws(RequestError) in
+        return try durably(name) { () throws(RequestError) in
             try begin(Session(name, flow, in: self), state, data, from: source)
         }
     }
@@ -112,6 +112,7 @@ public final class Sessions {
     ) throws(RequestError) -> Session {
         index.insert(session)
         defer { endCall() }
+        defer { recordRest(of: session) }
         do throws(Refusal) {
             try session.machine.open(state, data, from: source)
         } catch {
@@ -123,7 +124,7 @@ public final class Sessions {
 
     /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
     public func close(_ session: Session, from source: Source) throws(RequestError) {
-        try durably { () throws(RequestError) in
+        try durably(session.name) { () throws(RequestError) in
             defer { endCall() }
             index.remove(session)
             session.note(Step(.close, from: source, session.machine.place, nil))
@@ -164,7 +165,9 @@ public final class Sessions {
         if recording.outage != nil, topic != .refusals { return }
         guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
         let notice = make()
-        notice.mark = session.written.mark.position
+        notice.mark =
+            recording.planted.contains(.noticesAtOnce) ? 0 : session.written.mark.position
+        if recording.isAdvancing { recording.toldMeanwhile.append(notice) }
         // Copies: whoever is told may end its watch.
         let (some, all) = (session.watchers, watchersOfAll)
         some.tell(notice, topic)

@@ -1,10 +1,18 @@
-/// Putting timers back to where others stood that were written down: each is a new setting.
+/// Putting timers back to where others stood that were written down: each is a new setting, unless it is
+/// told otherwise.
 extension Agenda {
-    /// Lets a timer fire at an instant, past or to come, with that full time.
-    public func restore(_ id: TimerID, total: Interval, firingAt deadline: Instant) {
+    /// Lets a timer fire at an instant, past or to come, with that full time. With an `order` it is no new
+    /// setting, but has again the one that it had.
+    public func restore(
+        _ id: TimerID, total: Interval, firingAt deadline: Instant, order: UInt64? = nil
+    ) {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
-            queue.place(i, at: deadline.nanoseconds)
+            if let order {
+                queue.place(i, at: deadline.nanoseconds, order: order)
+            } else {
+                queue.place(i, at: deadline.nanoseconds)
+            }
         }
     }
 

@@ -15,6 +15,14 @@ extension TimerQueue {
         append(due, to: l)
     }
 
+    /// The same among timers that were set meanwhile: behind those only that were set before `order`.
+    mutating func place(_ i: Int, at deadline: Int64, order: UInt64) {
+        slots[i].deadline = deadline
+        slots[i].sequence = order
+        links[i].place = .heap
+        strays.insert(Due(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
+    }
+
     private mutating func append(_ due: Due, to l: Int) {
         let i = Int(due.slot)
         links[i].before = lanes[l].tail

@@ -40,6 +40,10 @@ public final class VirtualTime: Timeline {
         return advance(to: next, limit: limit, tell)
     }
 
+    /// Makes an earlier instant the present again: what has happened since has not. Whoever takes it back
+    /// sets the timers, too.
+    public func goBack(to instant: Instant) { agenda.goBack(to: instant) }
+
     private func advance(to target: Instant, limit: Int, _ tell: Listener) -> Step {
         var step = Step()
         while step.fired.count < limit {

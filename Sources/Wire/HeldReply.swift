@@ -1,13 +1,15 @@
 internal import JSON
 internal import Sessions
 
-/// A reply that does not go out yet: where it stands among what does, and what it waits for.
+/// A reply, or a notification, that does not go out yet: where it stands among what does, and what it waits for.
 struct HeldReply {
     /// How a reply is written.
     enum Form {
         /// JSON-RPC's, to a request with this id as JSON.
         case json(id: [UInt8])
         case text
+        /// No reply: what happened to something that is watched, with its line's end.
+        case notice
     }
 
     enum Wait: Equatable {
@@ -54,6 +56,7 @@ extension HeldReply.Form {
                 result(&writer)
             case .failure(let error): error.writeLine(to: &writer)
             }
+        case .notice: break
         }
     }
 }

@@ -104,7 +104,7 @@ final class JSONDialect {
         } catch {
             writer.truncate(to: start)
             reply(envelope.id, error, in: params.text, &writer)
-            return .done
+            return .refused
         }
     }
 

@@ -13,6 +13,8 @@ public struct Later {
 /// What came of a call besides the result that it wrote.
 enum Called {
     case done
+    /// It was refused.
+    case refused
     /// The peer watches that from now on.
     case watching(WatchTarget)
     /// There is no result yet; nothing was written.

@@ -18,9 +18,7 @@ public final class Mailbox {
     /// Whether nothing waits but answers.
     public var isEmpty: Bool { notices.isEmpty }
     /// Whether it is the disk that is waited for, and not the peer.
-    public var waitsForDisk: Bool {
-        notices.isHeld(at: sessions.keptRow) || outbox.isWaiting && outbox.sendable == 0
-    }
+    public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
     /// Something that is watched has happened. Told twice in a row, it is watched by name and with all
     /// others: once is enough.
@@ -54,11 +52,15 @@ public final class Mailbox {
     /// Nothing of what was to be told is told.
     public func dropNotices() { notices.removeAll() }
 
-    /// Turns notifications into bytes, up to so many that wait.
+    /// Turns notifications into bytes, up to so many that wait. Whoever answers does so before each answer:
+    /// what happened before comes before it.
     public func fill(upTo bytes: Int) {
         // Looked at after every answer, and mostly there is nothing.
         if notices.isEmpty { return }
-        while outbox.unsent < bytes, let line = notices.next(from: sessions) { outbox.line(line) }
+        let kept = sessions.isRecorded ? sessions.keptRow : .max
+        while outbox.unsent < bytes, let notice = notices.next(from: sessions) {
+            outbox.line(notice.line, mark: notice.mark, kept: kept)
+        }
     }
 
     // MARK: the disk

@@ -13,9 +13,6 @@ struct NoticeQueue {
 
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
-    /// Whether what comes next waits for a row that is not on the disk.
-    func isHeld(at keptRow: Int) -> Bool { (notices.first?.mark ?? 0) > keptRow }
-
     mutating func append(_ notice: Notice) {
         notices.append(notice)
         backlog += notice.line.count
@@ -30,21 +27,18 @@ struct NoticeQueue {
     /// What was missed of a target is not wanted any more.
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
-    /// The next line to go out.
-    mutating func next(from sessions: Sessions) -> [UInt8]? {
+    /// The next one to go out.
+    mutating func next(from sessions: Sessions) -> Notice? {
         while !replays.isEmpty {
             switch sessions.piece(of: &replays[0]) {
-            case .change(let change): return Notice(change).line
-            case .gap(let notice): return notice.line
-            case .wait: return nil
+            case .change(let change): return sessions.notice(of: change)
+            case .gap(let notice): return notice
             case nil: replays.removeFirst()
             }
         }
-        guard let first = notices.first, first.mark <= sessions.keptRow || !sessions.isRecorded,
-            let notice = notices.removeFirst()
-        else { return nil }
+        guard let notice = notices.removeFirst() else { return nil }
         backlog -= notice.line.count
-        return notice.line
+        return notice
     }
 
     /// What stands behind a row has not happened.

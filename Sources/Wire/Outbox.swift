@@ -10,6 +10,8 @@ public final class Outbox {
     /// The replies that wait, in their order, and those between them.
     private var held: [HeldReply] = []
     private var lastTicket = 0
+    /// Up to which row replies were let go: those behind a promise go when that is kept.
+    private var released = 0
     /// What was promised in the line at hand, and is still to be asked for.
     private var promised: [(ticket: Int, later: Later)] = []
 
@@ -46,8 +48,15 @@ public final class Outbox {
         return bytes
     }
 
-    /// Takes a line that waits for nothing but those before it.
-    public func line(_ bytes: [UInt8]) { writer.raw(bytes) }
+    /// Takes a notification, which waits for a row if that is not on the disk yet.
+    func line(_ bytes: [UInt8], mark: Int, kept: Int) {
+        let start = writer.count
+        writer.raw(bytes)
+        guard mark > kept else { return }
+        held.append(
+            HeldReply(
+                start: start, end: writer.count, form: .notice, wait: .row(mark), watch: nil))
+    }
 
     /// Gives back the memory of what has gone out, once that is all, or more than `limit`.
     public func recycle(above limit: Int = 0, keeping room: Int = 4096) {
@@ -71,6 +80,9 @@ public final class Outbox {
     ) {
         switch called {
         case .done: hold(from: start, sessions, nil, form)
+        case .refused:
+            if sessions.planted.contains(.refusalsAtOnce) { return }
+            hold(from: start, sessions, nil, form)
         case .watching(let target): hold(from: start, sessions, target, form)
         case .later(let later):
             // The place holder has the commas about it that the reply will need.
@@ -90,7 +102,7 @@ public final class Outbox {
         _ form: () -> HeldReply.Form
     ) {
         let mark = sessions.seen
-        guard mark > sessions.keptRow else { return }
+        guard mark > sessions.keptRow, !sessions.planted.contains(.answersAtOnce) else { return }
         held.append(
             HeldReply(start: start, end: writer.count, form: form(), wait: .row(mark), watch: watch)
         )
@@ -106,6 +118,7 @@ public final class Outbox {
 
     /// Lets go what waited for no more than this row.
     public func release(upTo row: Int) {
+        released = row
         let free = held.prefix { if case .row(let mark) = $0.wait { mark <= row } else { false } }
         if !free.isEmpty { held.removeFirst(free.count) }
     }
@@ -115,7 +128,7 @@ public final class Outbox {
         guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
         held[place].wait = .row(0)
         rewrite { $0 == place ? answer : nil }
-        release(upTo: 0)
+        release(upTo: released)
     }
 
     /// Everything behind a row is taken back: whatever waited for it is answered with an error. The watches that
@@ -137,14 +150,19 @@ public final class Outbox {
     /// Writes what has not gone out anew, with other replies in the place of some.
     private func rewrite(_ answer: (Int) -> Later.Answer?) {
         var fresh = JSONWriter(capacity: unsent + 512)
-        // The byte before says whether what comes needs a comma.
-        var copied = max(sent - 1, 0)
-        let kept = sent - copied
+        var copied = sent
         for (place, reply) in held.enumerated() {
             copy(copied..<reply.start, to: &fresh)
             let start = fresh.count
             if let answer = answer(place) {
-                reply.form.write(answer, to: &fresh)
+                if case .notice = reply.form {
+                    copied = reply.end
+                    (held[place].start, held[place].end) = (start, start)
+                    continue
+                }
+                // One of a batch stands behind another's comma, which may have gone out already.
+                if writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") { fresh.raw(",") }
+                fresh.raw(JSONWriter.bytes { reply.form.write(answer, to: &$0) })
             } else {
                 copy(reply.start..<reply.end, to: &fresh)
             }
@@ -153,7 +171,7 @@ public final class Outbox {
         }
         copy(copied..<writer.count, to: &fresh)
         writer = fresh
-        sent = kept
+        sent = 0
     }
 
     private func copy(_ range: Range<Int>, to fresh: inout JSONWriter) {

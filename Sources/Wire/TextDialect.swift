@@ -21,6 +21,7 @@ final class TextDialect {
         } catch {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
+            called = .refused
         }
         outbox.settle(called, from: start, dispatcher.sessions) { .text }
         outbox.writer.newline()

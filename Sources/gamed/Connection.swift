@@ -80,8 +80,8 @@ final class Connection: Peer {
                 return readable.callAgain()
             }
             guard let line = input.next() else { return answerEnd() }
-            conversation.answer(line, from: self)
             mailbox.fill(upTo: limits.noticeBytes)
+            conversation.answer(line, from: self)
             lines += 1
         }
     }

@@ -49,7 +49,8 @@ private struct Vault: ValueFlow {
     /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastSign`.
     private func restored(_ stage: Stage, at now: Instant, lastSign: Instant) throws -> Stage {
         let again = Stage(empty: stage.machine.flow, at: now)
-        RestoredTimer.set(try again.machine.restore(stage.machine.snapshot, lastSign: lastSign))
+        RestoredTimer.set(
+            try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: lastSign)))
         return again
     }
 
@@ -80,7 +81,8 @@ private struct Vault: ValueFlow {
         let agains = try [other, stage].map { stage in
             let again = Stage(empty: stage.machine.flow, at: now)
             again.onStep = { order.append($0.event?.name ?? "") }
-            RestoredTimer.set(try again.machine.restore(stage.machine.snapshot, lastSign: .zero))
+            RestoredTimer.set(
+                try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: .zero)))
             again.time.advance(by: .zero)
             return again
         }
@@ -104,7 +106,8 @@ private struct Vault: ValueFlow {
         let agains = try stages.enumerated().map { index, stage in
             let again = Stage(empty: flow, on: later)
             again.onStep = { _ in order.append(index) }
-            timers += try again.machine.restore(stage.machine.snapshot, lastSign: time.now)
+            timers += try again.machine.restore(
+                stage.machine.snapshot, after: Downtime(lastSign: time.now))
             return again
         }
         RestoredTimer.set(timers.shuffled(by: 7))
@@ -126,7 +129,7 @@ private struct Vault: ValueFlow {
             let agains = records.map { _ in Stage(empty: flow, on: later) }
             var timers: [RestoredTimer] = []
             for (again, record) in zip(agains, records) {
-                timers += try again.machine.restore(record, lastSign: later.now)
+                timers += try again.machine.restore(record, after: Downtime(lastSign: later.now))
             }
             RestoredTimer.set(timers)
             later.agenda.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
@@ -152,7 +155,7 @@ private struct Vault: ValueFlow {
         }
         let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
         do throws(Refusal) {
-            RestoredTimer.set(try stage.machine.restore(snapshot, lastSign: .zero))
+            RestoredTimer.set(try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero)))
         } catch {
             #expect(stage.time.agenda.count == 0)
             return
@@ -215,7 +218,7 @@ private struct Vault: ValueFlow {
             let stage = Stage(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Refusal.self) {
-                try stage.machine.restore(snapshot, lastSign: .zero)
+                try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero))
             }
             #expect(stage.time.agenda.count == 0)
         }
@@ -223,7 +226,8 @@ private struct Vault: ValueFlow {
         let snapshot = MachineSnapshot(
             place: Place("introduction"), timers: [], waiting: [waiting])
         #expect(throws: Refusal.unknownEvent) {
-            try Stage(empty: flow, at: .zero).machine.restore(snapshot, lastSign: .zero)
+            try Stage(empty: flow, at: .zero).machine.restore(
+                snapshot, after: Downtime(lastSign: .zero))
         }
     }
 

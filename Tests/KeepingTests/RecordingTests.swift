@@ -55,7 +55,7 @@ private final class Diary {
             return
         }
         #expect(replay.finish() == nil, note)
-        #expect(replay.changes == rows.count { $0.kind == .change || $0.kind == .firing }, note)
+        #expect(replay.changes == rows.count { $0.kind == .change || $0.kind == .rest }, note)
     }
 
     private func describe(_ difference: JournalReplay.Difference) -> String {

@@ -97,9 +97,8 @@ final class Listener: Peer {
         case .changes(var replay):
             while let piece = sessions?.piece(of: &replay) {
                 switch piece {
-                case .change(let change): lines.append(Notice(change).line)
+                case .change(let change): lines.append(sessions!.notice(of: change).line)
                 case .gap(let notice): lines.append(notice.line)
-                case .wait: return check(false, "nothing is written down, and yet it waits")
                 }
             }
         case .gap(let notice): lines.append(notice.line)

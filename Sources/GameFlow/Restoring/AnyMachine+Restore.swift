@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// Writing a machine down, and making it again from what was written.
 extension AnyMachine {
@@ -14,14 +14,13 @@ extension AnyMachine {
         return MachineSnapshot(place: place, timers: records, waiting: flow.waiting(self))
     }
 
-    /// Puts a new machine where another one was written down. `lastSign` is the last instant at which the
-    /// daemon is known to have been up: what was left of a timer is counted from there.
+    /// Puts a new machine where another one was written down. `pause` says what has become of time since.
     ///
     /// Nobody is told, no effect is asked, and nothing that waits is offered. The timers are given back
     /// rather than set: those of all machines are set together (`RestoredTimer.set`), in the order in
     /// which they were, so that two of one instant still fire in that order. Throws what the flow says
     /// of a state or of data that it does not know any more; the machine is then in no state.
-    public func restore(_ snapshot: MachineSnapshot, lastSign: Instant) throws(Refusal)
+    public func restore(_ snapshot: MachineSnapshot, after pause: Downtime) throws(Refusal)
         -> [RestoredTimer]
     {
         for record in snapshot.timers { try record.check() }
@@ -33,24 +32,12 @@ extension AnyMachine {
             abandon()
             throw error
         }
-        return match(snapshot.timers, lastSign)
-    }
-
-    /// Puts a new machine where another one was a moment ago, in the same process: each timer as it stood,
-    /// whatever its declaration says, and a pendulum on its grid.
-    public func rewind(_ snapshot: MachineSnapshot) throws(Refusal) -> [RestoredTimer] {
-        let now = agenda.now
-        return try restore(snapshot, lastSign: now).map { timer in
-            let isPendulum = agenda.facts(timer.id)?.isPendulum == true
-            return RestoredTimer(
-                id: timer.id, record: timer.record, policy: isPendulum ? .remaining : .deadline,
-                lastSign: now, agenda: agenda)
-        }
+        return match(snapshot.timers, pause)
     }
 
     /// Each timer of the entry finds the record of its signal. What has none had fired, or was dropped,
     /// when the machine was written down, and is not set.
-    private func match(_ records: [TimerRecord], _ lastSign: Instant) -> [RestoredTimer] {
+    private func match(_ records: [TimerRecord], _ pause: Downtime) -> [RestoredTimer] {
         var left = records
         var restored: [RestoredTimer] = []
         for timer in timers {
@@ -67,51 +54,9 @@ extension AnyMachine {
             let policy = making.policies?[timer.facts.tag] ?? .deadline
             restored.append(
                 RestoredTimer(
-                    id: timer.id, record: left.remove(at: place), policy: policy,
-                    lastSign: lastSign, agenda: agenda))
+                    id: timer.id, record: left.remove(at: place), policy: policy, pause: pause,
+                    isPendulum: timer.facts.isPendulum, agenda: agenda))
         }
         return restored
-    }
-}
-
-/// A timer that was made again, and waits to be set to where it stood.
-public struct RestoredTimer {
-    let id: TimerID
-    let record: TimerRecord
-    let policy: AfterRestart
-    let lastSign: Instant
-    let agenda: Agenda
-
-    /// Sets the timers of all machines, in the order in which they had been set.
-    /// What is set later counts as later than any that was written down.
-    public static func set(_ timers: [RestoredTimer]) {
-        let ordered = timers.sorted { $0.record.order < $1.record.order }
-        if let last = ordered.last { last.agenda.continueOrder(after: last.record.order) }
-        for timer in ordered { timer.set() }
-    }
-
-    /// What was left at the last sign of life. A pendulum may have beaten since it was written down, for
-    /// beats are not: it keeps its grid.
-    private func left(until deadline: Instant) -> Interval {
-        let left = deadline - lastSign
-        guard left <= .zero, agenda.facts(id)?.isPendulum == true else { return max(left, .zero) }
-        let period = record.total.nanoseconds
-        return Interval(nanoseconds: period - (-left.nanoseconds) % period)
-    }
-
-    private func set() {
-        let (total, now) = (record.total, agenda.now)
-        switch (policy, record.standing) {
-        case (.drop, _): agenda.drop(id)
-        // Who stopped it has to let it go on, however long that takes.
-        case (_, .paused(let remaining)):
-            agenda.restore(id, total: total, pausedWith: remaining)
-        case (.deadline, .running(let deadline)):
-            agenda.restore(id, total: total, firingAt: deadline)
-        case (.remaining, .running(let deadline)):
-            agenda.restore(id, total: total, firingAt: now + left(until: deadline))
-        case (.restart, .running):
-            agenda.restore(id, total: total, firingAt: now + total)
-        }
     }
 }

@@ -36,8 +36,14 @@ public enum Deed {
         switch record.kind {
         case .refusal: return .refusal
         case .daemon: return try daemon(Fields(record.body))
-        case .firing:
-            return .firing(signal: try RecordReader(record).fired ?? "", missed: 0)
+        case .rest:
+            let read = try RecordReader(record)
+            if let answer = read.answer, let event = answer.event {
+                return .send(
+                    event: event.name, arguments: event.arguments, source: answer.source)
+            }
+            guard !read.follows, let fired = read.fired else { return .consequence }
+            return .firing(signal: fired, missed: 0)
         case .change: return try change(RecordReader(record))
         }
     }

@@ -4,46 +4,75 @@ internal import Timers
 
 extension JSONWriter {
     /// A change and the session after it. Nanoseconds are written as text: a number of JSON's would not
-    /// hold them. `follows` says that it was not asked for, but came of the change before it; `fired`, that
-    /// this countdown did since that change, and nothing came of it.
+    /// hold them. `follows` says that it was not asked for, but came of the change before it.
     mutating func record(
-        _ change: Change, of session: Session, _ standing: Standing, id: String? = nil,
-        follows: Bool = false, fired: String? = nil, now pos: Int? = nil
+        _ change: Change, of session: Session, _ standing: Standing, id: String?, follows: Bool
     ) {
         beginObject()
+        head(change, session, now: change.pos, follows: follows)
+        if let id {
+            name("id")
+            string(id)
+        }
+        if change.step.missed > 0 {
+            name("missed")
+            int(change.step.missed)
+        }
+        tail(standing)
+        endObject()
+    }
+
+    /// What a step did besides its changes, after the newest of them: `fired`, which countdown did; and the
+    /// answer that a request with an id got.
+    mutating func rest(
+        after change: Change, of session: Session, _ standing: Standing, fired: String?,
+        answer: (id: String, change: Change)?, follows: Bool, now pos: Int
+    ) {
+        beginObject()
+        head(change, session, now: pos, follows: follows)
+        name("rest")
+        bool(true)
+        if let fired {
+            name("fired")
+            string(fired)
+        }
+        if let (id, change) = answer {
+            name("id")
+            string(id)
+            name("answer")
+            beginObject()
+            deed(change)
+            endObject()
+        }
+        name("lastNs")
+        nanoseconds(change.at.nanoseconds)
+        name("lastPos")
+        int(change.pos)
+        tail(standing)
+        endObject()
+    }
+
+    private mutating func head(
+        _ change: Change, _ session: Session, now pos: Int, follows: Bool
+    ) {
         name("flow")
         string(session.flow.name)
         name("openedNs")
         nanoseconds(session.openedAt.nanoseconds)
         name("pos")
-        int(pos ?? change.pos)
+        int(pos)
         deed(change)
-        if let fired {
-            name("fired")
-            string(fired)
-            name("lastNs")
-            nanoseconds(change.at.nanoseconds)
-            name("lastPos")
-            int(change.pos)
-        }
-        if follows {
-            name("follows")
-            bool(true)
-        }
-        if let id {
-            name("id")
-            string(id)
-        }
+        guard follows else { return }
+        name("follows")
+        bool(true)
+    }
+
+    private mutating func tail(_ standing: Standing) {
         if standing.ids > 0 {
             name("ids")
             int(standing.ids)
         }
-        if change.step.missed > 0, fired == nil {
-            name("missed")
-            int(change.step.missed)
-        }
         if let snapshot = standing.snapshot { after(snapshot) }
-        endObject()
     }
 
     /// The end of a session that could not be taken up again.

@@ -13,10 +13,12 @@ struct RecordReader {
     /// The position of the daemon's newest change then, and of this one.
     let pos: Int
     let ownPos: Int
-    /// When the change was, if a countdown has fired since.
+    /// When the change was, where something was done since that is none.
     let changedAt: Instant?
-    /// The countdown that has.
+    /// The countdown that has fired since.
     let fired: String?
+    /// What a request was answered that is no change.
+    let answer: Step?
     /// Whether it came of the change before it.
     let follows: Bool
     let step: Step
@@ -33,9 +35,10 @@ struct RecordReader {
         openedAt = Instant(nanoseconds: try body.nanoseconds("openedNs"))
         pos = try body.int("pos")
         fired = try body.find("fired") == nil ? nil : body.text("fired")
-        ownPos = try fired == nil ? pos : body.int("lastPos")
-        changedAt =
-            try fired == nil ? nil : Instant(nanoseconds: body.nanoseconds("lastNs"))
+        answer = try body.find("answer") == nil ? nil : Self.step(body.object("answer"))
+        let isRest = body.find("rest") != nil
+        ownPos = try isRest ? body.int("lastPos") : pos
+        changedAt = try isRest ? Instant(nanoseconds: body.nanoseconds("lastNs")) : nil
         follows = body.find("follows") != nil
         id = try body.find("id") == nil ? nil : body.text("id")
         ids = try body.find("ids") == nil ? 0 : body.int("ids")
@@ -55,6 +58,13 @@ struct RecordReader {
         Change(
             session, seq: record.seq, pos: ownPos, previous: 0, at: Moment(changedAt ?? record.at),
             step, order: order)
+    }
+
+    /// The answer that the record's request got.
+    func answer(_ record: SessionRecord, _ session: SessionName) -> Change {
+        guard let answer else { return change(record, session) }
+        return Change(
+            session, seq: record.seq, pos: ownPos, previous: 0, at: Moment(record.at), answer)
     }
 
     private static func step(_ body: Fields) throws(Damage) -> Step {

@@ -1,3 +1,6 @@
+internal import JSON
+internal import Timers
+
 /// What the sessions know of the journal that is written of them.
 struct Recording {
     var uncommitted = FIFO<Uncommitted>()
@@ -6,6 +9,10 @@ struct Recording {
     var kept = 0
     /// The position of the newest change that is on the disk.
     var keptPos = 0
+    /// When the newest row was written that is on the disk: virtual time has got so far for sure.
+    var keptAt = Instant.zero
+    /// What there is to know of the daemon's beginning, until that is on the disk: no row may come before it.
+    var start: [Member]?
     /// The daemon's own rows: the newest, and the newest that is on the disk.
     var daemon = RowMark.start
     var keptDaemon = RowMark.start
@@ -15,8 +22,15 @@ struct Recording {
     var seen = 0
     /// Why nothing can be kept at present.
     var outage: String?
+    /// The sessions of which something may be on the disk that was taken back.
+    var doubtful: Set<SessionName> = []
     /// Whether refusals are written down, too.
     var auditsRefusals = false
+    /// Whether virtual time moves at present, and what was told meanwhile: it has not happened before that is
+    /// on the disk, be it a beat.
+    var isAdvancing = false
+    var toldMeanwhile: [Notice] = []
+    var planted: Planted = []
     /// Sessions that could not be taken up again, and why.
     var quarantine: [SessionName: String] = [:]
 }

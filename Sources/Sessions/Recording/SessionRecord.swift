@@ -10,8 +10,9 @@ public struct SessionRecord: Equatable, Sendable {
     public enum Kind: Sendable {
         /// A change.
         case change
-        /// A countdown that fired without one: it must not fire again.
-        case firing
+        /// What a step did besides its changes and must not be done again: a countdown that fired, deferred events
+        /// that were taken, as beats.
+        case rest
         /// An event that was refused.
         case refusal
         /// A deed of the daemon itself, of no session.

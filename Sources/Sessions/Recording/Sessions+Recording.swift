@@ -27,6 +27,12 @@ extension Sessions {
     /// that is kept.
     public var seen: Int { recording.seen }
 
+    /// Mistakes for tests to find.
+    package var planted: Planted {
+        get { recording.planted }
+        set { recording.planted = newValue }
+    }
+
     /// Another request is at hand.
     public func forgetSeen() { recording.seen = 0 }
 
@@ -68,17 +74,36 @@ extension Sessions {
                 idNumber: id == nil ? 0 : standing.ids, body: body), standing, of: session)
     }
 
-    /// A countdown fired and changed nothing: the session as it is, lest it fires again.
-    func recordFiring(_ signal: String, of session: Session) {
-        guard isRecorded, let change = session.written.change else { return }
+    /// A step is over. Where it did what is no change, and must not be done again all the same, the session
+    /// is written down as it is: a countdown fired, or what was deferred was taken, as a beat; or a request
+    /// with an id got this answer, which it gets again.
+    func recordRest(of session: Session, fired signal: String? = nil, answer: Change? = nil) {
+        guard isRecorded, let change = session.written.change,
+            let written = session.written.snapshot, !recording.planted.contains(.restUnwritten)
+        else { return }
+        let isOver = signal.map { signal in
+            written.timers.contains { $0.fires == signal } && session.machine.timer(signal) == nil
+        }
+        let id = answer == nil ? nil : exchange(&requestID, with: nil)
+        guard isOver == true || id != nil || written.waiting.count != session.machine.deferredCount
+        else {
+            // A pendulum's beat is not written down, but an undo returns to behind it.
+            if signal != nil { session.rememberBeat() }
+            return
+        }
         var standing = session.written
         standing.snapshot = session.machine.snapshot
+        if id != nil { standing.ids += 1 }
+        let follows = !exchange(&recording.leads, with: false)
         let body = JSONWriter.bytes {
-            $0.record(change, of: session, standing, fired: signal, now: pos)
+            $0.rest(
+                after: change, of: session, standing, fired: isOver == true ? signal : nil,
+                answer: id.flatMap { id in answer.map { (id, $0) } }, follows: follows, now: pos)
         }
         write(
-            SessionRecord(.firing, session: session.name, seq: session.seq, at: now, body: body),
-            standing, of: session)
+            SessionRecord(
+                .rest, session: session.name, seq: session.seq, at: now, id: id,
+                idNumber: id == nil ? 0 : standing.ids, body: body), standing, of: session)
     }
 
     func record(_ refused: RefusedEvent, of session: Session) {
@@ -101,7 +126,8 @@ extension Sessions {
         seeAll()
         recording.uncommitted.append(
             Uncommitted(
-                session: nil, standing: Standing(mark: recording.daemon), isChange: false, id: nil))
+                session: nil, standing: Standing(mark: recording.daemon), at: now, isChange: false,
+                id: nil, isStart: kind == "start"))
     }
 
     /// The daemon has begun, or begun again: what replaying needs to know of that.
@@ -110,7 +136,13 @@ extension Sessions {
             Member("nowNs", String(now.nanoseconds)),
             Member("lastSignNs", String(lastSign.nanoseconds)),
         ]
-        recordDeed("start", times + members)
+        recording.start = times + members
+        recordStart()
+    }
+
+    /// Once more, where it could not be kept.
+    func recordStart() {
+        if let start = recording.start { recordDeed("start", start) }
     }
 
     /// While the storage is out it only looks as if: what happened is taken back at the call's end.
@@ -126,7 +158,7 @@ extension Sessions {
         see(standing.mark.position)
         recording.uncommitted.append(
             Uncommitted(
-                session: session, standing: standing, isChange: record.kind == .change,
+                session: session, standing: standing, at: now, isChange: record.kind == .change,
                 id: record.id,
                 forgotten: standing.snapshot == nil ? receipts.takeAll(of: session.name) : []))
     }
@@ -143,9 +175,11 @@ extension Sessions {
     }
 
     private func settled(_ row: Uncommitted) {
+        recording.keptAt = row.at
         if row.isChange, let change = row.standing.change { recording.keptPos = change.pos }
         guard let session = row.session else {
             if row.givenUp == nil { recording.keptDaemon = row.standing.mark }
+            if row.isStart { recording.start = nil }
             return
         }
         session.kept = row.standing

@@ -8,9 +8,29 @@ public struct WrittenSession: Sendable {
     public let mark: RowMark
     /// The position of the session's first row.
     public let began: Int
+    /// How often the daemon has begun again since.
+    public let restarts: Restarts
 
-    public init(_ record: SessionRecord, _ mark: RowMark, began: Int = 0) {
-        (self.record, self.mark, self.began) = (record, mark, began)
+    public init(
+        _ record: SessionRecord, _ mark: RowMark, began: Int = 0, restarts: Restarts = Restarts()
+    ) {
+        (self.record, self.mark, self.began, self.restarts) = (record, mark, began, restarts)
+    }
+
+    /// What earlier restarts have done to time.
+    public struct Restarts: Sendable {
+        /// How long it stood still for timers that stand still with it.
+        public var stoodStill = Interval.zero
+        /// When the last of them was.
+        public var last: Instant?
+
+        public init() {}
+
+        /// One more, at an instant; the daemon was last known to be up at another.
+        public mutating func add(at now: Instant, lastSign: Instant) {
+            stoodStill = stoodStill + max(now - lastSign, .zero)
+            last = now
+        }
     }
 }
 
@@ -61,8 +81,10 @@ extension Sessions {
                 let read = try RecordReader(row.record)
                 last = max(last, read.pos)
                 guard let snapshot = read.snapshot else { continue }
-                timers += try restore(
-                    row, name, read, snapshot, isMeanwhile ? nil : lastSign)
+                let pause = Downtime(
+                    lastSign: isMeanwhile ? nil : lastSign, stoodStill: row.restarts.stoodStill,
+                    restartedAt: row.restarts.last)
+                timers += try restore(row, name, read, snapshot, pause)
             } catch {
                 quarantined.append(Quarantined(session: name, why: error.why))
             }
@@ -70,30 +92,29 @@ extension Sessions {
         }
         for session in quarantined { recording.quarantine[session.session] = session.why }
         startRing(at: last + 1)
+        recording.keptAt = now
         (recording.newest, recording.kept, recording.keptPos) = (
             written.newest, written.newest, last
         )
         (recording.daemon, recording.keptDaemon) = (written.daemon, written.daemon)
         RestoredTimer.set(timers)
+        for session in index.page(after: nil, limit: .max, where: { _ in true }) {
+            session.standAsRestored()
+        }
         rememberIDs(of: written.answers)
         return quarantined
     }
 
     private func restore(
         _ row: WrittenSession, _ name: SessionName, _ read: RecordReader,
-        _ snapshot: MachineSnapshot, _ lastSign: Instant?
+        _ snapshot: MachineSnapshot, _ pause: Downtime
     ) throws(RecordReader.Damage) -> [RestoredTimer] {
         guard let flow = flows.first(where: { $0.name == read.flow }) else {
             throw RecordReader.Damage(why: "there is no flow \(read.flow)")
         }
         let session = Session(name, flow, in: self, openedAt: read.openedAt)
         let timers: [RestoredTimer]
-        do throws(Refusal) {
-            timers =
-                if let lastSign { try session.machine.restore(snapshot, lastSign: lastSign) } else {
-                    try session.machine.rewind(snapshot)
-                }
-        } catch {
+        do throws(Refusal) { timers = try session.machine.restore(snapshot, after: pause) } catch {
             throw RecordReader.Damage(
                 why: "\(snapshot.place.state) is not what the flow has: \(error.sentence)")
         }
@@ -112,7 +133,8 @@ extension Sessions {
             guard let id = record.id, let name = record.session, index[name] != nil,
                 let read = try? RecordReader(record)
             else { continue }
-            receipts.remember(read.change(record, name), as: id, of: name)
+            receipts.remember(
+                read.answer(record, name), as: id, of: name, mark: record.position ?? 0)
         }
     }
 
@@ -137,7 +159,7 @@ extension Sessions {
         seeAll()
         recording.uncommitted.append(
             Uncommitted(
-                session: nil, standing: Standing(mark: mark), isChange: false, id: nil,
+                session: nil, standing: Standing(mark: mark), at: now, isChange: false, id: nil,
                 givenUp: (name, why)))
     }
 }

@@ -9,24 +9,35 @@ extension Sessions {
     /// Everything that is not on the disk has not happened: state, data, timers, numbers and remembered ids
     /// are as they were. From now on nothing is taken, until the storage is back.
     public func storageFailed(_ why: String) {
-        undo()
+        for case let session? in undo().map(\.session) { recording.doubtful.insert(session.name) }
         recording.outage = why
     }
 
     /// What is sent is taken again.
-    public func storageIsBack() { recording.outage = nil }
+    public func storageIsBack() {
+        recording.outage = nil
+        recording.doubtful = []
+        recordStart()
+    }
 
     /// Does what would change something. While the storage is out it is taken back at once: a refusal of
     /// the flow's is told as ever, and whatever would have been taken is refused for that.
-    func durably<T>(_ work: () throws(RequestError) -> T) throws(RequestError) -> T {
+    ///
+    /// As long as nobody knows what is there of the session, the same change may be there from before.
+    func durably<T>(_ name: SessionName, _ work: () throws(RequestError) -> T) throws(RequestError)
+        -> T
+    {
         let before = recording.uncommitted.count
         let result = try work()
-        guard let outage, recording.uncommitted.count > before else { return result }
+        guard let outage, recording.uncommitted.count > before,
+            !recording.planted.contains(.takesWhileOut)
+        else { return result }
         undo()
-        throw .storage(why: outage, outcome: .undone)
+        let isDoubtful = recording.doubtful.contains(name)
+        throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
     }
 
-    private func undo() {
+    @discardableResult private func undo() -> [Uncommitted] {
         var rows: [Uncommitted] = []
         while let row = recording.uncommitted.removeFirst() { rows.append(row) }
         for row in rows.reversed() {
@@ -38,20 +49,38 @@ extension Sessions {
         where !touched.contains(where: { $0 === session }) {
             touched.append(session)
         }
+        if recording.planted.contains(.partialUndo) { touched = Array(touched.prefix(1)) }
         for session in touched where session.kept == nil { drop(session) }
+        if takeBackTime() { touched = index.page(after: nil, limit: .max) { _ in true } + touched }
         var timers: [RestoredTimer] = []
-        for session in touched where session.kept != nil { timers += rewind(session) }
-        RestoredTimer.set(timers)
+        var done: Set<SessionName> = []
+        for session in touched where session.kept != nil && done.insert(session.name).inserted {
+            timers += rewind(session)
+        }
+        if !recording.planted.contains(.timersStay) { RestoredTimer.set(timers) }
         ring.removeAll(after: recording.keptPos)
         recording.daemon = recording.keptDaemon
         recording.newest = recording.kept
+        return rows
+    }
+
+    /// The virtual clock stands where it did; whether it has to go back for that. Then every timer is looked
+    /// at: pendulums of other sessions have beaten meanwhile.
+    private func takeBackTime() -> Bool {
+        guard let time = timeline as? VirtualTime, time.now > recording.keptAt else { return false }
+        time.goBack(to: recording.keptAt)
+        return true
     }
 
     /// The ids that a row made remembered are unknown again, and those that it made forgotten are not.
     private func forgetAnswers(_ row: Uncommitted) {
         guard let session = row.session else { return }
-        if let id = row.id { receipts.forget(id, of: session.name) }
-        for (id, change) in row.forgotten { receipts.remember(change, as: id, of: session.name) }
+        if let id = row.id, !recording.planted.contains(.idsStay) {
+            receipts.forget(id, of: session.name)
+        }
+        for one in row.forgotten {
+            receipts.remember(one.change, as: one.id, of: session.name, mark: one.mark)
+        }
     }
 
     /// A session that was never opened.

@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Timers
 
 /// A session as it was written down: what an undo returns to.
 struct Standing {
@@ -19,12 +20,16 @@ struct Uncommitted {
     /// Nil where it is the daemon's own.
     let session: Session?
     let standing: Standing
+    /// When it was written.
+    let at: Instant
     /// Whether it is a change, with a position of its own.
     let isChange: Bool
     /// The id that it made remembered.
     let id: String?
     /// The answers that were forgotten with it: those of a session that was closed.
-    var forgotten: [(id: String, change: Change)] = []
+    var forgotten: [Receipts.Forgotten] = []
+    /// Whether it is the daemon's beginning.
+    var isStart = false
     /// The session that was given up, and what was wrong with it.
     var givenUp: (name: SessionName, why: String)?
 }

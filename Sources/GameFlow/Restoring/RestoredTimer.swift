@@ -1,0 +1,64 @@
+internal import Timers
+
+/// A timer that was made again, and waits to be set to where it stood.
+public struct RestoredTimer {
+    let id: TimerID
+    let record: TimerRecord
+    let policy: AfterRestart
+    let pause: Downtime
+    let isPendulum: Bool
+    let agenda: Agenda
+
+    /// Sets the timers of all machines, in the order in which they had been set.
+    /// What is set later counts as later than any that was written down.
+    public static func set(_ timers: [RestoredTimer]) {
+        let ordered = timers.sorted { $0.record.order < $1.record.order }
+        if let last = ordered.last { last.agenda.continueOrder(after: last.record.order) }
+        for timer in ordered { timer.set() }
+    }
+
+    private func set() {
+        switch (policy, record.standing) {
+        case (.drop, _) where pause.lastSign != nil || pause.restartedAt != nil: agenda.drop(id)
+        // Who stopped it has to let it go on, however long that takes.
+        case (_, .paused(let remaining)):
+            agenda.restore(id, total: record.total, pausedWith: remaining)
+        case (_, .running(let until)):
+            agenda.restore(
+                id, total: record.total, firingAt: deadline(until),
+                order: pause.isUndo ? record.order : nil)
+        }
+    }
+
+    private func deadline(_ until: Instant) -> Instant {
+        switch policy {
+        case .deadline, .drop: isMeanwhile ? onGrid(until) : until
+        case .remaining: remaining(until + pause.stoodStill)
+        case .restart:
+            isMeanwhile
+                ? pause.restartedAt.map { $0 + record.total } ?? onGrid(until)
+                : agenda.now + record.total
+        }
+    }
+
+    private var isMeanwhile: Bool { pause.lastSign == nil }
+
+    /// Where what was left at the last sign of life ends, counted from now.
+    private func remaining(_ until: Instant) -> Instant {
+        guard let lastSign = pause.lastSign else { return onGrid(until) }
+        return agenda.now + left(until, at: lastSign)
+    }
+
+    /// A pendulum that has beaten since it was written down, for beats are not, keeps its grid; what it
+    /// missed while nobody looked it has missed.
+    private func onGrid(_ until: Instant) -> Instant {
+        isPendulum && pause.hasBeaten ? agenda.now + left(until, at: agenda.now) : until
+    }
+
+    private func left(_ until: Instant, at instant: Instant) -> Interval {
+        let left = until - instant
+        guard left <= .zero, isPendulum else { return max(left, .zero) }
+        let period = record.total.nanoseconds
+        return Interval(nanoseconds: period - (-left.nanoseconds) % period)
+    }
+}

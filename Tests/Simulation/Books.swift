@@ -1,0 +1,83 @@
+import JSON
+import Journal
+import Sessions
+
+/// What is written on the disk, as whoever checks the daemon reads it: by itself, from the rows' JSON.
+struct Books {
+    /// A change or a countdown's end, as it stands there.
+    struct Entry {
+        let row: JournalRow
+        let body: [Member]
+
+        /// The daemon's number of the change.
+        var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
+        var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
+        var to: Value? { body["to"] }
+        var follows: Bool { body["follows"] != nil }
+    }
+
+    private var byPosition: [Int64: JournalRow] = [:]
+    private(set) var entries: [String: [Entry]] = [:]
+    private var byPos: [Int: Entry] = [:]
+    /// The numbers of the daemon's own rows, in order.
+    private(set) var deeds: [Entry] = []
+    private(set) var lastPos = 0
+
+    func row(at position: Int64) -> JournalRow? { byPosition[position] }
+    func change(_ pos: Int) -> Entry? { byPos[pos] }
+
+    /// The entries of a session since it was opened last.
+    func life(of session: String) -> ArraySlice<Entry> {
+        let all = entries[session] ?? []
+        let start = all.lastIndex { $0.row.previous == .start } ?? 0
+        return all[start...]
+    }
+
+    /// Whether it is there, as far as is known for sure.
+    func isOpen(_ session: String) -> Bool {
+        guard let last = life(of: session).last else { return false }
+        return last.kind != "close"
+    }
+
+    mutating func take(_ row: JournalRow) {
+        byPosition[row.position] = row
+        let entry = Entry(row: row, body: Self.read(row.body))
+        switch row.kind {
+        case .refusal: break
+        case .daemon: deeds.append(entry)
+        case .rest: entries[row.session, default: []].append(entry)
+        case .change:
+            entries[row.session, default: []].append(entry)
+            byPos[entry.pos] = entry
+            lastPos = max(lastPos, entry.pos)
+        }
+    }
+
+    static func read(_ json: [UInt8]) -> [Member] {
+        var text = JSONText()
+        do { try text.read(json[...]) } catch { return [] }
+        return text.kind(JSONText.root) == .object ? text.object(at: JSONText.root) : []
+    }
+}
+
+extension Array where Element == Member {
+    func text(_ name: String) -> String? {
+        if case .string(let text)? = self[name] { text } else { nil }
+    }
+
+    func number(_ name: String) -> Int? {
+        if case .int(let number)? = self[name] { number } else { nil }
+    }
+
+    func object(_ name: String) -> [Member]? {
+        if case .object(let members)? = self[name] { members } else { nil }
+    }
+
+    func list(_ name: String) -> [[Member]] {
+        guard case .array(let values)? = self[name] else { return [] }
+        return values.compactMap { if case .object(let members) = $0 { members } else { nil } }
+    }
+
+    /// Nanoseconds, which are written as text.
+    func nanoseconds(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
+}

@@ -1,0 +1,22 @@
+/// What a simulation did.
+public struct Counts: Sendable {
+    public var names: [String] = []
+    private var numbers: [String: Int] = [:]
+
+    public init() {}
+
+    public subscript(_ name: String) -> Int {
+        get { numbers[name] ?? 0 }
+        set {
+            if numbers[name] == nil { names.append(name) }
+            numbers[name] = newValue
+        }
+    }
+
+    public mutating func add(_ other: Counts) {
+        for name in other.names { self[name] += other[name] }
+    }
+
+    /// Each with its name, in the order of the names.
+    public var lines: [String] { names.sorted().map { "\($0): \(self[$0])" } }
+}

@@ -1,0 +1,72 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A flow with what the shipped ones have not: a countdown whose end changes nothing, a timer that begins
+/// anew after a restart, one that is dropped, and a pendulum whose beats count.
+struct Lamp: Flow {
+    static let name = "lamp"
+    static let initial = StateName.dark
+    static let finals: [StateName] = []
+
+    enum StateName: String, CaseIterable { case dark, lit }
+
+    enum State {
+        /// → lit
+        case dark(Countdown)
+        /// → dark
+        case lit(beats: Int, Countdown, Countdown, Pendulum)
+    }
+
+    enum Event: FlowEvent {
+        case press, nap
+        case due(Signal)
+    }
+
+    enum Signal: UInt8, CaseIterable { case nag, goOut, fade, pulse }
+    enum Effect: String, FlowEffect { case click }
+
+    static var events: [EventForm<Event>] {
+        [EventForm(.press), EventForm(.nap)]
+    }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Lamp> {
+        switch (state, event) {
+        case (.dark, .press): enter(.click) { light(0, $0) }
+        case (.dark, .nap): .deferred
+        case (.dark, .due(.nag)), (.lit, .due(.fade)): .keep
+        case (.lit, .press), (.lit, .due(.goOut)): enter { dark($0) }
+        case (.lit, .nap): .keep
+        case (.lit(let beats, let out, let fade, let pulse), .due(.pulse)):
+            keep(nil, .lit(beats: beats + 1, out, fade, pulse))
+        default: throw .noTransition
+        }
+    }
+
+    private func dark(_ entry: Entry<Lamp>) -> State {
+        .dark(entry.countdown(.seconds(3), .nag, afterRestart: .restart))
+    }
+
+    private func light(_ beats: Int, _ entry: Entry<Lamp>) -> State {
+        .lit(
+            beats: beats, entry.countdown(.seconds(40), .goOut, afterRestart: .remaining),
+            entry.countdown(.seconds(7), .fade, afterRestart: .drop),
+            entry.pendulum(.seconds(4), .pulse))
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .dark: Scene(.dark)
+        case .lit(let beats, _, _, _): Scene(.lit, [Member("beats", beats)])
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Lamp> {
+        switch name {
+        case .dark: return enter { dark($0) }
+        case .lit:
+            let beats: Int = try data("beats")
+            return enter { light(beats, $0) }
+        }
+    }
+}

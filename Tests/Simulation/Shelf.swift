@@ -1,0 +1,138 @@
+import Journal
+import Support
+
+/// A disk with a journal's rows, for the simulation: commits take their time and may fail, with or
+/// without having written what they should; opening it anew may fail, too; a crash keeps what was committed,
+/// and of what was on its way all or nothing.
+final class Shelf: Store {
+    let epoch = 1
+    /// What is on the disk.
+    private(set) var rows: [JournalRow] = []
+    private(set) var books = Books()
+    /// Up to which row it is known to be there.
+    private(set) var acknowledged: Int64 = 0
+    /// What became of the next commit, if something is to go wrong with it.
+    var fault: Fault?
+    /// How many attempts to open it anew fail.
+    var stubbornness = 0
+    private var queue: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
+    /// Whether it is not known what is there.
+    private(set) var isBroken = false
+    private var recovery: (keeping: Int64, done: (String?) -> Void)?
+    private var walks: [(_ isBroken: Bool) -> Void] = []
+    private let mistake: Mistake
+
+    /// How a commit fails.
+    enum Fault: CaseIterable {
+        /// Nothing is written, and that is known.
+        case full
+        /// It is not known what is written: nothing.
+        case lost
+        /// It is not known what is written: all of it.
+        case leftover
+    }
+
+    init(_ mistake: Mistake) { self.mistake = mistake }
+
+    /// Whether something waits for it.
+    var isBusy: Bool { !queue.isEmpty || recovery != nil || !walks.isEmpty }
+
+    func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+        if isBroken { return done(.lost(why: "the disk has failed")) }
+        guard mistake != .acknowledgedBeforeCommit else {
+            queue.append((batch, { _ in }))
+            return done(.kept)
+        }
+        queue.append((batch, done))
+    }
+
+    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
+        recovery = (position, done)
+    }
+
+    func walk(
+        from position: Int64, _ walk: JournalRow.Walk,
+        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+    ) {
+        let out = SQLiteError(code: 10, "the storage is out")
+        if isBroken { return done(.failure(out)) }
+        walks.append { [unowned self] isBroken in
+            done(isBroken ? .failure(out) : .success(found(from: position, walk)))
+        }
+    }
+
+    private func found(from position: Int64, _ walk: JournalRow.Walk) -> [JournalRow] {
+        var (found, at): ([JournalRow], Int64) = ([], position)
+        while found.count < walk.limit, let row = books.row(at: at) {
+            if row.seq < walk.before, walk.kinds.contains(row.kind) { found.append(row) }
+            at = row.previous.position
+        }
+        return found
+    }
+
+    func backup(
+        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+    ) { done(.failure(SQLiteError(code: 1, "there is no file"))) }
+
+    // MARK: what the world does
+
+    /// Works on what waits: a commit of all that has gathered, an attempt to open it anew, or a question.
+    func work() -> String? {
+        if let recovery { return recover(recovery.keeping, recovery.done) }
+        if queue.isEmpty {
+            for walk in exchange(&walks, with: []) { walk(false) }
+            return nil
+        }
+        let group = exchange(&queue, with: [])
+        guard let fault = exchange(&fault, with: nil) else {
+            for (rows, _) in group { write(rows) }
+            acknowledged = rows.last?.position ?? 0
+            for (_, done) in group { done(.kept) }
+            return nil
+        }
+        isBroken = true
+        if fault == .leftover { for (rows, _) in group { write(rows) } }
+        let outcome: StoreOutcome =
+            fault == .full
+            ? .lost(why: "database or disk is full") : .unknown(why: "disk I/O error")
+        for (_, done) in group { done(outcome) }
+        for walk in exchange(&walks, with: []) { walk(true) }
+        return "commits that failed, \(fault)"
+    }
+
+    private func recover(_ keeping: Int64, _ done: (String?) -> Void) -> String? {
+        recovery = nil
+        guard stubbornness == 0 else {
+            stubbornness -= 1
+            done("disk I/O error")
+            return "recoveries that failed"
+        }
+        if mistake != .leftoversStay { remove(after: keeping) }
+        isBroken = false
+        done(nil)
+        return "recoveries"
+    }
+
+    /// The power is gone, or the process: what was on its way is written up to some batch, or not at all.
+    func crash(_ random: inout SeededRandom) {
+        let survivors = queue.isEmpty ? 0 : random.below(queue.count + 1)
+        for (rows, _) in queue.prefix(survivors) { write(rows) }
+        (queue, walks, recovery, isBroken, fault, stubbornness) = ([], [], nil, false, nil, 0)
+        acknowledged = rows.last?.position ?? 0
+    }
+
+    /// What was handed over before the mistake of saying so at once is all there is to be written.
+    private func write(_ rows: [JournalRow]) {
+        // A leftover stands where new rows belong: the disk knows no position twice.
+        for row in rows where books.row(at: row.position) == nil {
+            self.rows.append(row)
+            books.take(row)
+        }
+    }
+
+    private func remove(after position: Int64) {
+        rows.removeAll { $0.position > position }
+        books = Books()
+        for row in rows { books.take(row) }
+    }
+}

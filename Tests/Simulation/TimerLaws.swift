@@ -1,0 +1,111 @@
+import JSON
+import Journal
+import Timers
+
+/// What must hold of timers, reckoned from the rows and from what their flows declare: none fires early,
+/// twice, or when its state has been left; and none is late while the daemon is up.
+struct TimerLaws {
+    /// What a timer does after a restart, by its flow and signal; all others keep their deadlines.
+    private static let declared = [
+        "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
+        "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
+        "lamp goOut": "remaining", "lamp fade": "drop",
+    ]
+    private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
+
+    /// A timer as it stands: when it is due, or, paused, never.
+    private struct Running {
+        let flow: String
+        let fires: String
+        let total: Int64
+        var until: Int64?
+    }
+
+    private var timers: [String: [Running]] = [:]
+    private var isCutShort = false
+
+    /// Goes through all rows; `end` is the present in the end, nil where the daemon is down.
+    static func check(_ rows: [JournalRow], end: Int64?) throws(Broken) {
+        var laws = TimerLaws()
+        for row in rows { try laws.take(row) }
+        if let end { try laws.nothingIsLate(at: end, "in the end", 0) }
+    }
+
+    private mutating func take(_ row: JournalRow) throws(Broken) {
+        let body = Books.read(row.body)
+        switch row.kind {
+        case .refusal: return
+        case .daemon: try deed(body, row)
+        case .change, .rest:
+            if body["follows"] == nil { try lead(body, row) }
+            timers[row.session] = Self.standing(body)
+        }
+    }
+
+    private mutating func deed(_ body: [Member], _ row: JournalRow) throws(Broken) {
+        let now = body.nanoseconds("nowNs") ?? 0
+        guard body.text("kind") == "start" else {
+            isCutShort = body["more"] != nil
+            if !isCutShort { try nothingIsLate(at: now, "after an advance", row.position) }
+            return
+        }
+        let down = now - (body.nanoseconds("lastSignNs") ?? now)
+        try expect(down >= 0, "time went back by \(-down) ns at row \(row.position)")
+        for name in timers.keys.sorted() {
+            timers[name] = timers[name]!.compactMap { Self.restarted($0, now, down) }
+        }
+    }
+
+    private static func restarted(_ timer: Running, _ now: Int64, _ down: Int64) -> Running? {
+        var timer = timer
+        let policy = declared["\(timer.flow) \(timer.fires)"] ?? "deadline"
+        if policy == "drop" { return nil }
+        guard let until = timer.until else { return timer }
+        switch policy {
+        case "remaining": timer.until = until + down
+        case "restart": timer.until = now + timer.total
+        default: break
+        }
+        return timer
+    }
+
+    /// A row that does not follow from another: a timer that fired, or somebody's request.
+    private mutating func lead(_ body: [Member], _ row: JournalRow) throws(Broken) {
+        let isByTimer = row.kind == .change && body.object("source")?.text("kind") == "timer"
+        let fired = body.text("fired") ?? (isByTimer ? body.object("event")?.text("name") : nil)
+        guard let fired else {
+            if !isCutShort { try nothingIsLate(at: row.atNs, "before a request", row.position) }
+            return
+        }
+        isCutShort = false
+        guard let timer = timers[row.session]?.first(where: { $0.fires == fired }) else {
+            throw Broken(
+                "\(row.session): row \(row.position): \(fired) fired, and there is no such timer")
+        }
+        guard let until = timer.until else {
+            throw Broken("\(row.session): row \(row.position): \(fired) fired, and is paused")
+        }
+        try expect(
+            row.atNs >= until,
+            "\(row.session): row \(row.position): \(fired) fired \(until - row.atNs) ns early")
+    }
+
+    /// No countdown is overdue, of any session. What pendulums beat is not written down.
+    private func nothingIsLate(at now: Int64, _ when: String, _ position: Int64) throws(Broken) {
+        for name in timers.keys.sorted() {
+            for timer in timers[name]! where !Self.pendulums.contains(timer.fires) {
+                guard let until = timer.until, until <= now else { continue }
+                throw Broken(
+                    "\(name): \(timer.fires) was due \(now - until) ns \(when), row \(position)")
+            }
+        }
+    }
+
+    private static func standing(_ body: [Member]) -> [Running] {
+        body.list("timers").map {
+            Running(
+                flow: body.text("flow") ?? "", fires: $0.text("fires") ?? "",
+                total: $0.nanoseconds("totalNs") ?? 0, until: $0.nanoseconds("untilNs"))
+        }
+    }
+}

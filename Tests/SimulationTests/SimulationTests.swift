@@ -1,0 +1,24 @@
+import Simulation
+import Testing
+
+/// Clients, a daemon and a disk on which everything goes wrong, by seeds.
+@Suite struct SimulationTests {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `whatever goes wrong, every promise holds`(
+        _ part: UInt64
+    ) {
+        for seed in part * 100 + 1...part * 100 + 100 {
+            do throws(Broken) { try World(seed: seed).run() } catch {
+                Issue.record("simulate --seed \(seed): \(error.what)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: Mistake.allCases.filter { $0 != .none })
+    func `a mistake that is planted is found`(_ mistake: Mistake) {
+        for seed in 1...400 as ClosedRange<UInt64> {
+            do throws(Broken) { try World(seed: seed, mistake).run() } catch { return }
+        }
+        Issue.record("\(mistake.rawValue) is not found in 400 seeds")
+    }
+}
