@@ -17,4 +17,9 @@ static inline void sqlite_seed_randomness(int seed) {
     sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
 }
 
+/// Swift does not import functions of any number of arguments: closing leaves the log as it is.
+static inline int sqlite_keep_log(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #endif

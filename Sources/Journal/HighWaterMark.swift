@@ -62,7 +62,17 @@ public final class MarkFile {
     deinit { close(descriptor) }
 
     /// The newer of the marks that can be read.
-    public func read() -> HighWaterMark? {
+    public func read() -> HighWaterMark? { Self.read(descriptor) }
+
+    /// The same of a directory whose mark is somebody else's: nothing is made where there is none.
+    public static func look(in directory: String) -> HighWaterMark? {
+        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return read(descriptor)
+    }
+
+    private static func read(_ descriptor: Int32) -> HighWaterMark? {
         var bytes = [UInt8](repeating: 0, count: 2 * HighWaterMark.width)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         let slots = [0, 1].compactMap { slot -> HighWaterMark? in

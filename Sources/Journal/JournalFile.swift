@@ -39,13 +39,18 @@ public final class JournalFile {
         try self.init(path: path, creates: false, vfs: nil, [])
     }
 
-    private init(
+    private convenience init(
         path: String, creates: Bool, vfs: String?, _ planted: Planted
     ) throws(SQLiteError) {
-        (self.path, self.planted) = (path, planted)
-        database = try SQLiteDatabase(path, creates: creates, vfs: vfs)
+        let database = try SQLiteDatabase(path, creates: creates, vfs: vfs)
         try Self.settle(database, planted)
         if creates { try database.run(Self.schema) }
+        try self.init(database, path, planted)
+    }
+
+    /// A file that is open already.
+    init(_ database: SQLiteDatabase, _ path: String, _ planted: Planted = []) throws(SQLiteError) {
+        (self.database, self.path, self.planted) = (database, path, planted)
         insert = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
         guard try fact("schema") == Self.schemaVersion else {

@@ -20,7 +20,37 @@ final class SQLiteDatabase {
         sqlite3_extended_result_codes(handle, 1)
     }
 
+    /// Opens a file that nobody writes, on a medium that cannot be written either: nothing is locked, and
+    /// nothing made beside it.
+    init(immutable path: String) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+        let result = sqlite3_open_v2(Self.uri(path) + "?immutable=1", &handle, flags, nil)
+        guard result == SQLITE_OK, let handle else {
+            let error = handle.map { SQLiteError($0) } ?? SQLiteError(code: result, "out of memory")
+            sqlite3_close(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+    }
+
+    private static func uri(_ path: String) -> String {
+        var uri = "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
+                uri += "%" + String(byte, radix: 16)
+            default: uri.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+        }
+        return uri
+    }
+
     deinit { sqlite3_close(handle) }
+
+    /// Lets the log be as it is when the file is closed.
+    func keepLog() { _ = sqlite_keep_log(handle) }
 
     /// Runs statements that give no rows.
     func run(_ sql: String) throws(SQLiteError) {

@@ -17,6 +17,11 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(_ code: Int32) { self.init(code: code, String(cString: sqlite3_errstr(code))) }
 
+    /// Whether another process has the file open.
+    public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+    /// Whether the file is not what SQLite has written.
+    public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+
     /// What is to be done about it, where that is known.
     public var sentence: String {
         switch code & 0xFF {
