@@ -17,8 +17,8 @@ public enum Deed {
     case operate(TimerOperation, source: Source)
     /// It came of the change before it.
     case consequence
-    /// An event was refused, which changed nothing.
-    case refusal
+    /// An event was refused by an error of that name, which changed nothing.
+    case refusal(event: String, arguments: [Member], source: Source, why: String)
     /// A session that could not be taken up again was given up.
     case givenUp
 
@@ -34,7 +34,7 @@ public enum Deed {
 
     private static func deed(_ record: SessionRecord) throws(RecordReader.Damage) -> Deed {
         switch record.kind {
-        case .refusal: return .refusal
+        case .refusal: return try refusal(Fields(record.body))
         case .daemon: return try daemon(Fields(record.body))
         case .rest:
             let read = try RecordReader(record)
@@ -55,6 +55,14 @@ public enum Deed {
         }
         return .start(
             at: now, lastSign: Instant(nanoseconds: try body.nanoseconds("lastSignNs")))
+    }
+
+    private static func refusal(_ body: Fields) throws(RecordReader.Damage) -> Deed {
+        let event = try body.object("event")
+        return .refusal(
+            event: try event.text("name"), arguments: try event.object("args").members,
+            source: try RecordReader.source(body.object("source")),
+            why: try body.object("error").text("message"))
     }
 
     private static func change(_ read: RecordReader) throws(RecordReader.Damage) -> Deed {
