@@ -1,6 +1,6 @@
 public import GameFlow
 public import Journal
-internal import Sessions
+public import Sessions
 internal import Timers
 
 /// Runs a journal again: what was sent is sent again, timers fire by themselves, and all that comes of it is
@@ -12,8 +12,18 @@ public final class JournalReplay {
         public let session: String
         public let why: String
         /// What was written down, and what comes of it now, as far as there is something.
-        public let recorded: [UInt8]?
-        public let derived: [UInt8]?
+        public let then: SessionRecord?
+        public let now: SessionRecord?
+
+        /// The bodies of both.
+        public var recorded: [UInt8]? { then?.body }
+        public var derived: [UInt8]? { now?.body }
+    }
+
+    /// What there was so far.
+    public struct Tally: Equatable, Sendable {
+        /// How many rows were run, and how often the daemon began and a timer fired.
+        public var (rows, starts, firings) = (0, 0, 0)
     }
 
     private let flows: [AnyFlow]
@@ -24,10 +34,15 @@ public final class JournalReplay {
     private var reading: JournalReading
     /// What has come about and was not held against anything yet.
     private var derived = FIFO<SessionRecord>()
+    /// Sessions of which nothing is left so far but what they refused.
+    private var headless: Set<SessionName> = []
     /// Whether the clock stopped in the middle of what was due.
     private var isCutShort = false
     /// How many changes came about as they did.
     public private(set) var changes = 0
+    public private(set) var tally = Tally()
+    /// Looks at the rows themselves.
+    public var scan: JournalScan { reading.scan }
 
     /// A replay of a journal of which rows were removed up to a position.
     public init(_ flows: [AnyFlow], pruned: Int64 = 0) {
@@ -48,21 +63,26 @@ public final class JournalReplay {
 
     /// The next row; nil if all that belongs to it came about as it did.
     public func take(_ row: JournalRow) -> Difference? {
-        defer { reading.take(row) }
+        var isRead = false
+        defer { if !isRead { reading.take(row) } }
+        tally.rows += 1
+        // Nobody goes on from what happened: without this, all of it would be kept at hand.
+        defer { sessions.settle(upTo: .max) }
         guard let record = row.record else { return nil }
         let deed: Deed
         switch Deed.read(record) {
         case .success(let read): deed = read
         case .failure(let error): return difference(record, error.why)
         }
+        if let name = record.session, needsTakingUp(name, deed, row) {
+            reading.take(row)
+            isRead = true
+            restart(at: record.at, lastSign: record.at, isMeanwhile: true)
+            return nil
+        }
         if case .consequence = deed { return compare(record) }
         if let extra = derived.removeFirst() {
             return difference(record, "something came about that did not then", extra)
-        }
-        if let name = record.session, needsTakingUp(name, deed, row) {
-            reading.take(row)
-            restart(at: record.at, lastSign: record.at, isMeanwhile: true)
-            return nil
         }
         return run(deed, record)
     }
@@ -72,20 +92,30 @@ public final class JournalReplay {
         derived.removeFirst().map {
             Difference(
                 position: Int(reading.scan.head), session: $0.session?.text ?? "",
-                why: "something came about that did not then", recorded: nil, derived: $0.body)
+                why: "something came about that did not then", then: nil, now: $0)
         }
     }
 
-    /// Of a session whose first rows were removed, the first that is left is where it begins.
+    /// Of a session whose first rows were removed, the first that is left is where it begins. What was
+    /// refused says nothing of the session: then it is the one behind.
     private func needsTakingUp(_ name: SessionName, _ deed: Deed, _ row: JournalRow) -> Bool {
         if case .open = deed { return false }
-        return (try? sessions.session(name)) == nil && row.previous != .start
-            && row.previous.position <= pruned
+        let isCut = row.previous != .start && row.previous.position <= pruned
+        guard isCut || headless.contains(name), (try? sessions.session(name)) == nil else {
+            return false
+        }
+        if case .refusal = deed {
+            headless.insert(name)
+            return false
+        }
+        headless.remove(name)
+        return true
     }
 
     private func run(_ deed: Deed, _ record: SessionRecord) -> Difference? {
         switch deed {
         case .start(let now, let lastSign):
+            tally.starts += 1
             restart(at: now, lastSign: lastSign)
             return nil
         case .advance(let now, let isCutShort):
@@ -93,6 +123,7 @@ public final class JournalReplay {
             return beat(until: now, record)
         case .refusal, .givenUp, .consequence: return nil
         case .firing(let signal, let missed):
+            tally.firings += 1
             return fire(signal, missed, record) ?? compare(record)
         case .open, .close, .send, .goto, .operate:
             return beat(until: record.at, record) ?? perform(deed, record) ?? compare(record)
@@ -126,7 +157,7 @@ public final class JournalReplay {
     private func fire(_ signal: String, _ missed: Int, _ record: SessionRecord) -> Difference? {
         isCutShort = false
         while let next = time.next, next.deadline <= record.at {
-            if isMeant(next, record.session, signal, missed, at: record.at) {
+            if next.isMeant(record.session, signal, missed, at: record.at) {
                 time.fireNext(at: record.at)
                 return nil
             }
@@ -138,46 +169,14 @@ public final class JournalReplay {
         return difference(record, "the timer \(signal) is not due then")
     }
 
-    private func isMeant(
-        _ next: RecordedTime.Next, _ name: SessionName?, _ signal: String, _ missed: Int,
-        at instant: Instant
-    ) -> Bool {
-        guard let machine = next.owner as? AnyMachine, let session = machine.observer as? Session,
-            session.name == name, machine.flow.signals[Int(next.tag)] == signal
-        else { return false }
-        guard let period = next.period else { return true }
-        return (instant - next.deadline).nanoseconds / period.nanoseconds == Int64(missed)
-    }
-
     // MARK: what is done again
 
     private func perform(_ deed: Deed, _ record: SessionRecord) -> Difference? {
         guard let name = record.session else { return nil }
         do throws(RequestError) {
-            try perform(deed, name, record)
+            try sessions.perform(deed, on: name, id: record.id)
             return nil
         } catch { return difference(record, "it is refused now: \(error.name)") }
-    }
-
-    private func perform(_ deed: Deed, _ name: SessionName, _ record: SessionRecord)
-        throws(RequestError)
-    {
-        if case .open(let flow, let state, let data, let source) = deed {
-            _ = try sessions.open(
-                name, sessions.flow(flow), state: state, data: data, from: source)
-            return
-        }
-        let session = try sessions.session(name)
-        switch deed {
-        case .close(let source): try sessions.close(session, from: source)
-        case .send(let event, let arguments, let source):
-            _ = try sessions.send(event, arguments, to: session, id: record.id, from: source)
-        case .goto(let state, let data, let reason, let source):
-            _ = try sessions.goto(state, data, session, reason: reason, from: source)
-        case .operate(let operation, let source):
-            try sessions.operate(operation, on: session, from: source)
-        default: break
-        }
     }
 
     private func compare(_ record: SessionRecord) -> Difference? {
@@ -196,6 +195,6 @@ public final class JournalReplay {
     {
         Difference(
             position: record.position ?? 0, session: record.session?.text ?? "", why: why,
-            recorded: record.body, derived: now?.body)
+            then: record, now: now)
     }
 }

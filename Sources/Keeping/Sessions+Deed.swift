@@ -1,0 +1,22 @@
+internal import GameFlow
+internal import Sessions
+
+extension Sessions {
+    /// Does what a record says was done to a session; nothing where it came about by itself.
+    func perform(_ deed: Deed, on name: SessionName, id: String?) throws(RequestError) {
+        if case .open(let flow, let state, let data, let source) = deed {
+            _ = try open(name, self.flow(flow), state: state, data: data, from: source)
+            return
+        }
+        let session = try session(name)
+        switch deed {
+        case .close(let source): try close(session, from: source)
+        case .send(let event, let arguments, let source):
+            _ = try send(event, arguments, to: session, id: id, from: source)
+        case .goto(let state, let data, let reason, let source):
+            _ = try goto(state, data, session, reason: reason, from: source)
+        case .operate(let operation, let source): try operate(operation, on: session, from: source)
+        default: break
+        }
+    }
+}
