@@ -1,0 +1,88 @@
+public import GameFlow
+public import JSON
+public import Sessions
+
+/// What a record says, for who shows it or holds it against another one.
+public struct RecordFacts {
+    public let record: SessionRecord
+    /// The body's members; none where it cannot be read.
+    public let members: [Member]
+
+    public init(_ record: SessionRecord) {
+        self.record = record
+        var text = JSONText()
+        do {
+            try text.read(record.body[...])
+            members = text.object(at: JSONText.root)
+        } catch { members = [] }
+    }
+
+    /// A member's value; nil if there is none, or it is null.
+    public func find(_ name: String) -> Value? { Self.find(name, in: members) }
+
+    private static func find(_ name: String, in members: [Member]) -> Value? {
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+
+    /// The state after it and its data; nil once the session is closed.
+    public var place: Place? {
+        guard case .object(let to) = find("to"), case .string(let state) = to["state"],
+            case .object(let data) = to["data"]
+        else { return nil }
+        return Place(state, data)
+    }
+
+    /// What was written down of the timer that sends a signal.
+    func timer(_ signal: String) -> Value? {
+        guard case .array(let timers) = find("timers") else { return nil }
+        return timers.first { timer in
+            guard case .object(let members) = timer else { return false }
+            return members["fires"] == .string(signal)
+        }
+    }
+
+    /// What a client can tell of it: what happened, when, and where it led; not what is set for later.
+    private static let shown = [
+        "kind", "event", "source", "from", "to", "effects", "reason", "timer", "missed", "fired",
+        "rest", "follows", "id",
+    ]
+
+    /// Whether clients were told the same at the same time.
+    public func looksLike(_ other: RecordFacts) -> Bool {
+        record.kind == other.record.kind && record.seq == other.record.seq
+            && record.at == other.record.at
+            && Self.shown.allSatisfy { find($0) == other.find($0) }
+    }
+
+    /// The members in which two records differ, each with both its values; inside objects and arrays, too.
+    /// The timers' numbers count only by their order, and only where all else is equal.
+    public func differences(from other: RecordFacts) -> [Difference] {
+        func rest(_ members: [Member]) -> Value { .object(members.filter { $0.name != "orders" }) }
+        let found = Self.differences("", rest(members), rest(other.members))
+        guard found.isEmpty, record.comparable != other.record.comparable else { return found }
+        return [Difference(member: "orders", here: find("orders"), there: other.find("orders"))]
+    }
+
+    /// A member of two records that is not the same in both.
+    public struct Difference: Equatable, Sendable {
+        /// `to.data.level`, `timers[0].untilNs`
+        public let member: String
+        public let here: Value?
+        public let there: Value?
+    }
+
+    private static func differences(_ name: String, _ here: Value?, _ there: Value?)
+        -> [Difference]
+    {
+        guard here != there else { return [] }
+        switch (here, there) {
+        case (.object(let a), .object(let b)):
+            let names = a.map(\.name) + b.map(\.name).filter { a[$0] == nil }
+            return names.flatMap { differences(name.isEmpty ? $0 : "\(name).\($0)", a[$0], b[$0]) }
+        case (.array(let a), .array(let b)) where a.count == b.count:
+            return a.indices.flatMap { differences("\(name)[\($0)]", a[$0], b[$0]) }
+        default: return [Difference(member: name, here: here, there: there)]
+        }
+    }
+}
