@@ -64,7 +64,8 @@ let package = Package(
         .executableTarget(
             name: "gamectl",
             dependencies: [
-                "Proof", "Diagrams", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+                "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Sessions", "GameFlow", "JSON",
+                "Timers", "Shell",
             ],
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),
@@ -124,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "gamectl", "Proof", "Diagrams", "GameFlow", "Wire", "JSON", "Timers", "Shell",
+                "gamectl", "Support", "Keeping", "Journal", "Sessions", "Proof", "Diagrams",
+                "GameFlow", "Wire", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
     ],

@@ -28,6 +28,15 @@ enum ClockText {
         return "\(hour):\(minute):\(two(Int(parts.tm_sec))).\(three(abs(ms % 1000)))"
     }
 
+    /// An instant of the real clock with its date: `2026-11-20 09:02:32.123`. Wraps localtime_r(3).
+    static func date(_ ms: Int) -> String {
+        var seconds = time_t(ms / 1000)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return sinceZero(ms) }
+        let (month, day) = (two(Int(parts.tm_mon) + 1), two(Int(parts.tm_mday)))
+        return "\(parts.tm_year + 1900)-\(month)-\(day) \(timeOfDay(ms))"
+    }
+
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     private static func three(_ number: Int) -> String {
         number < 100 ? "0\(two(number))" : "\(number)"

@@ -8,6 +8,7 @@ import Wire
 enum Command: Equatable {
     case help, version
     case prove(ProofOrder, isJSON: Bool)
+    case journal(JournalOrder, isJSON: Bool)
     case ask(Request, Settings)
     case watch(WatchOrder, Settings)
     case wait(WaitOrder, Settings)
@@ -17,13 +18,13 @@ enum Command: Equatable {
         LongOption("json"), LongOption("timeout", value: "D"), LongOption("state", value: "NAME"),
         LongOption("within", value: "D"), LongOption("format", value: "FORMAT"),
         LongOption("to", value: "STATE"), LongOption("scenario"), LongOption("coverage"),
-        LongOption("help"), LongOption("version"),
+        LongOption("flow", value: "NAME"), LongOption("help"), LongOption("version"),
     ]
 
     /// Everything that may be asked for by name.
     static var verbs: [String] {
         let asked = Method.allCases.map(\.rawValue).filter { $0 != "unwatch" } + ["wait"]
-        return asked + ProofOrder.verbs.filter { !asked.contains($0) }
+        return asked + ProofOrder.verbs.filter { !asked.contains($0) } + JournalOrder.verbs
     }
 
     /// Reads a command line, the program's name not among it.
@@ -35,6 +36,7 @@ enum Command: Equatable {
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
         try check(line, verb)
         if let order = try ProofOrder(line) { return .prove(order, isJSON: line.has("json")) }
+        if let order = try JournalOrder(line) { return .journal(order, isJSON: line.has("json")) }
         let settings = try settings(line)
         if verb == "wait" { return .wait(try WaitOrder(line, settings), settings) }
         guard let method = Method(rawValue: verb) else { throw unknown(verb) }
@@ -50,7 +52,7 @@ enum Command: Equatable {
     var isJSON: Bool {
         switch self {
         case .help, .version: false
-        case .prove(_, let isJSON): isJSON
+        case .prove(_, let isJSON), .journal(_, let isJSON): isJSON
         case .ask(_, let settings), .watch(_, let settings), .wait(_, let settings):
             settings.isJSON
         }
@@ -60,7 +62,7 @@ enum Command: Equatable {
     private static func check(_ line: LongOptions, _ verb: String) throws(Failure) {
         let owners = [
             ("state", "wait"), ("within", "wait"), ("format", "graph"), ("to", "paths"),
-            ("scenario", "paths"), ("coverage", "test"),
+            ("scenario", "paths"), ("coverage", "test"), ("flow", "replay"),
         ]
         for (option, owner) in owners where line.has(option) && verb != owner {
             throw .usage("--\(option) goes with \(owner)")

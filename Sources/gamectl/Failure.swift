@@ -4,6 +4,8 @@ enum Failure: Error, Equatable {
     case refused(Refused)
     /// Files that cannot be read, or say what cannot be meant: a sentence each.
     case malformed([String])
+    /// Another process holds what is asked for.
+    case busy(String)
     /// What was to be checked does not hold.
     case check(String)
     /// Nobody answers at the socket.
@@ -18,6 +20,7 @@ enum Failure: Error, Equatable {
         switch self {
         case .usage, .malformed: .usage
         case .check: .check
+        case .busy: .refused
         case .refused(let refused): ExitStatus(code: refused.code)
         case .unreachable, .lost: .unreachable
         case .timedOut: .timedOut
@@ -30,7 +33,7 @@ enum Failure: Error, Equatable {
         switch self {
         case .usage(let why): "\(why)\nTry 'gamectl --help'."
         case .malformed(let sentences): sentences.joined(separator: "\n")
-        case .check(let why): why
+        case .check(let why), .busy(let why): why
         case .refused(let refused): refused.sentence
         case .unreachable(let why): why
         case .lost: "the connection was lost before the answer came"
@@ -43,7 +46,7 @@ enum Failure: Error, Equatable {
     var isOutage: Bool {
         switch self {
         case .unreachable, .lost, .timedOut: true
-        case .usage, .malformed, .check, .refused, .fault: false
+        case .usage, .malformed, .busy, .check, .refused, .fault: false
         }
     }
 }

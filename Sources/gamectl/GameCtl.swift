@@ -22,6 +22,7 @@ import Timers
     private static func run(_ command: Command) throws(Failure) {
         switch command {
         case .prove(let order, let isJSON): try Prove(isJSON: isJSON).run(order)
+        case .journal(let order, let isJSON): try JournalVerb(isJSON: isJSON).run(order)
         case .help: Output.line(Help.text)
         case .version: Output.line("gamectl \(gamedVersion)")
         case .ask(let request, let settings):

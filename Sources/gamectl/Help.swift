@@ -47,6 +47,12 @@ enum Help {
           paths FLOW --scenario        scenarios that take every transition
           graph [FLOW]                 a diagram; --format mermaid, dot, scxml, svg, png
 
+        Verbs that look at what a daemon has kept, while it does not run, or at a backup:
+          replay DIR|BACKUP            run it again; where it does not come about as it did
+          replay DIR|BACKUP --flow NAME  try a flow against it: what would have gone differently
+          journal check DIR|BACKUP     whether all of it is there, and whole
+          journal export DIR|BACKUP    its rows as JSON lines; --session NAME
+
         Options:
           --socket PATH    where the daemon listens; default \(SocketPath.standard)
           --session NAME   the session of verbs that name none; default main
@@ -58,6 +64,7 @@ enum Help {
           --to STATE       of paths: one state only
           --scenario       of paths: a scenario file
           --coverage       of test: what was exercised, and what was not
+          --flow NAME      of replay: the flow to try
           --help           this
           --version        the version
 

@@ -14,8 +14,10 @@ enum Output {
     static func line(_ text: String) { line(Array(text.utf8)) }
 
     /// A line of JSON: as it is for a program; for a terminal, with nothing that it would obey.
-    static func json(_ bytes: [UInt8]) {
-        line(Terminal(1).isTerminal ? Shown.json(bytes) : bytes)
+    static func json(_ bytes: [UInt8]) { line(shown(bytes)) }
+
+    static func shown(_ json: [UInt8]) -> [UInt8] {
+        Terminal(1).isTerminal ? Shown.json(json) : json
     }
 
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
@@ -23,6 +25,11 @@ enum Output {
     /// Writes everything. A reader that has gone away, as `head` does, ends the program without a word;
     /// a full disk does not.
     static func write(_ bytes: [UInt8]) {
+        if !offer(bytes) { exit(ExitStatus.done.rawValue) }
+    }
+
+    /// The same for who has something to put away first: false where the reader has gone.
+    static func offer(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
@@ -32,11 +39,12 @@ enum Output {
                 var wanted = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
                 poll(&wanted, 1, -1)
             } else if errno == EPIPE {
-                exit(ExitStatus.done.rawValue)
+                return false
             } else if errno != EINTR {
                 printError("gamectl: standard output: \(String(cString: strerror(errno)))")
                 exit(ExitStatus.refused.rawValue)
             }
         }
+        return true
     }
 }

@@ -1,0 +1,124 @@
+import GameFlow
+import JSON
+import Journal
+import Keeping
+import Sessions
+import Shell
+import Timers
+
+/// A journal that was looked at: what is in it, and what is wrong with it.
+struct CheckReport {
+    private let journal: OpenJournal
+    private let terminal: Terminal
+    private let scan: JournalScan
+    private let span: Span
+    private let open: Int
+    /// What SQLite says of the file, and what the mark beside it says of its end.
+    private let storage: [String]
+    /// Sessions whose rows are whole, and which the flows cannot go on with all the same.
+    private let quarantined: [Sessions.Quarantined]
+
+    init(_ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()) {
+        (self.journal, self.terminal) = (journal, terminal)
+        var storage: [String] = []
+        do throws(SQLiteError) { storage = try journal.file.quickCheck() } catch {
+            storage = [error.description]
+        }
+        var reading = JournalReading(pruned: journal.pruned, answers: 0)
+        var (span, isWhole) = (Span(), true)
+        do throws(SQLiteError) {
+            try journal.rows("reading") { row in
+                reading.take(row)
+                span.take(row)
+                return true
+            }
+        } catch {
+            storage.append("reading ended: \(error.description)")
+            isWhole = false
+        }
+        scan = reading.scan
+        self.span = span
+        let mark = journal.directory.flatMap { MarkFile.look(in: $0) }
+        if isWhole, let mark, mark.position > max(scan.head, journal.pruned) {
+            storage.append(
+                "it ends at row \(scan.head), and had got to row \(mark.position) at least: what "
+                    + "came behind is lost")
+        }
+        self.storage = storage
+        let lastSign = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
+        let sessions = Sessions(
+            flows, on: RecordedTime(startingAt: Instant(nanoseconds: lastSign)))
+        let written = reading.written()
+        let damaged = Set(written.damaged.map(\.session))
+        quarantined = sessions.restore(written, lastSign: sessions.now).filter {
+            !damaged.contains($0.session)
+        }
+        open = sessions.count
+        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+    }
+
+    var findings: Int { scan.damage.count + storage.count + quarantined.count }
+
+    var verdict: String { "\(findings) found" }
+
+    private var kept: Int { scan.untrusted.count { !$0.key.isEmpty } + quarantined.count }
+
+    // MARK: for people
+
+    var lines: [String] {
+        var table = Table()
+        table.add(["rows", "\(scan.count)"])
+        if journal.pruned > 0 {
+            table.add(["removed", "what was old, up to row \(journal.pruned)"])
+        }
+        table.add(["sessions", "\(open) open, \(closed) closed, \(kept) quarantined"])
+        if let words = span.words(journal) { table.add(["time", words]) }
+        table.add(["clock", Shown.word(journal.clock ?? "not noted")])
+        table.add(["instance", Shown.word(journal.instance ?? "not noted")])
+        table.add(["bytes", "\(journal.file.bytes)"])
+        return table.lines(terminal) + [""] + outcome
+    }
+
+    private var closed: Int { max(0, scan.sessions - open - kept) }
+
+    private var outcome: [String] {
+        guard findings > 0 else { return [terminal.paint("sound", .green)] }
+        let title = terminal.paint("damaged", .red)
+        return storage.map { "\(title): \(Shown.word($0))" }
+            + scan.damage.map {
+                "\(title): row \($0.position), \(ReplayReport.title($0.session)): \($0.why)"
+            }
+            + quarantined.map {
+                "\(terminal.paint("quarantined", .red)): session \($0.session.text): "
+                    + Shown.word($0.why)
+            }
+    }
+
+    // MARK: for programs
+
+    var json: [Member] {
+        [
+            Member("sound", findings == 0), Member("rows", scan.count),
+            Member("head", Int(scan.head)), Member("pruned", Int(journal.pruned)),
+            Member("sessions", scan.sessions), Member("open", open), Member("closed", closed),
+            Member("quarantined", .array(quarantined.map(entry))),
+        ] + span.json + [
+            Member("clock", journal.clock.map { .string($0) } ?? .null),
+            Member("instance", journal.instance.map { .string($0) } ?? .null),
+            Member("bytes", journal.file.bytes),
+            Member("storage", .array(storage.map { .string($0) })),
+            Member("damage", .array(scan.damage.map(entry))),
+        ]
+    }
+
+    private func entry(_ one: Sessions.Quarantined) -> Value {
+        .object([Member("session", one.session.text), Member("why", one.why)])
+    }
+
+    private func entry(_ damage: JournalScan.Damage) -> Value {
+        .object([
+            Member("position", Int(damage.position)), Member("session", damage.session),
+            Member("why", damage.why),
+        ])
+    }
+}

@@ -1,0 +1,53 @@
+import Sessions
+import Shell
+
+/// What is asked of a journal: no daemon is needed for it, and none may have it open.
+enum JournalOrder: Equatable {
+    /// Run it again, or try a flow against it.
+    case replay(path: String, flow: String?)
+    case check(path: String)
+    /// Its rows, of all sessions unless one is named.
+    case export(path: String, session: String?)
+
+    static let verbs = ["replay", "journal"]
+
+    /// The order of a command line; nil if its verb is none of these.
+    init?(_ line: LongOptions) throws(Failure) {
+        let words = line.words
+        switch words[0] {
+        case "replay":
+            let flow = line.value("flow")
+            if let flow { _ = try ProofOrder.flow(flow) }
+            self = .replay(path: try Self.path(words.dropFirst(), "replay"), flow: flow)
+        case "journal": self = try Self.journal(line)
+        default: return nil
+        }
+    }
+
+    private static func journal(_ line: LongOptions) throws(Failure) -> JournalOrder {
+        let words = line.words.dropFirst()
+        guard let verb = words.first else { throw .usage("journal: check or export?") }
+        guard ["check", "export"].contains(verb) else {
+            throw .usage(
+                "journal \(Shown.word(verb)): \(DidYouMean.hint(verb, ["check", "export"]))")
+        }
+        let path = try path(words.dropFirst(), "journal \(verb)")
+        guard verb == "export" else {
+            if line.has("session") { throw .usage("--session goes with journal export") }
+            return .check(path: path)
+        }
+        if let session = line.value("session"), SessionName(session) == nil {
+            throw .usage("--session \(Shown.word(session)): no session can be called so")
+        }
+        return .export(path: path, session: line.value("session"))
+    }
+
+    private static func path(_ words: ArraySlice<String>, _ verb: String) throws(Failure) -> String
+    {
+        guard let path = words.first, !path.isEmpty else {
+            throw .usage("\(verb): of which state directory, or backup?")
+        }
+        if words.count > 1 { throw .usage("\(verb): one journal at a time") }
+        return path
+    }
+}

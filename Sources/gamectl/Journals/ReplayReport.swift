@@ -1,0 +1,117 @@
+import GameFlow
+import JSON
+import Journal
+import Keeping
+import Sessions
+import Shell
+import Timers
+
+/// A journal that was run again: what there was, and where it first does not come about as it did.
+struct ReplayReport {
+    private let journal: OpenJournal
+    private let terminal: Terminal
+    private let replay: JournalReplay
+    private var span = Span()
+    private var difference: JournalReplay.Difference?
+
+    /// Runs all rows, or those up to the first difference.
+    init(
+        _ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()
+    ) throws(SQLiteError) {
+        (self.journal, self.terminal) = (journal, terminal)
+        let replay = JournalReplay(flows, pruned: journal.pruned)
+        self.replay = replay
+        var (span, difference): (Span, JournalReplay.Difference?) = (Span(), nil)
+        try journal.rows("replaying") { row in
+            span.take(row)
+            difference = replay.take(row)
+            return difference == nil && replay.scan.damage.isEmpty
+        }
+        (self.span, self.difference) = (span, difference)
+        if isSame { self.difference = replay.finish() }
+    }
+
+    private var damage: JournalScan.Damage? { replay.scan.damage.first }
+    private var isSame: Bool { difference == nil && damage == nil }
+
+    /// Why not; nil where all came about again.
+    var verdict: String? {
+        // A row that is not what was written says more than what comes of it.
+        if let damage { return "row \(damage.position) is damaged: \(damage.why)" }
+        guard let difference else { return nil }
+        return "row \(difference.position) does not come about as it did: \(difference.why)"
+    }
+
+    // MARK: for people
+
+    var lines: [String] {
+        var table = Table()
+        table.add(["rows", "\(replay.tally.rows)"])
+        table.add(["changes", "\(replay.changes)"])
+        table.add(["firings", "\(replay.tally.firings)"])
+        table.add(["sessions", "\(replay.scan.sessions)"])
+        table.add(["restarts", "\(restarts)"])
+        if let words = span.words(journal) { table.add(["time", words]) }
+        return table.lines(terminal) + [""] + outcome
+    }
+
+    private var restarts: Int { max(0, replay.tally.starts - 1) }
+
+    private var outcome: [String] {
+        if let damage {
+            return [
+                "\(terminal.paint("damaged", .red)): row \(damage.position), "
+                    + "\(Self.title(damage.session)): \(damage.why)"
+            ]
+        }
+        guard let difference else { return [terminal.paint("all of it came about again", .green)] }
+        let time = (difference.then ?? difference.now).map { ", \(journal.time($0.at))" }
+        let title = "row \(difference.position), \(Self.title(difference.session))\(time ?? "")"
+        return ["\(terminal.paint("different", .red)): \(title): \(Shown.word(difference.why))"]
+            + RecordWords(journal, terminal)
+            .lines(then: difference.then, now: difference.now)
+    }
+
+    static func title(_ session: String) -> String {
+        session.isEmpty ? "the daemon itself" : "session \(Shown.word(session))"
+    }
+
+    // MARK: for programs
+
+    var json: [Member] {
+        [
+            Member("same", isSame), Member("rows", replay.tally.rows),
+            Member("changes", replay.changes), Member("firings", replay.tally.firings),
+            Member("sessions", replay.scan.sessions), Member("restarts", restarts),
+        ] + span.json + found
+    }
+
+    private var found: [Member] {
+        if let damage {
+            return [
+                Member(
+                    "damage",
+                    .object([
+                        Member("position", Int(damage.position)),
+                        Member("session", damage.session), Member("why", damage.why),
+                    ]))
+            ]
+        }
+        guard let difference else { return [] }
+        let here = difference.then.map(RecordFacts.init)
+        let members = here.flatMap { here in
+            difference.now.map { here.differences(from: RecordFacts($0)).map(\.member) }
+        }
+        return [
+            Member(
+                "difference",
+                .object([
+                    Member("position", difference.position), Member("session", difference.session),
+                    Member("why", difference.why),
+                    Member("recorded", RecordWords.json(difference.then)),
+                    Member("derived", RecordWords.json(difference.now)),
+                    Member("members", .array((members ?? []).map { .string($0) })),
+                ]))
+        ]
+    }
+}
