@@ -1,0 +1,54 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A flow that may be changed: a lamp that goes out by itself after a while.
+struct Lamp: ReducerFlow {
+    static let name = "lamp"
+    static let initial = StateName.off
+
+    /// How long it burns.
+    var limit = Interval.seconds(60)
+    /// Whether it may be lit once more while it burns.
+    var takesAgain = false
+    /// Whether there is an end to it.
+    var hasBroken = true
+
+    enum StateName: String, CaseIterable, Sendable { case off, on, broken }
+    typealias State = StateName
+
+    enum Event: FlowEvent {
+        case press, hit
+        case due(Signal)
+    }
+
+    enum Signal: UInt8, CaseIterable { case burnt }
+    enum Effect: String, FlowEffect { case light }
+
+    static var events: [EventForm<Event>] { [EventForm(.press), EventForm(.hit)] }
+
+    func reduce(_ state: State, _ event: Event) -> State? {
+        switch (state, event) {
+        case (.off, .press): .on
+        case (.on, .press): takesAgain ? .on : nil
+        case (.on, .due(.burnt)): .off
+        case (.off, .hit), (.on, .hit): hasBroken ? .broken : nil
+        default: nil
+        }
+    }
+
+    func effect(_ state: State, _ event: Event) -> Effect? {
+        if case (.off, .press) = (state, event) { .light } else { nil }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        state == .on ? [.countdown(limit, .burnt)] : []
+    }
+
+    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Self> {
+        guard name != .broken || hasBroken else { throw .unknownState }
+        return enter(nil, name)
+    }
+}
