@@ -68,6 +68,12 @@ public final class JournalReplay {
         tally.rows += 1
         // Nobody goes on from what happened: without this, all of it would be kept at hand.
         defer { sessions.settle(upTo: .max) }
+        // Its time alone, were it far away, would have timers beat for years.
+        guard row.isWhole else {
+            return Difference(
+                position: Int(row.position), session: row.session, why: "its checksum is wrong",
+                then: nil, now: nil)
+        }
         guard let record = row.record else { return nil }
         let deed: Deed
         switch Deed.read(record) {

@@ -164,6 +164,21 @@ import Timers
         #expect(rows.allSatisfy { replay.take($0) == nil })
     }
 
+    @Test func `a damaged row is not run, by neither`() throws {
+        var rows = try night().rows
+        let row = rows[3]
+        rows[3] = JournalRow(
+            restored: row.kind, row.position, row.session, row.seq, .max, row.id, row.body,
+            after: row.previous, checksum: row.checksum)
+        let replay = JournalReplay([AnyFlow(Lamp())])
+        let first = rows.lazy.compactMap { replay.take($0) }.first
+        #expect(first?.position == 4 && first?.why == "its checksum is wrong")
+        let trial = WhatIf(AnyFlow(Lamp()), isForeign: false)
+        for row in rows { trial.take(row) }
+        trial.finish()
+        #expect(trial.unread == 1)
+    }
+
     @Test func `a name that is used again is another session`() throws {
         let night = Night([AnyFlow(Lamp())])
         for _ in 0..<2 {
