@@ -7,6 +7,7 @@ extension JournalFile {
     public struct Candidate: Equatable, Sendable {
         public let position: Int64
         public let session: String
+        public let seq: Int64
         /// Which of its session's requests with an id led to it, if one did.
         public let idNumber: Int64?
     }
@@ -32,7 +33,7 @@ extension JournalFile {
     {
         let statement = try SQLiteStatement(
             """
-            SELECT position, session, id_number, at FROM row
+            SELECT position, session, id_number, at, seq FROM row
             WHERE position > ? AND position < (SELECT max(position) FROM row)
             ORDER BY position LIMIT ?
             """, in: database)
@@ -42,7 +43,7 @@ extension JournalFile {
         while try statement.step(), statement.int(3) < atNs {
             found.append(
                 Candidate(
-                    position: statement.int(0), session: statement.text(1),
+                    position: statement.int(0), session: statement.text(1), seq: statement.int(4),
                     idNumber: statement.isNull(2) ? nil : statement.int(2)))
         }
         return found

@@ -26,6 +26,7 @@ import Wire
     /// Runs until a signal ends it; the exit status.
     private static func run(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)  // a limit of file sizes is a full disk, and no reason to die
         umask(0o027)  // what is kept is nobody else's business
         let main = flows.first { $0.name == options.flow && options.opensMain }
         if let mistake = main?.mistakes.first {

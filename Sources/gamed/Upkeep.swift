@@ -62,7 +62,9 @@ final class Upkeep {
         guard let last = candidates.last else { return }
         let sessions = keeper.sessions
         let old = candidates.filter { candidate in
-            guard let name = SessionName(candidate.session) else { return true }
+            guard let name = SessionName(candidate.session) else {
+                return candidate.seq != SessionRecord.startSeq
+            }
             return !sessions.needs(
                 Int(candidate.position), of: name, idNumber: candidate.idNumber.map { Int($0) })
         }

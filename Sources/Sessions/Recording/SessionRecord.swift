@@ -32,6 +32,10 @@ public struct SessionRecord: Equatable, Sendable {
     /// JSON; `RecordReader` reads it.
     public let body: [UInt8]
 
+    /// The number that a start of the daemon has in the place of a session's: as long as a session is older,
+    /// its timers depend on it, and so it is kept.
+    public static let startSeq = 1
+
     /// The last member of a record's body: in which order the timers were set.
     static let ordersMember: StaticString = ",\"orders\":"
 

@@ -120,14 +120,16 @@ extension Sessions {
         let body = JSONWriter.bytes {
             $0.object([Member("kind", kind), Member("pos", pos)] + members)
         }
-        let record = SessionRecord(.daemon, session: nil, seq: 0, at: now, body: body)
+        let isStart = kind == "start"
+        let record = SessionRecord(
+            .daemon, session: nil, seq: isStart ? SessionRecord.startSeq : 0, at: now, body: body)
         recording.daemon = recorder(record, recording.daemon)
         recording.newest = recording.daemon.position
         seeAll()
         recording.uncommitted.append(
             Uncommitted(
                 session: nil, standing: Standing(mark: recording.daemon), at: now, isChange: false,
-                id: nil, isStart: kind == "start"))
+                id: nil, isStart: isStart))
     }
 
     /// The daemon has begun, or begun again: what replaying needs to know of that.

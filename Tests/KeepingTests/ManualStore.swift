@@ -1,0 +1,56 @@
+import Journal
+
+/// A store that keeps rows when the test says so.
+final class ManualStore: Store {
+    let epoch = 1
+    private(set) var rows: [JournalRow] = []
+    private(set) var batches: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
+    private(set) var recovery: (keeping: Int64, done: (String?) -> Void)?
+    private var isBroken = false
+
+    func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+        if isBroken { return done(.lost(why: "disk I/O error")) }
+        batches.append((batch, done))
+    }
+
+    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
+        recovery = (position, done)
+    }
+
+    func walk(
+        from position: Int64, _ walk: JournalRow.Walk,
+        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+    ) {
+        let memory = MemoryStore()
+        memory.append(rows) { _ in }
+        memory.walk(from: position, walk, done)
+    }
+
+    func backup(
+        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+    ) { done(.failure(SQLiteError(code: 1, "there is no file"))) }
+
+    /// What has gathered is on the disk.
+    func commit() {
+        for (batch, done) in exchange(&batches, with: []) {
+            rows += batch
+            done(.kept)
+        }
+    }
+
+    /// It is not, and nobody knows what is.
+    func fail() {
+        isBroken = true
+        for (_, done) in exchange(&batches, with: []) { done(.unknown(why: "disk I/O error")) }
+    }
+
+    /// An attempt to open it anew works, or does not.
+    func recover(_ works: Bool) {
+        guard let (position, done) = exchange(&recovery, with: nil) else { return }
+        if works {
+            isBroken = false
+            rows.removeAll { $0.position > position }
+        }
+        done(works ? nil : "disk I/O error")
+    }
+}

@@ -1,0 +1,137 @@
+import GameFlow
+import Keeping
+import Sessions
+import Testing
+import Timers
+
+/// What becomes of sessions when the disk does not do its work.
+@Suite struct OutageTests {
+    private let desk = Desk()
+    private let ann: Desk.Client
+    private let bob: Desk.Client
+
+    init() {
+        (ann, bob) = (desk.client(), desk.client())
+        desk.say("open session=main flow=game", ann)
+        desk.say("send id=k0 startPlaying", ann)
+        desk.store.commit()
+        _ = desk.heard(ann)
+    }
+
+    private let lost = #"ERR storage {"why":"disk I/O error","outcome":"undone"}"#
+    private let doubtful = #"ERR storage {"why":"disk I/O error","outcome":"unknown"}"#
+
+    private func status() -> String {
+        desk.say("status", bob)
+        return desk.heard(bob).last ?? ""
+    }
+
+    @Test func `a change that could not be kept has not happened`() {
+        desk.say("advance 10s", ann)
+        desk.store.commit()
+        _ = desk.heard(ann)
+        let before = status()
+        desk.say("send id=k1 chooseEpisode episode=2", ann)
+        desk.say("send chooseLevel level=3", ann)
+        desk.store.fail()
+        #expect(desk.heard(ann) == [])
+        desk.store.recover(true)
+        #expect(desk.heard(ann) == [lost, lost])
+        #expect(status() == before && before.contains(#""remainingMs":50000"#))
+        // The id is free, and the number too.
+        desk.say("send id=k1 chooseEpisode episode=1", ann)
+        desk.store.commit()
+        #expect(desk.heard(ann)[0].hasPrefix(#"OK {"session":"main","seq":3,"pos":3,"#))
+        desk.end()
+    }
+
+    @Test func `sessions that were opened are not there, and those that were closed are`() throws {
+        desk.say("watch", bob)
+        _ = desk.heard(bob)
+        desk.say("open session=new flow=quiz", ann)
+        desk.say("close session=main", ann)
+        desk.say("open session=main flow=quiz", ann)
+        desk.say("watch session=new", ann)
+        desk.store.fail()
+        desk.store.recover(true)
+        #expect(desk.heard(ann) == [lost, lost, lost, lost])
+        #expect(desk.sessions.count == 1)
+        #expect(try desk.sessions.session(.main).flow.name == "game")
+        #expect(desk.heard(bob) == [])
+        // Who watched it still does, and ids are remembered.
+        desk.say("send id=k0 returnHome", ann)
+        #expect(desk.heard(ann)[0].contains(#""seq":2"#))
+        desk.say("send returnHome", ann)
+        desk.store.commit()
+        #expect(desk.heard(bob).count == 1)
+        desk.end()
+    }
+
+    @Test func `while the storage is out nothing changes, and everybody is told so`() {
+        desk.say("send chooseEpisode episode=2", ann)
+        desk.store.fail()
+        #expect(desk.held == [true])
+        desk.store.recover(false)
+        #expect(desk.heard(ann) == [doubtful])
+        #expect(status().hasSuffix(#","storage":"disk I/O error"}"#))
+        desk.say("ping", ann)
+        #expect(desk.heard(ann) == [#"OK {"pong":true,"storage":"disk I/O error"}"#])
+        // What the flow refuses it refuses as ever; what it would take is not kept.
+        desk.say("send resume", ann)
+        desk.say("send chooseEpisode episode=1", ann)
+        desk.say("open session=x flow=game", ann)
+        desk.say("goto help", ann)
+        desk.say("timer idle pause", ann)
+        desk.say("close session=main", ann)
+        desk.say("advance 1s", ann)
+        let told = desk.heard(ann)
+        #expect(told[0].hasPrefix("ERR noTransition"))
+        // Of `main` something may be on the disk; of `x` there is nothing.
+        #expect(told[1...] == [doubtful, lost, doubtful, doubtful, doubtful, lost])
+        desk.retry()
+        desk.store.recover(true)
+        #expect(desk.held == [true, false])
+        #expect(
+            status().hasPrefix(#"OK {"session":"main","flow":"game","state":"choosingEpisode""#))
+        #expect(!status().contains("storage"))
+        desk.end()
+    }
+
+    @Test func `a paused timer, one that runs and what waits are put back exactly`() throws {
+        desk.say("open session=s flow=startup", ann)
+        desk.say(#"send @s deepLink link=app://home"#, ann)
+        desk.say("timer idle pause", ann)
+        desk.say("advance 2s", ann)
+        desk.store.commit()
+        _ = desk.heard(ann)
+        func all() -> [String] {
+            desk.say("status", bob)
+            desk.say("status session=s", bob)
+            return desk.heard(bob)
+        }
+        let before = all()
+        desk.say("timer idle resume", ann)
+        desk.say("send @s didLaunch", ann)
+        desk.store.fail()
+        desk.store.recover(true)
+        #expect(all() == before)
+        desk.end()
+    }
+
+    @Test func `virtual time that was taken back has not gone by`() {
+        let before = status()
+        desk.say("watch topics=changes,beats", bob)
+        _ = desk.heard(bob)
+        desk.say("advance 5m", ann)
+        desk.store.fail()
+        desk.store.recover(true)
+        #expect(desk.heard(ann) == [lost])
+        #expect(desk.time.now == .zero && status() == before)
+        desk.say("advance 1m", ann)
+        desk.store.commit()
+        #expect(
+            desk.heard(ann)[0].hasPrefix(
+                #"OK {"fired":[{"session":"main","fires":"idle","atMs":60000}]"#))
+        desk.end()
+    }
+}
