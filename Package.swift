@@ -119,7 +119,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",
-            dependencies: ["gamed", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell"],
+            dependencies: [
+                "gamed", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+            ],
             exclude: ["Clients"],
             swiftSettings: house),
         .testTarget(

@@ -9,13 +9,15 @@ struct HistoryWalk {
     private let olderRefusal: (RefusedEvent) -> RefusedEvent?
     /// Whether there are older changes than it can know.
     private let isPart: Bool
+    /// Whether the refusals stand among the changes, and not in a memory of their own.
+    private let isOneStream: Bool
 
     /// Through what is remembered.
     init(
         _ session: Session, from place: Sessions.HistoryPlace, _ ring: ChangeRing,
         _ refusals: Ring<RefusedEvent>
     ) {
-        isPart = false
+        (isPart, isOneStream) = (false, false)
         olderChange = { ring[$0.previous] }
         olderRefusal = { refusals[$0.previous] }
         (change, refusal) = (session.last, refusals[session.lastRefusal])
@@ -27,7 +29,7 @@ struct HistoryWalk {
         _ session: Session, from place: Sessions.HistoryPlace, _ rows: [SessionRecord],
         isAll: Bool, _ refusals: Ring<RefusedEvent>?
     ) {
-        isPart = !isAll
+        (isPart, isOneStream) = (!isAll, refusals == nil)
         var changes: [Int: Change] = [:]
         var refused: [Int: RefusedEvent] = [:]
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
@@ -67,10 +69,10 @@ struct HistoryWalk {
     }
 
     /// Whether it came to its end before the history did.
-    var isCutShort: Bool { isPart && change == nil }
+    var isCutShort: Bool { isPart && change == nil && (!isOneStream || refusal == nil) }
 
     func peek() -> Sessions.Record? {
-        // A refusal may have come before a change that it cannot know.
+        // What is remembered of refusals may be older than a change that it cannot know.
         if isCutShort { return nil }
         if let refusal, refusal.seq >= change?.seq ?? 0 { return .refusal(refusal) }
         return change.map { .change($0) }

@@ -1,0 +1,198 @@
+import Glibc
+import Journal
+import Testing
+
+/// The daemon as a process that keeps what it knows in a directory.
+@Suite struct StateDirectoryTests {
+    private let folder = StateFolder()
+
+    private func start(_ options: [String] = [], environment: [String] = []) throws -> DaemonProcess
+    {
+        try DaemonProcess(
+            ["--clock", "virtual", "--state-dir", folder.path] + options, environment: environment)
+    }
+
+    /// Says lines to a daemon, one after the other, and gives the last answer.
+    @discardableResult private func say(_ lines: String..., to daemon: DaemonProcess) throws
+        -> String
+    {
+        let client = try Client(daemon.socket)
+        return lines.map { client.ask($0) }.last ?? ""
+    }
+
+    @Test func `killed in the middle of a game, it goes on where it was`() throws {
+        let first = try start()
+        let before = try say(
+            "send startPlaying", "send id=k1 chooseEpisode episode=2", "send chooseLevel level=3",
+            "open session=q flow=quiz", "advance 10s", "status", to: first)
+        #expect(before.contains(#""remainingMs":80000"#))
+        let hello = try say("hello", to: first)
+        first.signal(SIGKILL)
+        first.waitForEnd()
+        let second = try start()
+        #expect(try say("status", to: second) == before)
+        #expect(try say("hello", to: second) == hello)
+        #expect(second.said.contains("2 sessions restored"), "\(second.said)")
+        #expect(try say("send id=k1 returnHome", to: second).contains(#""seq":3,"pos":3"#))
+        #expect(try say("advance 80s", to: second).contains(#""fires":"timeUp","atMs":90000"#))
+        let history = try say("history limit=3", to: second)
+        #expect(history.contains(#""seq":5"#) && history.contains(#""seq":3"#))
+        #expect(history.contains(#""more":true,"next":{"before":3}"#))
+    }
+
+    @Test func `refusals are kept where that is wanted`() throws {
+        let first = try start(["--audit", "refusals"])
+        try say("send pause", "send resume", "send displayHelp", to: first)
+        first.signal(SIGTERM)
+        #expect(first.waitForEnd() == 0)
+        let second = try start(["--audit", "refusals"])
+        let kinds = try say("history", to: second).components("\"kind\":\"").map { $0.prefix(4) }
+        #expect(
+            kinds.filter { ["ente", "refu", "open"].contains($0) } == [
+                "ente", "refu", "refu", "open",
+            ])
+        let page = try say("history limit=2", to: second)
+        #expect(page.contains(#""more":true,"next":{"before":2,"refusal":"#), "\(page)")
+    }
+
+    @Test func `a journal of the other clock, or one that is in use, is refused`() throws {
+        let first = try start()
+        let same = try start()
+        #expect(same.waitForEnd() == 1)
+        #expect(same.said.contains("it is in use"), "\(same.said)")
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        let real = try DaemonProcess(["--state-dir", folder.path])
+        #expect(real.waitForEnd() == 1)
+        #expect(real.said.contains("its journal is of the virtual clock"), "\(real.said)")
+    }
+
+    @Test func `a damaged session is kept out alone, named, and given up when it is closed`() throws
+    {
+        let first = try start()
+        try say("open session=q flow=quiz", "send displayHelp", to: first)
+        first.signal(SIGKILL)
+        first.waitForEnd()
+        try folder.spoil { row in
+            guard row.session == "main" else { return row.body }
+            var body = row.body
+            body[body.count / 2] ^= 4
+            return body
+        }
+        let second = try start()
+        #expect(second.said.contains("session main is quarantined: row 2: its checksum is wrong"))
+        let refused =
+            #"ERR storage {"why":"main is quarantined: row 2: its checksum is wrong","outcome":"undone"}"#
+        for line in ["status", "send displayHelp", "open session=main flow=game"] {
+            #expect(try say(line, to: second) == refused)
+        }
+        #expect(try say("status session=q", to: second).hasPrefix("OK"))
+        #expect(try say("close session=main", to: second).contains(#""quarantined":"row 2"#))
+        #expect(try say("open session=main flow=game", to: second).contains(#""seq":1"#))
+        second.signal(SIGKILL)
+        second.waitForEnd()
+        let third = try start()
+        #expect(try say("status", to: third).contains(#""state":"introduction""#))
+        #expect(!third.said.contains("quarantined"))
+        #expect(try folder.rows(through: third).count { $0.session == "main" } == 4)
+    }
+
+    @Test func `a journal that is shorter than it was is noticed`() throws {
+        let first = try start()
+        try say("send displayHelp", "send dismissHelp", to: first)
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        do { try JournalFile(folder.path).removeRows(after: 3) }
+        let second = try start()
+        #expect(second.waitForEnd() == 1)
+        #expect(
+            second.said.contains("the journal ends at row 3, and had got to row 4"),
+            "\(second.said)")
+        let third = try start(["--accept-loss"])
+        #expect(try say("status", to: third).contains(#""state":"help""#))
+        third.signal(SIGTERM)
+        third.waitForEnd()
+        #expect(try say("ping", to: start()) == #"OK {"pong":true}"#)
+    }
+
+    @Test func `where systemd gives a directory, that is it`() throws {
+        let daemon = try DaemonProcess(
+            ["--clock", "virtual"], environment: ["STATE_DIRECTORY=\(folder.path)"])
+        #expect(daemon.said.contains("kept in \(folder.path)"))
+    }
+
+    @Test func `a backup is a journal that a daemon can go on from`() throws {
+        let first = try start()
+        let copy = "\(folder.path)/copy.db"
+        #expect(try say("backup copy.db", to: first).hasPrefix("ERR invalidParams"))
+        let facts = try say("send displayHelp", "backup \(copy)", to: first)
+        #expect(
+            facts.hasPrefix(#"OK {"to":"\#(copy)","bytes":"#)
+                && facts.hasSuffix(#""verified":true}"#))
+        #expect(try say("backup \(copy)", to: first).hasPrefix("ERR storage"))
+        first.signal(SIGKILL)
+        first.waitForEnd()
+        unlink("\(folder.path)/journal.db-wal")
+        unlink("\(folder.path)/journal.mark")
+        rename(copy, "\(folder.path)/journal.db")
+        #expect(try say("status", to: start()).contains(#""state":"help""#))
+    }
+
+    @Test func `without a directory nothing is kept, and there is nothing to copy`() throws {
+        let daemon = try DaemonProcess()
+        #expect(daemon.said.contains("nothing is kept"))
+        #expect(try say("backup /tmp/x.db", to: daemon).hasPrefix("ERR storage"))
+        #expect(try say("history", to: daemon).hasPrefix("OK"))
+    }
+
+    /// A file may not grow any more: to the daemon it is a disk that is full.
+    @Test func `a full disk undoes what it cannot keep, and when there is room it goes on`() throws
+    {
+        let daemon = try start()
+        try say("send displayHelp", to: daemon)
+        var size = stat()
+        stat("\(folder.path)/journal.db-wal", &size)
+        limit(daemon, to: UInt(size.st_size) + 20_000)
+        let client = try Client(daemon.socket)
+        var last = ""
+        for number in 0..<200 where !last.contains("storage") {
+            last = client.ask("send \(number % 2 == 0 ? "dismissHelp" : "displayHelp")")
+        }
+        #expect(last.hasPrefix("ERR storage") && last.hasSuffix(#""outcome":"undone"}"#), "\(last)")
+        let status = client.ask("status")
+        #expect(status.hasPrefix("OK"))
+        limit(daemon, to: .max)
+        // The daemon tries again each second.
+        let event = status.contains(#""state":"help""#) ? "dismissHelp" : "displayHelp"
+        var answer = client.ask("send \(event)")
+        while answer.contains("storage") { answer = client.ask("send \(event)") }
+        let seq = Int(status.components("\"seq\":")[0].prefix { $0.isNumber })!
+        #expect(answer.contains("\"seq\":\(seq + 1),"), "\(answer)")
+        daemon.signal(SIGKILL)
+        daemon.waitForEnd()
+        #expect(try say("status", to: start()).contains("\"seq\":\(seq + 1),"))
+    }
+
+    /// By prlimit(1).
+    private func limit(_ daemon: DaemonProcess, to bytes: UInt) {
+        let size = bytes == .max ? "unlimited" : "\(bytes)"
+        let stream = popen("prlimit --pid \(daemon.pid) --fsize=\(size):unlimited", "r")
+        #expect(stream != nil && pclose(stream!) == 0)
+    }
+}
+
+extension String {
+    /// What stands behind each occurrence of a piece.
+    fileprivate func components(_ piece: String) -> [Substring] {
+        ranges(of: piece).map { self[$0.upperBound...] }
+    }
+}
+
+extension StateFolder {
+    /// The rows that a daemon has kept, once it has ended.
+    fileprivate func rows(through daemon: DaemonProcess) throws -> [JournalRow] {
+        daemon.signal(SIGTERM)
+        daemon.waitForEnd()
+        return try rows
+    }
+}
