@@ -120,7 +120,7 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "gamed", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+                "gamed", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
             ],
             exclude: ["Clients"],
             swiftSettings: house),

@@ -13,16 +13,29 @@ final class Upkeep {
     private var pulse: HeldPendulum?
     private var pause: HeldCountdown?
 
-    /// How many rows are looked at in one step, and how long the journal has for itself between two.
-    private static let step = 1000
-    private static let between = Interval.milliseconds(50)
-    /// How long after a round the next one begins.
-    private static let round = Interval.seconds(3600)
+    private let rhythm: Rhythm
+    /// How many times all that was old has been looked at.
+    private(set) var rounds = 0
 
-    init(_ store: SQLiteStore, _ keeper: Keeper, on loop: EventLoop, keeping: Interval?) {
+    /// How much of what is old is looked at, and when.
+    struct Rhythm {
+        /// How many rows are looked at in one step.
+        var step = 1000
+        /// How long the journal has for itself between two.
+        var between = Interval.milliseconds(50)
+        /// How long after a round the next one begins, and the first one after the start.
+        var round = Interval.seconds(3600)
+        var first = Interval.seconds(1)
+    }
+
+    init(
+        _ store: SQLiteStore, _ keeper: Keeper, on loop: EventLoop, keeping: Interval?,
+        rhythm: Rhythm = Rhythm()
+    ) {
         (self.store, self.keeper, self.loop, self.keeping) = (store, keeper, loop, keeping)
+        self.rhythm = rhythm
         pulse = HeldPendulum(on: loop, .seconds(1)) { [unowned self] _ in mark() }
-        if keeping != nil { wait(.seconds(1)) { $0.prune(after: 0) } }
+        if keeping != nil { wait(rhythm.first) { $0.prune(after: 0) } }
     }
 
     /// The last sign of life.
@@ -49,17 +62,20 @@ final class Upkeep {
     private func prune(after position: Int64) {
         guard let keeping else { return }
         // Only while there is nothing else to do for the disk.
-        guard keeper.isIdle else { return wait(Self.between) { $0.prune(after: position) } }
+        guard keeper.isIdle else { return wait(rhythm.between) { $0.prune(after: position) } }
         let old = keeper.sessions.now + Interval(nanoseconds: -keeping.nanoseconds)
-        store.candidates(after: position, before: old.nanoseconds, limit: Self.step) {
+        store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
             [weak self] in self?.prune($0)
         }
         // Where the storage is out nobody answers: the next round begins all the same.
-        wait(Self.round) { $0.prune(after: 0) }
+        wait(rhythm.round) { $0.prune(after: 0) }
     }
 
     private func prune(_ candidates: [JournalFile.Candidate]) {
-        guard let last = candidates.last else { return }
+        guard let last = candidates.last else {
+            rounds += 1
+            return
+        }
         let sessions = keeper.sessions
         let old = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
@@ -69,7 +85,8 @@ final class Upkeep {
                 Int(candidate.position), of: name, idNumber: candidate.idNumber.map { Int($0) })
         }
         let goOn = { [weak self] in
-            self?.wait(Self.between) { $0.prune(after: last.position) } ?? ()
+            guard let self else { return }
+            wait(rhythm.between) { $0.prune(after: last.position) }
         }
         if old.isEmpty { goOn() } else { store.prune(old.map(\.position), goOn) }
     }

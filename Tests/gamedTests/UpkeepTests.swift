@@ -1,0 +1,90 @@
+import GameFlow
+import Journal
+import Keeping
+import Sessions
+import Testing
+import Timers
+
+@testable import gamed
+
+/// What of a journal goes when it is old, and what stays.
+@Suite struct UpkeepTests {
+    private let folder = StateFolder()
+    private let loop: EventLoop
+    private let time = VirtualTime()
+    private let sessions: Sessions
+    private let store: SQLiteStore
+    private let keeper: Keeper
+    private let player = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+
+    init() throws {
+        loop = try EventLoop()
+        sessions = Sessions(AnyFlow.shipped(), on: time)
+        store = try SQLiteStore(folder.path, on: loop)
+        keeper = Keeper(sessions, in: store)
+        sessions.recordStart([], lastSign: .zero)
+    }
+
+    /// Lets the loop work for as long as something is not so.
+    private func turn(until isSo: () -> Bool) {
+        for _ in 0..<10_000 where !isSo() {
+            keeper.flush()
+            let end = HeldCountdown(on: loop, .milliseconds(1)) { loop.stop() }
+            loop.run()
+            withExtendedLifetime(end) {}
+        }
+        #expect(isSo())
+    }
+
+    private func close() throws -> [JournalRow] {
+        keeper.flush()
+        var isClosed = false
+        store.close { isClosed = true }
+        turn { isClosed }
+        sessions.recorder = nil
+        for session in sessions.list(limit: .max - 1).sessions {
+            try sessions.close(session, from: player)
+        }
+        return try folder.rows
+    }
+
+    private func play(_ name: String, _ count: Int, ids: Bool = false) throws {
+        let session = try sessions.open(
+            SessionName(name)!, sessions.flow("game"), from: player)
+        for number in 0..<count {
+            _ = try sessions.send(
+                number % 2 == 0 ? "displayHelp" : "dismissHelp", to: session,
+                id: ids ? "k\(number)" : nil, from: player)
+        }
+    }
+
+    @Test func `what is over goes in small steps, and what is needed stays`() throws {
+        try play("over", 9)
+        try sessions.close(sessions.session(SessionName("over")!), from: player)
+        try play("open", 9)
+        try play("ids", 1100, ids: true)
+        _ = try sessions.advance(.by(.seconds(3600)))
+        try play("young", 9)
+        turn { keeper.isIdle }
+        var rhythm = Upkeep.Rhythm()
+        (rhythm.step, rhythm.between, rhythm.first) = (50, .milliseconds(1), .milliseconds(1))
+        // The help of `open` timed out at 30 s, and is as old.
+        let upkeep = Upkeep(store, keeper, on: loop, keeping: .seconds(1800), rhythm: rhythm)
+        turn { upkeep.rounds == 1 }
+        upkeep.end()
+        let rows = try close()
+        func count(_ session: String) -> Int { rows.count { $0.session == session } }
+        #expect(count("over") == 0)
+        #expect(count("open") == 1)
+        #expect(count("ids") == 1024)
+        #expect(count("young") == 10)
+        #expect(count("") == 2, "the start, and the advance, which is young")
+        var reading = JournalReading(pruned: try JournalFile(folder.path).pruned(), answers: 65_536)
+        for row in rows { reading.take(row) }
+        #expect(reading.scan.damage == [])
+        let again = Sessions(AnyFlow.shipped(), on: VirtualTime(startingAt: time.now))
+        #expect(again.restore(reading.written(), lastSign: time.now) == [])
+        #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
+        for session in again.list(limit: 9).sessions { try again.close(session, from: player) }
+    }
+}
