@@ -4,6 +4,8 @@ PREFIX = /usr/local
 DESTDIR =
 BUILD = .build/release
 FUZZ_SECONDS = 60
+SEEDS = 10000
+POINTS = 200000
 
 # Swift's own library goes into the programs: where they are installed, no Swift is needed.
 RELEASE = -c release --static-swift-stdlib
@@ -14,7 +16,7 @@ man = $(DESTDIR)$(PREFIX)/share/man
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE)
 
-.PHONY: help run build test lint install uninstall bench fuzz clean
+.PHONY: help run build test lint install uninstall bench fuzz simulate explore soak clean
 
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
@@ -25,6 +27,9 @@ help:
 	@echo 'make uninstall    removes exactly those'
 	@echo 'make bench        measures the daemon against plain libevent, in ratios'
 	@echo 'make fuzz         looks for lines that break it; FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo 'make simulate     everything goes wrong, by seed; SEEDS=$(SEEDS)'
+	@echo 'make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
+	@echo 'make soak         all three for hours: 100 000 seeds, 1 000 000 points, 1000 kills'
 	@echo 'make clean        removes what was built'
 
 run: build
@@ -32,7 +37,8 @@ run: build
 
 build:
 	@Scripts/setup build
-	swift build $(RELEASE)
+	swift build $(RELEASE) --product gamed
+	swift build $(RELEASE) --product gamectl
 
 test:
 	@Scripts/setup test
@@ -73,6 +79,22 @@ bench:
 fuzz:
 	@Scripts/setup build
 	@Fuzz/run $(FUZZ_SECONDS)
+
+simulate:
+	@Scripts/setup build
+	swift build -c release --product simulate
+	.build/release/simulate $(SEEDS)
+
+explore:
+	@Scripts/setup build
+	swift build -c release --product explore
+	.build/release/explore $(POINTS)
+
+# Not for a build machine: about an hour and a half on two cores.
+soak:
+	$(MAKE) simulate SEEDS=100000
+	$(MAKE) explore POINTS=1000000
+	$(MAKE) kills KILLS=1000
 
 clean:
 	rm -rf .build .venv Benchmarks/.build Fuzz/.build

@@ -112,7 +112,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Support", "Simulation"], swiftSettings: house),
+            name: "SimulationTests", dependencies: ["Support", "Simulation"],
+            swiftSettings: house),
         .testTarget(
             name: "PowerCutTests",
             dependencies: ["Support", "PowerCut", "Journal"],
@@ -120,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "gamed", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+                "gamed", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
+                "Shell",
             ],
             exclude: ["Clients"],
             swiftSettings: house),

@@ -36,6 +36,7 @@ enum Help {
           wait --state NAME            return when the session is in that state
           history                      who sent what, refusals too, newest first; limit=N before=N
           describe [FLOW]              states, events and transitions of a flow
+          backup PATH                  a copy of what is kept, made while it goes on, and read again
           hello                        about the daemon
           ping                         whether it is there
 

@@ -33,9 +33,11 @@ struct Printer {
     private func backup(_ result: Value) throws(Failure) -> [String] {
         let damaged = try result.number("damaged")
         let sound = damaged == 0 ? "all sound" : "\(damaged) of them damaged, as in the journal"
+        let sessions = try result.number("sessions")
         return [
             "\(try result.shown("to")): \(try result.number("rows")) rows, \(sound); "
-                + "\(try result.number("sessions")) sessions, \(try result.number("bytes")) bytes"
+                + "\(sessions) \(sessions == 1 ? "session" : "sessions"), "
+                + "\(try result.number("bytes")) bytes"
         ]
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Sessions
 import Wire
@@ -19,7 +20,19 @@ struct Request: Equatable {
         do { request = try TextRequest(read, main: session) } catch {
             throw .usage(Self.why(error))
         }
-        (method, params) = (request.method, request.params)
+        method = request.method
+        params = method == .backup ? Self.absolute(request.params) : request.params
+    }
+
+    /// The daemon has a directory of its own: a path is one of the caller's.
+    private static func absolute(_ params: [Member]) -> [Member] {
+        params.map { param in
+            guard param.name == "to", case .string(let path) = param.value, !path.hasPrefix("/"),
+                let here = getcwd(nil, 0)
+            else { return param }
+            defer { free(here) }
+            return Member("to", .string("\(String(cString: here))/\(path)"))
+        }
     }
 
     private static func word(_ text: String) throws(Failure) -> TextWord {
