@@ -16,9 +16,9 @@ import Testing
 
     @Test(arguments: Mistake.allCases.filter { $0 != .none })
     func `a mistake that is planted is found`(_ mistake: Mistake) {
-        for seed in 1...400 as ClosedRange<UInt64> {
+        for seed in 1...1000 as ClosedRange<UInt64> {
             do throws(Broken) { try World(seed: seed, mistake).run() } catch { return }
         }
-        Issue.record("\(mistake.rawValue) is not found in 400 seeds")
+        Issue.record("\(mistake.rawValue) is not found in 1000 seeds")
     }
 }
