@@ -16,6 +16,11 @@ final class Witness {
 
     private var books: Books { shelf.books }
 
+    /// Somebody sends it again: what was undone may be done now.
+    func asked(_ question: Question) {
+        if let id = question.id { undone["\(question.session) \(id)"] = nil }
+    }
+
     // MARK: answers
 
     func answer(_ body: [Member], to question: Question, _ client: Client) throws(Broken) {
@@ -134,7 +139,12 @@ final class Witness {
     private func order(_ change: [Member], _ session: String, _ client: Client) throws(Broken) {
         guard let seq = change.number("seq") else { return }
         // What was watched before and is watched anew may be told after the answer that shows it already.
-        if let last = client.seen[session], seq <= last, client.isFresh.contains(session) { return }
+        // So may the end of the one before it, where all that was one batch.
+        if let last = client.seen[session], client.isFresh.contains(session),
+            seq <= last || change.text("kind") == "close"
+        {
+            return
+        }
         client.isFresh.remove(session)
         if let last = client.seen[session], change.text("kind") != "open" {
             try expect(

@@ -117,6 +117,7 @@ public final class World {
         script.isSure = !shelf.isBroken
         if !client.doubtful.isEmpty, random.below(2) == 0 {
             let question = script.again(client.doubtful.removeFirst(), books)
+            witness.asked(question)
             client.await(.one(question))
             return question.json
         }
@@ -124,11 +125,13 @@ public final class World {
             let questions = (0..<2 + random.below(2)).map { _ in
                 script.question(life.sessions, books, &random)
             }
+            for question in questions { witness.asked(question) }
             client.await(.batch(questions))
             return Array("[".utf8) + questions.map(\.json).joined(separator: [0x2C])
                 + Array("]".utf8)
         }
         let question = script.question(life.sessions, books, &random)
+        witness.asked(question)
         if question.method == "status", random.below(2) == 0 {
             client.await(.text(question))
             return Array("status session=\(question.session)".utf8)
@@ -266,6 +269,7 @@ public final class World {
             guard let connection = client.connection else { continue }
             for doubtful in exchange(&client.doubtful, with: []) {
                 let question = script.again(doubtful, shelf.books)
+                witness.asked(question)
                 client.await(.one(question))
                 life.settle()
                 connection.mailbox.fill(upTo: 65_536)

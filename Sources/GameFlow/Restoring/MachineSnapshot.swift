@@ -46,6 +46,9 @@ public struct TimerRecord: Equatable, Sendable {
         case paused(remaining: Interval)
     }
 
+    /// Whether it stands still: when it goes on, that is a new setting, and its order is none.
+    public var isPaused: Bool { if case .paused = standing { true } else { false } }
+
     /// Refuses a record that no timer can have been: it may come from a disk.
     func check() throws(Refusal) {
         let times: ClosedRange<Interval> = .milliseconds(1) ... .longest

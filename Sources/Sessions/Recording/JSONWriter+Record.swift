@@ -117,7 +117,7 @@ extension JSONWriter {
         }
         endArray()
         // Last, for it depends on what else was set meanwhile: `comparable` leaves it out.
-        orders(snapshot.timers.map(\.order))
+        orders(snapshot.timers.map { $0.isPaused ? 0 : $0.order })
     }
 
     private mutating func orders(_ orders: [UInt64]) {
