@@ -154,20 +154,20 @@ final class Connection: Peer {
         server.isFull || outbox.isWaiting || !mailbox.isEmpty
     }
 
-    /// Ends the connection at once.
+    /// Ends the connection at once: whoever still holds on to it, the client sees its end.
     func close() {
         guard phase != .closed else { return }
         phase = .closed
         unwatchAll()
         (heartbeat, grace) = (nil, nil)
-        readable.sleep()
-        writable.sleep()
+        closeDescriptor()
         server.forget(self)
     }
 
-    deinit {
-        readable = nil
-        writable = nil
+    private func closeDescriptor() {
+        (readable, writable) = (nil, nil)
         Glibc.close(descriptor)
     }
+
+    deinit { if phase != .closed { closeDescriptor() } }
 }
