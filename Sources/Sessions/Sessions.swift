@@ -51,7 +51,7 @@ public final class Sessions {
 
     /// The present instant, as changes carry it.
     var moment: Moment {
-        if latest.instant.milliseconds != now.milliseconds { latest = Moment(now) }
+        if latest.instant != now { latest = Moment(now, after: latest) }
         return latest
     }
 
