@@ -10,9 +10,10 @@ extension Keeper: Archive {
     ) {
         // The store does what it is asked in order: by then the rows are there.
         flush()
+        let newest = sessions.newestRow(of: session)
         let start = place.refusal.flatMap { sessions.auditsRefusals ? $0 : nil }
         store.walk(
-            from: Int64(start ?? sessions.newestRow(of: session)),
+            from: Int64(start ?? newest),
             JournalRow.Walk(
                 before: Int64(place.before ?? .max),
                 kinds: sessions.auditsRefusals ? [.change, .refusal] : [.change],
@@ -27,7 +28,8 @@ extension Keeper: Archive {
                 done(
                     .success(
                         sessions.history(
-                            of: session, from: place, limit: limit, rows: records, isAll: isAll)))
+                            of: session, from: place, limit: limit, rows: records, isAll: isAll,
+                            upTo: newest)))
             }
         }
     }

@@ -24,10 +24,11 @@ struct HistoryWalk {
         skip(to: place)
     }
 
-    /// Through rows that were written down, and refusals that are remembered, or stand among the rows.
+    /// Through rows that were written down, and refusals that are remembered, or stand among the rows. Those
+    /// of which a later row than `newest` is told are too new: it may not be on the disk.
     init(
         _ session: Session, from place: Sessions.HistoryPlace, _ rows: [SessionRecord],
-        isAll: Bool, _ refusals: Ring<RefusedEvent>?
+        isAll: Bool, upTo newest: Int, _ refusals: Ring<RefusedEvent>?
     ) {
         (isPart, isOneStream) = (!isAll, refusals == nil)
         var changes: [Int: Change] = [:]
@@ -51,6 +52,9 @@ struct HistoryWalk {
         olderChange = { older.0[$0.seq] }
         if let refusals {
             newestRefusal = refusals[session.lastRefusal]
+            while let later = newestRefusal, later.mark > newest {
+                newestRefusal = refusals[later.previous]
+            }
             olderRefusal = { refusals[$0.previous] }
         } else {
             olderRefusal = { older.1[$0.number] }

@@ -36,13 +36,15 @@ extension Sessions {
     }
 
     /// The same from rows that were written down, newest first, those of such a page at least, or all there
-    /// are. What was refused is remembered here unless it is among them.
+    /// are; `newest` is the session's newest row when they were asked for. What was refused is remembered here
+    /// unless it is among them.
     public func history(
         of session: Session, from place: HistoryPlace, limit: Int, rows: [SessionRecord],
-        isAll: Bool
+        isAll: Bool, upTo newest: Int
     ) -> HistoryPage {
         let walk = HistoryWalk(
-            session, from: place, rows, isAll: isAll, auditsRefusals ? nil : refusals)
+            session, from: place, rows, isAll: isAll, upTo: newest,
+            auditsRefusals ? nil : refusals)
         return page(from: place, limit: limit, walk)
     }
 
