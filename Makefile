@@ -6,6 +6,7 @@ BUILD = .build/release
 FUZZ_SECONDS = 60
 SEEDS = 10000
 POINTS = 200000
+KILLS = 1000
 
 # Swift's own library goes into the programs: where they are installed, no Swift is needed.
 RELEASE = -c release --static-swift-stdlib
@@ -16,7 +17,7 @@ man = $(DESTDIR)$(PREFIX)/share/man
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE)
 
-.PHONY: help run build test lint install uninstall bench fuzz simulate explore soak clean
+.PHONY: help run build test lint install uninstall bench fuzz simulate explore kills soak clean
 
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
@@ -29,6 +30,7 @@ help:
 	@echo 'make fuzz         looks for lines that break it; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo 'make simulate     everything goes wrong, by seed; SEEDS=$(SEEDS)'
 	@echo 'make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
+	@echo 'make kills        kills it in the middle of its work, and looks what is left; KILLS=$(KILLS)'
 	@echo 'make soak         all three for hours: 100 000 seeds, 1 000 000 points, 1000 kills'
 	@echo 'make clean        removes what was built'
 
@@ -89,6 +91,10 @@ explore:
 	@Scripts/setup build
 	swift build -c release --product explore
 	.build/release/explore $(POINTS)
+
+kills: build
+	@Scripts/setup test
+	.venv/bin/python Tests/gamedTests/Clients/kills $(BUILD)/gamed --rounds $(KILLS) --within .build
 
 # Not for a build machine: about an hour and a half on two cores.
 soak:

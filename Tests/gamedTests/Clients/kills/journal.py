@@ -1,0 +1,144 @@
+"""What stands in a journal, read with other software than the daemon's."""
+
+import json
+import os
+import shutil
+import sqlite3
+from dataclasses import dataclass, field
+
+from violation import expect
+
+CHANGE, REST, REFUSAL, DAEMON = range(4)
+
+
+@dataclass
+class Row:
+    position: int
+    kind: int
+    session: str
+    seq: int
+    at: int
+    id: str
+    body: dict
+
+    def change(self):
+        """The change as the daemon tells it, but for `time`, which is `atMs` in other words."""
+        told = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
+        members = ("pos", "kind", "event", "source", "from", "to", "effects", "reason", "timer")
+        told.update((name, self.body[name]) for name in members if name in self.body)
+        return told
+
+
+@dataclass
+class Stay:
+    """A session from its opening to its end; others of the same name may follow."""
+
+    opened: int
+    rows: list = field(default_factory=list)
+    ids: dict = field(default_factory=dict)
+    is_over: bool = False
+
+    @property
+    def seq(self):
+        return self.rows[-1].seq
+
+
+class Journal:
+    """The rows of one directory, read again and again; each time there may only be more of them."""
+
+    def __init__(self):
+        self._raw = []
+        self.rows = []
+        self.changes = {}
+        #: The session's stays, oldest first.
+        self.stays = {}
+        #: How far each of the daemon's lives got.
+        self.heads = []
+        self._pos = 0
+
+    def read(self, state, scratch):
+        """Reads a copy, so that the daemon finds what it left as it left it."""
+        shutil.rmtree(scratch, ignore_errors=True)
+        os.mkdir(scratch)
+        for name in ("journal.db", "journal.db-wal"):
+            if os.path.exists(f"{state}/{name}"):
+                shutil.copy(f"{state}/{name}", scratch)
+        database = sqlite3.connect(f"{scratch}/journal.db")
+        try:
+            (verdict,) = database.execute("PRAGMA quick_check").fetchone()
+            raw = database.execute(
+                "SELECT position, kind, session, seq, at, id, body FROM row ORDER BY position"
+            ).fetchall()
+        finally:
+            database.close()
+        expect(verdict == "ok", "SQLite finds the file damaged", verdict)
+        known = len(self._raw)
+        expect(raw[:known] == self._raw, "rows that were there before are gone, or are others")
+        self._raw = raw
+        for columns in raw[known:]:
+            self._take(Row(*columns[:-1], json.loads(columns[-1])))
+        self.heads.append(len(raw))
+
+    def life(self, row):
+        """In which of the daemon's lives a row was written, from 0."""
+        return next(life for life, head in enumerate(self.heads) if row.position <= head)
+
+    def open_stays(self):
+        """The sessions that are there now."""
+        return {
+            name: stays[-1] for name, stays in self.stays.items() if not stays[-1].is_over}
+
+    # what must hold of any journal
+
+    def _take(self, row):
+        last = self.rows[-1] if self.rows else None
+        expect(row.position == len(self.rows) + 1, "positions have a gap", row)
+        expect(last is None or row.at >= last.at, "the clock went back", last, row)
+        if row.kind == DAEMON:
+            expect(row.body["kind"] == "start", "a strange deed of the daemon's", row)
+        elif row.kind == CHANGE:
+            self._take_change(row)
+        else:
+            self._take_rest(row)
+        self.rows.append(row)
+
+    def _take_change(self, row):
+        self._pos += 1
+        expect(row.body["pos"] == self._pos, f"pos has a gap: {self._pos} was next", row)
+        stays = self.stays.setdefault(row.session, [])
+        if row.body["kind"] == "open":
+            expect(not stays or stays[-1].is_over, "opened twice", row)
+            expect(row.seq == 1, "an opening that is not the first", row)
+            stays.append(Stay(int(row.body["openedNs"])))
+        else:
+            expect(stays and not stays[-1].is_over, "a change of a session that is not there", row)
+            self._follows(stays[-1], row)
+        stay = stays[-1]
+        if row.id is not None:
+            expect(row.id not in stay.ids, f"the id {row.id} was done twice", row)
+            stay.ids[row.id] = row
+        stay.rows.append(row)
+        stay.is_over = row.body["kind"] == "close"
+        self.changes[self._pos] = row
+
+    def _follows(self, stay, row):
+        before = stay.rows[-1]
+        expect(row.seq == stay.seq + 1, "seq has a gap", before, row)
+        expect(row.body["from"] == before.body["to"], "it begins somewhere else", before, row)
+        # What follows from another change carries its source on.
+        if row.body["source"]["kind"] == "timer" and "follows" not in row.body:
+            self._not_early(before, row, row.body["event"]["name"])
+
+    def _take_rest(self, row):
+        """What happened besides the changes, such as a countdown that nothing came of."""
+        expect(row.kind == REST, "a row that nobody asked for", row)
+        stay = self.stays[row.session][-1]
+        expect(row.seq == stay.seq and not stay.is_over, "a row out of order", row)
+        if "fired" in row.body:
+            self._not_early(stay.rows[-1], row, row.body["fired"])
+        stay.rows.append(row)
+
+    def _not_early(self, before, row, fires):
+        due = [timer for timer in before.body["timers"] if timer["fires"] == fires]
+        expect(due and "untilNs" in due[0], f"{fires} fired and was not set", before, row)
+        expect(row.at >= int(due[0]["untilNs"]), f"{fires} fired early", before, row)

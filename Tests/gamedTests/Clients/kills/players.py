@@ -1,0 +1,163 @@
+"""What clients do: a random mix that mostly fits the state in which a session was last seen."""
+
+from wire import Request
+
+#: For each flow and state, the events that lead on, and the timers to operate.
+FLOWS = {
+    "game": {
+        "introduction": [("startPlaying", {}), ("displayHelp", {})],
+        "help": [("dismissHelp", {}), ("returnHome", {})],
+        "choosingEpisode": [("chooseEpisode", {"episode": 2})],
+        "choosingLevel": [("chooseLevel", {"level": 3})],
+        "playingLevel": [("pause", {}), ("completeLevel", {"score": 7}), ("controllerLost", {})],
+        "paused": [("resume", {})],
+        "finishedLevel": [("dismissFinishedLevel", {}), ("returnHome", {})],
+    },
+    "startup": {
+        "launching": [("didLaunch", {}), ("deepLink", {"link": "app://door/7"})],
+        "hydrating": [("hydrateSucceeded", {"hasSession": False}), ("deepLink", {"link": "a://b"})],
+        "needsLogin": [("loginRequested", {}), ("deepLink", {"link": "app://früh"})],
+        "authenticating": [
+            ("loginSucceeded", {"userID": "ann"}), ("loginFailed", {"message": "no \"bob\"\n"}),
+            ("deepLink", {"link": "app://x"})],
+        "ready": [("logout", {}), ("deepLink", {"link": "app://now"})],
+        "showing": [("closeLink", {}), ("logout", {})],
+        "error": [("retry", {}), ("deepLink", {"link": "app://err"})],
+    },
+    "quiz": {
+        "lobby": [("start", {"rounds": 3})],
+        "question": [("buzz", {"player": "ann"}), ("buzz", {"player": "bob"})],
+        "locked": [("judge", {"correct": True}), ("judge", {"correct": False})],
+        "reveal": [("proceed", {})],
+        "finished": [("start", {"rounds": 1})],
+    },
+    "onboarding": {
+        "accountLoader": [("accountLoaderFinished", {}), ("connectivityLost", {})],
+        "welcome": [("startFlowTapped", {}), ("serversDown", {})],
+        "deviceIdentification": [("deviceWasIdentified", {"cmMac": "00-11-22-33-44-aa"})],
+        "performDeviceChecks": [("accessTokenRevoked", {})],
+        "error": [("retry", {})],
+        "offline": [("connectivityRestored", {})],
+        "loggedOut": [("retry", {})],
+    },
+}
+
+#: Where an operator puts a session: some with a timer that fires while the load goes on.
+GOTOS = {
+    "game": [
+        ("paused", {"episode": 1, "level": 2, "remainingMs": 15}), ("introduction", {}),
+        ("playingLevel", {"episode": 3, "level": 1}), ("help", {})],
+    "startup": [("launching", {}), ("authenticating", {}), ("ready", {"userID": "zoë"})],
+    "quiz": [("lobby", {}), ("question", {"round": 1, "rounds": 2, "scores": {}, "out": ["cid"]})],
+    "onboarding": [("accountLoader", {}), ("welcome", {})],
+}
+
+TIMERS = {
+    "game": ["timeUp", "helpTimedOut", "idle", "abandoned", "tick"],
+    "startup": ["launchTimedOut", "hydrateTimedOut", "loginTimedOut", "sync"],
+    "quiz": ["timeUp", "answerTimedOut", "next", "tick"],
+    "onboarding": ["loaderTimedOut", "probe"],
+}
+
+LASTING = {f"lasting.{flow}.{number}": flow for flow in FLOWS for number in (1, 2)}
+PASSING = [f"passing.{number}" for number in range(4)]
+
+
+class Players:
+    """Makes requests up; one for all connections, so that they get in each other's way."""
+
+    def __init__(self, random, told):
+        self._random, self._told = random, told
+        self._last_id = 0
+
+    def openings(self):
+        """The sessions that stay open."""
+        return [
+            Request("open", {"session": name, "flow": flow}) for name, flow in LASTING.items()]
+
+    def next(self):
+        """A random request."""
+        make = self._random.choices(
+            (self._send, self._goto, self._timer, self._status, self._open, self._close,
+             self._history, self._list, self._again),
+            (62, 6, 12, 8, 4, 3, 1, 0.5, 3))[0]
+        return make()
+
+    def shout(self):
+        """A request that gets no reply: an event."""
+        return self._event(self._session())
+
+    def _session(self):
+        pick = self._random.random()
+        if pick < 0.05:
+            return "main"
+        return self._random.choice(PASSING if pick < 0.15 else list(LASTING))
+
+    def _flow(self, session):
+        return self._told.places.get(session, (LASTING.get(session, "game"), ""))[0]
+
+    def _event(self, session):
+        flow = self._flow(session)
+        state = self._told.places.get(session, ("", ""))[1]
+        states = FLOWS[flow]
+        if state not in states or self._random.random() < 0.1:
+            state = self._random.choice(list(states))
+        event, args = self._random.choice(states[state])
+        return {"session": session, "event": event, "args": args}
+
+    def _send(self):
+        params = self._event(self._session())
+        if self._random.random() < 0.75:
+            self._last_id += 1
+            params["id"] = f"{self._told.life}.{self._last_id}"
+            self._told.unanswered[params["id"]] = params
+        return Request("send", params)
+
+    def _again(self):
+        """An id that is on its way on another connection, or has its answer already."""
+        waiting = [
+            params for params in self._told.unanswered.values()
+            if params["session"].startswith("lasting")]
+        if waiting and self._random.random() < 0.5:
+            return Request("send", self._random.choice(waiting))
+        answered = self._told.remembered()
+        return again(self._random.choice(answered)) if answered else self._status()
+
+    def _goto(self):
+        session = self._session()
+        state, data = self._random.choice(GOTOS[self._flow(session)])
+        params = {"session": session, "state": state, "data": data}
+        if self._random.random() < 0.5:
+            params["reason"] = self._random.choice(("it hung", "tür \\ \"zu\"", "🙂 " * 20))
+        return Request("goto", params)
+
+    def _timer(self):
+        session = self._session()
+        action = self._random.choice(("pause", "resume", "restart", "extend"))
+        fires = self._random.choice(TIMERS[self._flow(session)])
+        params = {"session": session, "fires": fires, "action": action}
+        if action == "extend":
+            params["by"] = self._random.choice(("1ms", "40ms", "3s"))
+        return Request("timer", params)
+
+    def _status(self):
+        return Request("status", {"session": self._session()})
+
+    def _open(self):
+        flow = self._random.choice(list(FLOWS))
+        return Request("open", {"session": self._random.choice(PASSING), "flow": flow})
+
+    def _close(self):
+        return Request("close", {"session": self._random.choice(PASSING)})
+
+    def _history(self):
+        limit = self._random.choice((1, 10, 60))
+        return Request("history", {"session": self._session(), "limit": limit})
+
+    def _list(self):
+        return Request("list", {})
+
+
+def again(asked):
+    """The same request once more."""
+    return Request("send", asked.params)

@@ -1,0 +1,119 @@
+"""A round: the daemon starts, says what it still knows, is kept busy, and is killed."""
+
+import selectors
+import time
+
+from jsonrpcclient import Ok
+from players import again
+from violation import expect
+from wire import Connection, Request
+
+#: How many requests each connection has in flight at most; the last two watch, too.
+WINDOWS = (32, 32, 8, 1, 1, 1, 1, 1)
+PATIENCE = 30
+
+
+class Round:
+    """The connections of one life of the daemon."""
+
+    def __init__(self, daemon, random, told, players):
+        self._random, self._told, self._players = random, told, players
+        self._selector = selectors.DefaultSelector()
+        self.connections = [Connection(daemon.connect(), window, told) for window in WINDOWS]
+        for connection in self.connections:
+            self._selector.register(connection, selectors.EVENT_READ)
+
+    # asking
+
+    def ask(self, requests):
+        """Sends these on any connections, and waits for all replies."""
+        waiting = list(reversed(requests))
+        until = time.monotonic() + PATIENCE
+        while waiting or any(connection.pending for connection in self.connections):
+            expect(time.monotonic() < until, "the daemon does not answer")
+            for connection in self._shuffled():
+                while waiting and connection.has_room:
+                    connection.send(waiting.pop())
+            self._listen(1)
+        return requests
+
+    def _shuffled(self):
+        return self._random.sample(self.connections, len(self.connections))
+
+    def _listen(self, patience):
+        for key, _ in self._selector.select(patience):
+            expect(key.fileobj.receive(), "the daemon has closed a connection")
+
+    # after a restart
+
+    def begin(self, known):
+        """Opens what is to be open, and watches it."""
+        missing = [asked for asked in self._players.openings()
+                   if asked.params["session"] not in known]
+        self.ask(missing)
+        everything, single = self.connections[-2:]
+        topics = self._random.choice((["changes"], ["changes", "refusals"]))
+        since = max(self._told.changes, default=0)
+        everything.send(Request("watch", {"session": "*", "since": since, "topics": topics}))
+        name = self._random.choice(self._players.openings()).params["session"]
+        single.send(Request("watch", {"session": name, "topics": ["changes", "beats"]}))
+        self.ask([])
+
+    def sessions(self):
+        """What is open."""
+        (asked,) = self.ask([Request("list", {})])
+        return asked.reply.result["sessions"]
+
+    def show(self, sessions):
+        """Has each of these shown: it is held against the journal like all that is told."""
+        for asked in self.ask([Request("status", {"session": name}) for name in sessions]):
+            expect(isinstance(asked.reply, Ok), "a session does not show itself", asked)
+
+    def history(self, session):
+        """All changes of a session, newest first, page by page."""
+        records, page = [], {"session": session, "limit": self._random.choice((20, 1000))}
+        while page:
+            (asked,) = self.ask([Request("history", page)])
+            records += asked.reply.result["records"]
+            following = asked.reply.result.get("next")
+            page = following and {**page, **following}
+        return records
+
+    def ask_again(self, unanswered, answered):
+        """Sends again what had no answer, and some of what had one, which must be the same."""
+        lost = self.ask([Request("send", params) for params in unanswered])
+        for asked, before in zip(self.ask([again(asked) for asked in answered]), answered):
+            expect(
+                asked.raw == before.raw, "an id has got another answer", before.raw, asked.raw,
+                asked.reply)
+        return lost
+
+    # load
+
+    def load(self, seconds):
+        """Keeps the daemon busy for so long."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            for connection in self._shuffled():
+                while connection.has_room and time.monotonic() < until:
+                    self._play(connection)
+            self._listen(max(0, until - time.monotonic()))
+
+    def _play(self, connection):
+        if self._random.random() < 0.02:
+            connection.shout("send", self._players.shout())
+        self._told.events += 1
+        connection.send(self._players.next())
+
+    def drain(self):
+        """The daemon is dead: what it had written until then counts as told."""
+        waiting = sum(len(connection.pending) for connection in self.connections)
+        for connection in self.connections:
+            connection.drain()
+        self._selector.close()
+        return waiting
+
+    def close(self):
+        for connection in self.connections:
+            connection.close()
+        self._selector.close()

@@ -1,0 +1,144 @@
+"""Rounds in one directory: what one leaves behind is what the next begins with."""
+
+import os
+import shutil
+import time
+
+from daemon import Daemon
+from damage import KINDS
+from journal import Journal
+from players import Players
+from round import Round
+from told import Told
+from verdict import Verdict
+from violation import expect
+
+#: How long the daemon is kept busy at most, in seconds.
+LOAD = 0.2
+#: How many answers are asked for again after a restart, and the histories of how many sessions.
+AGAIN, HISTORIES = 40, 2
+
+
+class Series:
+    """A daemon's lives in one directory."""
+
+    COUNTED = (
+        "rounds", "starts that were killed as well", "requests sent under load",
+        "events acknowledged", "changes told that were compared", "sessions shown that were compared",
+        "kills with unanswered requests", "events with an id that were unanswered",
+        "of which were done all the same",
+    )
+
+    def __init__(self, program, directory, random, totals, damage):
+        self._program, self._directory, self._random = program, directory, random
+        self._totals = totals
+        self._damage, self._is_behind = KINDS[damage] if damage else (None, False)
+        self._state = f"{directory}/state"
+        self._told, self._journal = Told(), Journal()
+        self._players = Players(random, self._told)
+        self._verdict = Verdict(self._told, self._journal)
+        self._lost = []
+
+    def round(self):
+        """A life of the daemon, and what it leaves behind."""
+        daemon = self._start()
+        try:
+            round = Round(daemon, self._random, self._told, self._players)
+            self._look(round)
+            round.load(self._random.uniform(0, LOAD))
+            daemon.kill()
+        finally:
+            daemon.process.kill()
+        waiting = round.drain()
+        self._totals["kills with unanswered requests"] += waiting > 0
+        self._examine()
+        if self._random.random() < 0.15:
+            self._stillborn()
+
+    def end(self):
+        """The last life ends cleanly, and everything is still there."""
+        daemon = self._start()
+        round = Round(daemon, self._random, self._told, self._players)
+        self._look(round)
+        round.ask([])
+        daemon.end()
+        round.drain()
+        self._examine()
+
+    def _start(self):
+        self._told.life = len(self._journal.heads)
+        return Daemon(self._program, self._directory, f"{self._directory}/log")
+
+    def _stillborn(self):
+        """A start that is killed before anybody has spoken to it."""
+        daemon = self._start()
+        time.sleep(self._random.uniform(0, 0.03))
+        daemon.kill()
+        self._totals["starts that were killed as well"] += 1
+        self._journal.read(self._state, f"{self._directory}/copy")
+
+    # after a start
+
+    def _look(self, round):
+        """What the daemon knows is what it has told, and what had no answer gets one."""
+        lines = round.sessions()
+        known = {line["session"] for line in lines}
+        if self._journal.heads:
+            self._verdict.goes_on(lines)
+        round.show(sorted(known))
+        answered = self._told.remembered()
+        answered = self._random.sample(answered, min(AGAIN, len(answered)))
+        self._check_again(round.ask_again(self._lost, answered))
+        lasting = sorted(name for name in known if name in self._journal.open_stays())
+        for session in self._random.sample(lasting, min(HISTORIES, len(lasting))):
+            self._verdict.is_history(session, round.history(session))
+        round.begin(known)
+
+    def _check_again(self, lost):
+        """What had no answer and was done all the same is not done again."""
+        stays = self._journal.open_stays()
+        for asked in lost:
+            stay = stays.get(asked.params["session"])
+            row = stay and stay.ids.get(asked.params["id"])
+            if row:
+                expect(asked.raw, "what was done is refused when it is sent again", asked, row)
+                expect(
+                    asked.reply.result["pos"] == row.body["pos"],
+                    "what was done is done again", asked, row)
+
+    # after a kill
+
+    def _examine(self):
+        """Holds all that was told against what the daemon has left."""
+        if not self._is_behind:
+            self._do_damage()
+        self._journal.read(self._state, f"{self._directory}/copy")
+        self._verdict.all_told_is_kept()
+        if self._is_behind:
+            self._do_damage()
+        self._count()
+
+    def _do_damage(self):
+        if not self._damage:
+            return
+        older = f"{self._directory}/older"
+        if not os.path.exists(older):
+            shutil.copytree(self._state, older)
+        elif self._told.answers:
+            self._damage(self._state, self._told, older)
+
+    def _count(self):
+        told, totals, verdict = self._told, self._totals, self._verdict
+        self._lost = list(told.unanswered.values())
+        told.unanswered.clear()
+        done = [
+            params for params in self._lost
+            if any(params["id"] in stay.ids
+                   for stay in self._journal.stays.get(params["session"], []))]
+        totals["events with an id that were unanswered"] += len(self._lost)
+        totals["of which were done all the same"] += len(done)
+        totals["requests sent under load"] += told.events
+        totals["events acknowledged"] += told.acknowledged
+        totals["changes told that were compared"] += verdict.changes
+        totals["sessions shown that were compared"] += verdict.sights
+        told.events = told.acknowledged = verdict.changes = verdict.sights = 0

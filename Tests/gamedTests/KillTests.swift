@@ -1,0 +1,43 @@
+import Glibc
+import Testing
+
+/// A client of its own kills the daemon and looks at what it has left: `Clients/kills`.
+@Suite struct KillTests {
+    /// Runs it in the build's directory, which is on a disk; how it ended, and what it printed.
+    private func kills(_ options: String) -> (status: Int32, said: String) {
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let (built, program) = (DaemonProcess.directory, "Tests/gamedTests/Clients/kills")
+        let command = """
+            exec 2>&1; cd '\(root)'; d=$(mktemp -d -p '\(built)' kills-XXXXXX) || exit 9
+            .venv/bin/python \(program) '\(built)/gamed' --within "$d" \(options); status=$?
+            rm -r "$d"; exit $status
+            """
+        guard let pipe = popen(command, "r") else { return (9, "popen failed") }
+        var (text, room) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while case let count = fread(&room, 1, room.count, pipe), count > 0 {
+            text += room[..<count]
+        }
+        return (pclose(pipe) >> 8, String(decoding: text, as: UTF8.self))
+    }
+
+    @Test func `what was told is in the journal, once and as it was told, after each of 50 kills`()
+    {
+        let (status, said) = kills("--rounds 50")
+        #expect(status == 0, "\(said)")
+        #expect(said.contains("50 rounds"), "\(said)")
+    }
+
+    @Test(arguments: [
+        ("rows", "a change was told that is not in the journal"),
+        ("body", "a change is otherwise in the journal"), ("twice", "was done twice"),
+        ("older", "a change was told that is not in the journal"),
+        ("rows-behind", "VIOLATION"), ("older-behind", "VIOLATION"),
+    ])
+    func `a journal that was tampered with between two lives is found out`(
+        _ damage: String, _ words: String
+    ) {
+        let (status, said) = kills("--rounds 12 --damage \(damage)")
+        #expect(status == 1, "\(said)")
+        #expect(said.contains(words), "\(said)")
+    }
+}
