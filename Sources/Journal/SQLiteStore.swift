@@ -3,8 +3,10 @@ public import Timers
 /// Rows in a directory's journal, written by a thread of their own.
 public final class SQLiteStore: Store {
     public let epoch = 1
-    /// How many transactions it took since the file was opened last.
+    /// How many transactions it took.
     public private(set) var transactions = 0
+    /// How many of them before the file was opened last.
+    private var earlier = 0
     private let directory: String
     private let loop: EventLoop
     private var writer: JournalWriter
@@ -63,7 +65,7 @@ public final class SQLiteStore: Store {
         do {
             let door = try Door<JournalMessage>()
             writer = try JournalWriter(directory, keeping: position, door)
-            (settled, isOver, waiting.recovery) = (0, false, done)
+            (settled, earlier, isOver, waiting.recovery) = (0, transactions, false, done)
             try listen(door)
         } catch {
             isOver = true
@@ -132,7 +134,7 @@ public final class SQLiteStore: Store {
             failure = nil
             exchange(&waiting.recovery, with: nil)?(nil)
         case .kept(let upTo, let transactions):
-            self.transactions = transactions
+            self.transactions = earlier + transactions
             settle(upTo: upTo, .kept)
         case .walked(let number, let rows): waiting.walks.removeValue(forKey: number)?(rows)
         case .backedUp(let number, let facts): waiting.backups.removeValue(forKey: number)?(facts)

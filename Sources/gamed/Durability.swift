@@ -14,6 +14,8 @@ final class Durability {
     private let loop: EventLoop
     private let upkeep: Upkeep
     private var retry: HeldCountdown?
+    /// Behind which row what this process writes begins.
+    private let firstRow: Int
 
     /// Goes on from what a directory holds, on a clock of its own.
     init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: EventLoop)
@@ -26,6 +28,7 @@ final class Durability {
         sessions = Sessions(flows, on: timeline)
         let lastSign = directory.lastSign ?? timeline.now
         Self.restore(sessions, directory, lastSign)
+        firstRow = sessions.newestRow
         sessions.auditsRefusals = options.auditsRefusals
         store = try SQLiteStore(directory.path, on: loop)
         keeper = Keeper(sessions, in: store)
@@ -73,6 +76,10 @@ final class Durability {
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
         keeper.flush()
-        store.close(done)
+        store.close { [self] in
+            let rows = sessions.keptRow - firstRow
+            Log.write(.info, "wrote \(rows) rows in \(store.transactions) transactions")
+            done()
+        }
     }
 }
