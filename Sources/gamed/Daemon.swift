@@ -1,3 +1,4 @@
+import CLinux
 import GameFlow
 import Glibc
 import Journal
@@ -61,6 +62,8 @@ import Wire
             instance = directory.instance
             durability = try Durability(directory, options, flows, on: loop)
         }
+        // What was read to begin with is of no use any more, and would stay reserved for ever.
+        malloc_trim(0)
         let sessions = durability?.sessions ?? volatile(options, flows, loop)
         try openMain(sessions, options)
         var limits = ServerLimits()
