@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "Journal", targets: ["Journal"]),
+        .library(name: "Keeping", targets: ["Keeping"]),
     ],
     targets: [
         .systemLibrary(

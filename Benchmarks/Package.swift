@@ -15,5 +15,10 @@ let package = Package(
             dependencies: ["GameFlow", "JSON", "Sessions", "Timers", "Wire"].map {
                 .product(name: $0, package: "gamed")
             }),
+        .executableTarget(
+            name: "RestoreBench",
+            dependencies: ["GameFlow", "Journal", "Keeping", "Sessions", "Timers"].map {
+                .product(name: $0, package: "gamed")
+            }),
     ],
     swiftLanguageModes: [.v6])

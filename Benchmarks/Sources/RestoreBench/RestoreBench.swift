@@ -1,0 +1,58 @@
+import GameFlow
+import Glibc
+import Journal
+import Keeping
+import Sessions
+import Timers
+
+/// Makes a state directory in which N sessions of the game each have a timer, and a real clock that stood
+/// still some time in the future when the last one was opened: none of the timers is due when they are
+/// taken up again.
+@main struct RestoreBench {
+    /// Writes rows at once; big batches take few transactions.
+    final class FileStore: Store {
+        let epoch = 1
+        let file: JournalFile
+        init(_ directory: String) throws {
+            file = try JournalFile(directory)
+            try file.note("clock", "real")
+            try file.note("instance", "0")
+        }
+        func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+            do {
+                try file.append(batch)
+                done(.kept)
+            } catch { done(.lost(why: error.description)) }
+        }
+        func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {}
+        func walk(
+            from position: Int64, _ walk: JournalRow.Walk,
+            _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+        ) {}
+        func backup(
+            to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        ) {}
+    }
+
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let count = Int(arguments[2]) else {
+            print("usage: RestoreBench DIRECTORY N")
+            exit(2)
+        }
+        let start = Instant(nanoseconds: Int64(time(nil) + 3600) * 1_000_000_000)
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime(startingAt: start))
+        let store = try FileStore(arguments[1])
+        let keeper = Keeper(sessions, in: store)
+        keeper.told = { _, why in fatalError(why) }
+        let (game, me) = (try sessions.flow("game"), Source(.unix))
+        sessions.recordStart([], lastSign: start)
+        for number in 0..<count {
+            let name = SessionName("room-\(number)")!  // of the characters that a name may have
+            _ = try sessions.open(name, game, state: "help", from: me)
+            if number % 20_000 == 0 { keeper.flush() }
+        }
+        keeper.flush()
+        try store.file.checkpoint()
+    }
+}
