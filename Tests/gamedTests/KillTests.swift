@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// A client of its own kills the daemon and looks at what it has left: `Clients/kills`.
-@Suite struct KillTests {
+@Suite(.serialized) struct KillTests {
     /// Runs it in the build's directory, which is on a disk; how it ended, and what it printed.
     private func kills(_ options: String) -> (status: Int32, said: String) {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

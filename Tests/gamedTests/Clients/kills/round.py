@@ -10,6 +10,8 @@ from wire import Connection, Request
 
 #: How many requests each connection has in flight at most; the last two watch, too.
 WINDOWS = (32, 32, 8, 1, 1, 1, 1, 1)
+#: How long the daemon works at its last burst at most, in seconds.
+BURST = 0.003
 PATIENCE = 30
 
 
@@ -91,13 +93,19 @@ class Round:
     # load
 
     def load(self, seconds):
-        """Keeps the daemon busy for so long."""
+        """Keeps the daemon busy for so long, and leaves it in the middle of a burst."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            for connection in self._shuffled():
-                while connection.has_room and time.monotonic() < until:
-                    self._play(connection)
+            self._burst()
             self._listen(max(0, until - time.monotonic()))
+        self._burst()
+        time.sleep(self._random.uniform(0, BURST))
+
+    def _burst(self):
+        """As much as fits on all connections."""
+        for connection in self._shuffled():
+            while connection.has_room:
+                self._play(connection)
 
     def _play(self, connection):
         if self._random.random() < 0.02:
