@@ -22,7 +22,7 @@ import Testing
 
     @Test func `what was told is in the journal, once and as it was told, after each of 50 kills`()
     {
-        let (status, said) = kills("--rounds 50")
+        let (status, said) = kills("--rounds 50 --most 500")
         #expect(status == 0, "\(said)")
         #expect(said.contains("50 rounds"), "\(said)")
     }

@@ -22,6 +22,7 @@ def arguments():
     parser.add_argument("gamed", help="the daemon's program")
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--most", type=int, default=10_000, help="requests in a round, about")
     parser.add_argument("--within", help="where the state directories are made, and what disk is used")
     parser.add_argument("--damage", choices=KINDS, help="damages the journal after the second kill")
     return parser.parse_args()
@@ -39,7 +40,7 @@ def run(asked, base, totals):
     began = time.monotonic()
     while totals["rounds"] < asked.rounds:
         directory = tempfile.mkdtemp(prefix="", dir=base)
-        series = Series(asked.gamed, directory, dice, totals, asked.damage)
+        series = Series(asked.gamed, directory, dice, totals, asked.most, asked.damage)
         for _ in range(min(dice.randrange(3, 12), asked.rounds - totals["rounds"])):
             series.round()
             totals["rounds"] += 1

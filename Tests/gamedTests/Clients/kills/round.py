@@ -92,10 +92,10 @@ class Round:
 
     # load
 
-    def load(self, seconds):
-        """Keeps the daemon busy for so long, and leaves it in the middle of a burst."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+    def load(self, seconds, most):
+        """Keeps the daemon busy for so long, or with so many requests, and leaves it in a burst."""
+        until, most = time.monotonic() + seconds, self._told.events + most
+        while time.monotonic() < until and self._told.events < most:
             self._burst()
             self._listen(max(0, until - time.monotonic()))
         self._burst()

@@ -29,9 +29,9 @@ class Series:
         "of which were done all the same",
     )
 
-    def __init__(self, program, directory, random, totals, damage):
+    def __init__(self, program, directory, random, totals, most, damage):
         self._program, self._directory, self._random = program, directory, random
-        self._totals = totals
+        self._totals, self._most = totals, most
         self._damage, self._is_behind = KINDS[damage] if damage else (None, False)
         self._state = f"{directory}/state"
         self._told, self._journal = Told(), Journal()
@@ -45,7 +45,7 @@ class Series:
         try:
             round = Round(daemon, self._random, self._told, self._players)
             self._look(round)
-            round.load(self._random.uniform(0, LOAD))
+            round.load(self._random.uniform(0, LOAD), self._random.uniform(0, self._most))
             daemon.kill()
         finally:
             daemon.process.kill()
