@@ -84,7 +84,7 @@ let package = Package(
             name: "PowerCut", dependencies: ["Support", "Journal", "CSQLite"],
             path: "Tests/PowerCut", swiftSettings: house),
         .executableTarget(
-            name: "explore", dependencies: ["PowerCut"], path: "Tests/explore",
+            name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
             swiftSettings: house),
         .testTarget(
             name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),

@@ -53,7 +53,7 @@ final class Durability {
     private static func restore(
         _ sessions: Sessions, _ directory: StateDirectory, _ lastSign: Instant
     ) {
-        var progress = Progress("restoring sessions", of: directory.written.sessions.count)
+        var progress = Progress("gamed: restoring sessions", of: directory.written.sessions.count)
         let quarantined = sessions.restore(directory.written, lastSign: lastSign) {
             progress.show($0)
         }

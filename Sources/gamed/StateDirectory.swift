@@ -2,6 +2,7 @@ import Glibc
 import Journal
 import Keeping
 import Sessions
+import Shell
 import Timers
 
 /// The directory in which a daemon keeps what it knows, read from beginning to end before anything else.
@@ -29,7 +30,7 @@ struct StateDirectory {
         let file = try JournalFile(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
         var reading = JournalReading(pruned: try file.pruned(), answers: answers)
-        var progress = Progress("reading the journal", of: Int(try file.head()))
+        var progress = Progress("gamed: reading the journal", of: Int(try file.head()))
         try file.rows { row in
             reading.take(row)
             progress.show(Int(row.position))

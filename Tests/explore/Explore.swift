@@ -1,5 +1,6 @@
 import Glibc
 import PowerCut
+import Shell
 
 /// Cuts the power of a journal at so many points, and says what was found.
 @main struct Explore {
@@ -8,11 +9,11 @@ import PowerCut
 
     static func main() {
         guard let order = Order(Array(CommandLine.arguments.dropFirst())) else {
-            Progress.tell("usage: explore POINTS [SEED]\n       explore --point N --seed S\n")
+            printError("usage: explore POINTS [SEED]\n       explore --point N --seed S")
             exit(2)
         }
         let explorer = Explorer()
-        let progress = Progress(order.points)
+        var progress = Progress("explore", of: order.points, step: 1000)
         var seed = order.seed
         repeat {
             if let point = order.point {
@@ -21,7 +22,7 @@ import PowerCut
             } else {
                 explorer.explore(seed, limit: order.points - explorer.tally.points)
             }
-            progress.show(explorer.tally.points, seed)
+            progress.show(explorer.tally.points)
             seed += 1
         } while order.point == nil && explorer.tally.points < order.points
             && explorer.violations.count < Self.enough

@@ -1,3 +1,4 @@
+import Glibc
 import Shell
 import Simulation
 
@@ -7,7 +8,7 @@ import Simulation
     static func main() {
         do throws(UsageError) { try run(Array(CommandLine.arguments.dropFirst())) } catch {
             printError("simulate: \(error.message)")
-            leave(2)
+            exit(2)
         }
     }
 
@@ -47,6 +48,7 @@ import Simulation
     ) {
         var counts = Counts()
         var broken = 0
+        var progress = Progress("simulate", of: Int(count), step: 50)
         for seed in first..<first + count {
             let world = World(seed: seed, mistake)
             do throws(Broken) { try world.run() } catch {
@@ -55,20 +57,16 @@ import Simulation
                 tell(seed, error, mistake)
             }
             counts.add(world.counts)
-            progress(seed - first + 1, of: count)
+            progress.show(Int(seed - first + 1))
         }
+        progress.end()
         for line in counts.lines { print(line) }
         print("promises broken: \(broken)")
-        leave(broken == 0 ? 0 : 1)
+        exit(broken == 0 ? 0 : 1)
     }
 
     private static func tell(_ seed: UInt64, _ error: Broken, _ mistake: Mistake) {
         let how = mistake == .none ? "" : " --mistake \(mistake.rawValue)"
         print("seed \(seed): \(error.what)\n  again: .build/release/simulate --seed \(seed)\(how)")
-    }
-
-    private static func progress(_ done: UInt64, of count: UInt64) {
-        guard Terminal(2).isTerminal, done % 50 == 0 || done == count else { return }
-        printError("\r\(done) of \(count) seeds", end: done == count ? "\r\u{1B}[K" : "")
     }
 }

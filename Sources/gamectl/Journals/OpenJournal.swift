@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import Shell
 import Timers
 
 /// A journal that is looked at, and what holds for all of it.
@@ -47,7 +48,7 @@ struct OpenJournal {
 
     /// Hands out all rows in order, and shows on a terminal how far that has got.
     func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
-        var progress = Progress(what, of: Int(head))
+        var progress = Progress("gamectl: \(what)", of: Int(head))
         defer { progress.end() }
         try file.rows { row in
             progress.show(Int(row.position))
