@@ -1,12 +1,13 @@
 #ifndef GAMED_CLINUX_SHIM_H
 #define GAMED_CLINUX_SHIM_H
 
-// What Swift's Glibc module lacks: eventfd(2), getopt_long(3), accept4(2), malloc_trim(3), and struct ucred, which
+// What Swift's Glibc module lacks: eventfd(2), flock(2), getopt_long(3), accept4(2), malloc_trim(3), and struct ucred, which
 // hides behind _GNU_SOURCE and so is read through a wrapper.
 #include <malloc.h>
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <getopt.h>
 
 /// The peer of a connected UNIX socket as the kernel knows it: three numbers, or -1 with errno.
@@ -26,6 +27,9 @@ extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flag
 static inline int linux_accept(int fd) {
     return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+/// Wraps flock(2) with LOCK_EX | LOCK_NB.
+static inline int linux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
 /// getopt(3)'s answers are global variables, which Swift 6 does not let anybody read.
 static inline char *linux_option_value(void) { return optarg; }

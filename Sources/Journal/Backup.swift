@@ -11,6 +11,8 @@ final class Backup {
     /// The copy, once it is all there and is being read.
     private var copy: JournalFile?
     private var scan = JournalScan()
+    /// Whether it was made here what stands beside the path.
+    private var isMine = false
     /// How many pages are copied, and how many rows read, before a commit may have its turn.
     private static let (pages, rows): (Int32, Int) = (256, 4096)
 
@@ -20,7 +22,13 @@ final class Backup {
         guard access(path, F_OK) != 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "there is something at \(path)")
         }
-        unlink(part)
+        let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else {
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, "\(part): \(String(cString: strerror(errno)))")
+        }
+        close(descriptor)
+        isMine = true
         let target = try SQLiteDatabase(part, creates: true)
         handle = sqlite3_backup_init(target.handle, "main", source.database.handle, "main")
         guard handle != nil else { throw SQLiteError(target.handle) }
@@ -30,6 +38,7 @@ final class Backup {
     deinit {
         if handle != nil { sqlite3_backup_finish(handle) }
         (target, copy) = (nil, nil)
+        guard isMine else { return }
         for end in ["", "-wal", "-journal"] { unlink(part + end) }
     }
 
@@ -67,7 +76,10 @@ final class Backup {
         // In one file, and on the disk, it may be carried about.
         try copy.checkpoint()
         self.copy = nil
-        guard Self.sync(part), rename(part, path) == 0, Self.syncDirectory(of: path) else {
+        // A link is not made over anything that has come there meanwhile.
+        guard Self.sync(part), link(part, path) == 0, unlink(part) == 0,
+            Self.syncDirectory(of: path)
+        else {
             throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
         }
         var status = stat()

@@ -57,6 +57,8 @@ public final class MarkFile {
     public init?(_ directory: String) {
         descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         if descriptor < 0 { return nil }
+        let slots = Self.slots(descriptor)
+        turn = Self.isNewer(slots[0], than: slots[1]) ? 1 : 0
     }
 
     deinit { close(descriptor) }
@@ -73,13 +75,22 @@ public final class MarkFile {
     }
 
     private static func read(_ descriptor: Int32) -> HighWaterMark? {
+        let slots = slots(descriptor)
+        return isNewer(slots[0], than: slots[1]) ? slots[0] : slots[1]
+    }
+
+    private static func slots(_ descriptor: Int32) -> [HighWaterMark?] {
         var bytes = [UInt8](repeating: 0, count: 2 * HighWaterMark.width)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        let slots = [0, 1].compactMap { slot -> HighWaterMark? in
+        return [0, 1].map { slot in
             let (start, end) = (slot * HighWaterMark.width, (slot + 1) * HighWaterMark.width)
             return end <= count ? HighWaterMark(bytes[start..<end]) : nil
         }
-        return slots.max { ($0.atNs, $0.position) < ($1.atNs, $1.position) }
+    }
+
+    private static func isNewer(_ a: HighWaterMark?, than b: HighWaterMark?) -> Bool {
+        guard let a else { return false }
+        return b.map { (a.atNs, a.position) > ($0.atNs, $0.position) } ?? true
     }
 
     /// Writes a mark in the place of the older one.

@@ -27,16 +27,14 @@ struct JournalDesk {
     }
 
     /// Closes the file.
-    mutating func end() {
-        if let backup { door.send(.backedUp(backup.number, .failure(Self.closing))) }
+    mutating func end(_ why: SQLiteError = SQLiteError(code: 9, "the daemon is ending")) {
+        if let backup { door.send(.backedUp(backup.number, .failure(why))) }
         (backup, file, mark) = (nil, nil, nil)
     }
 
-    private static let closing = SQLiteError(code: 9, "the daemon is ending")
-
     mutating func fail(_ outcome: StoreOutcome) {
         self.outcome = outcome
-        end()
+        end(SQLiteError(code: 10, "the storage has failed"))
     }
 
     /// Does what was asked, all batches that gathered in one transaction before anything else.

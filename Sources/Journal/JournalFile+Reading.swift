@@ -45,6 +45,14 @@ extension JournalFile {
         return found
     }
 
+    /// The row at a position; nil where there is none.
+    func row(at position: Int64) throws(SQLiteError) -> JournalRow? {
+        let statement = try SQLiteStatement(
+            "SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
+        try statement.bind(1, position)
+        return try statement.step() ? Self.row(statement) : nil
+    }
+
     private static func row(_ statement: SQLiteStatement) -> JournalRow {
         let id =
             statement.isNull(8)

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// The journal's database: SQLite with a write-ahead log, of which each commit is on the disk before it is
 /// said to be there.
@@ -32,6 +33,21 @@ public final class JournalFile {
         // anybody is told of it; and what it left half done is gone: none of that can be there
         // again some day.
         if !planted.contains(.logKept) { try checkpoint() }
+    }
+
+    /// Opens a directory's journal again after a commit has failed, with what is known of it: it must be the one
+    /// that it was. Rows behind `last` are removed: they may be what has failed.
+    convenience init(again directory: String, keeping last: JournalRow.Link) throws(SQLiteError) {
+        guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
+            throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
+        }
+        try self.init(directory)
+        let found = try last == .start ? last : row(at: last.position)?.link
+        guard found == last else {
+            throw SQLiteError(
+                code: SQLITE_CORRUPT, "it is another journal: row \(last.position) is not there")
+        }
+        try removeRows(after: last.position)
     }
 
     /// Opens a file that is there, a backup for one.

@@ -15,6 +15,11 @@ public struct JournalScan: Sendable {
     public private(set) var head: Int64 = 0
     /// All that was found.
     public private(set) var damage: [Damage] = []
+    /// Positions of which no row is there and no later one speaks: whose they were nobody can say.
+    private var missing: Set<Int64> = []
+    private static let mostMissing: Int64 = 1_000_000
+    /// No journal gets so far.
+    private static let mostRows: Int64 = 1 << 53
     /// The sessions that cannot be trusted, and why. One that was opened anew afterwards can.
     public private(set) var untrusted: [String: String] = [:]
 
@@ -30,6 +35,12 @@ public struct JournalScan: Sendable {
     /// The next row.
     public mutating func take(_ row: JournalRow) {
         count += 1
+        guard row.isWhole && row.position <= Self.mostRows || row.position == head + 1 else {
+            // Where it stands may be what is wrong with it.
+            return found(row, row.session, "its checksum is wrong")
+        }
+        lookForGap(before: row.position)
+        missing.remove(row.previous.position)
         head = row.position
         defer { last[row.session] = row.link }
         guard row.isWhole else {
@@ -46,6 +57,16 @@ public struct JournalScan: Sendable {
         } else if row.previous != last[row.session], row.previous.position > pruned {
             found(row, row.session, "the row before it is missing or another one")
         }
+    }
+
+    /// How many rows are not there, of sessions that nobody can name.
+    public var lost: Int { missing.count }
+
+    /// Positions have no gap behind what was pruned.
+    private mutating func lookForGap(before position: Int64) {
+        let first = max(head, pruned) + 1
+        guard position > first else { return }
+        for lost in first..<min(position, first + Self.mostMissing) { missing.insert(lost) }
     }
 
     private mutating func found(_ row: JournalRow, _ session: String, _ why: String) {

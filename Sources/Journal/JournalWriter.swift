@@ -17,12 +17,12 @@ public final class JournalWriter: Sendable {
     private let inbox = Mutex(Inbox())
     private let wake: Int32
     private let directory: String
-    private let keeping: Int64?
+    private let keeping: JournalRow.Link?
     private let door: Door<JournalMessage>
 
     /// Begins to write a directory's journal; what it has to say comes out of `door`. The file is opened on the
-    /// writer's thread, and rows behind the position `keeping` are removed then, if one is given.
-    public init(_ directory: String, keeping: Int64? = nil, _ door: Door<JournalMessage>)
+    /// writer's thread, and rows behind the row `keeping` are removed then, if one is given.
+    public init(_ directory: String, keeping: JournalRow.Link? = nil, _ door: Door<JournalMessage>)
         throws(EventLoopError)
     {
         (self.directory, self.keeping, self.door) = (directory, keeping, door)
@@ -73,8 +73,10 @@ public final class JournalWriter: Sendable {
     private func run() {
         var desk = JournalDesk(door)
         do {
-            let file = try JournalFile(directory)
-            if let keeping { try file.removeRows(after: keeping) }
+            let file =
+                if let keeping { try JournalFile(again: directory, keeping: keeping) } else {
+                    try JournalFile(directory)
+                }
             door.send(.opened)
             desk.begin(file, MarkFile(directory))
             while desk.isOpen {

@@ -3,6 +3,8 @@ public final class MemoryStore: Store {
     public let epoch = 1
     public private(set) var rows: [JournalRow] = []
 
+    public var broke: (_ why: String) -> Void = { _ in }
+
     public init() {}
 
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
@@ -10,8 +12,10 @@ public final class MemoryStore: Store {
         done(.kept)
     }
 
-    public func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
-        rows.removeAll { $0.position > position }
+    public func recover(
+        keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
+    ) {
+        rows.removeAll { $0.position > last.position }
         done(nil)
     }
 

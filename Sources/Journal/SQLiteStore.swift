@@ -18,6 +18,7 @@ public final class SQLiteStore: Store {
     private var failure: StoreOutcome?
     private var isOver = false
     private var closed: (() -> Void)?
+    public var broke: (_ why: String) -> Void = { _ in }
 
     /// Who waits for an answer.
     private struct Waiting {
@@ -60,11 +61,13 @@ public final class SQLiteStore: Store {
         writer.append(batch)
     }
 
-    public func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
-        precondition(isOver && failure != nil, "nothing has failed, or it is not over yet")
+    public func recover(
+        keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
+    ) {
+        guard isOver, failure != nil else { return done("the journal has not failed") }
         do {
             let door = try Door<JournalMessage>()
-            writer = try JournalWriter(directory, keeping: position, door)
+            writer = try JournalWriter(directory, keeping: last, door)
             (settled, earlier, isOver, waiting.recovery) = (0, transactions, false, done)
             try listen(door)
         } catch {
@@ -163,9 +166,18 @@ public final class SQLiteStore: Store {
         }
         for (_, done) in walks.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
         for (_, done) in backups.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
-        if case .lost(let why) = outcome { recovery?(why) }
-        if case .unknown(let why) = outcome { recovery?(why) }
+        if let why = Self.why(outcome) {
+            recovery?(why)
+            if behind.isEmpty, recovery == nil { broke(why) }
+        }
         exchange(&closed, with: nil)?()
+    }
+
+    private static func why(_ outcome: StoreOutcome) -> String? {
+        switch outcome {
+        case .kept: nil
+        case .lost(let why), .unknown(let why): why
+        }
     }
 
     private static func lost(_ outcome: StoreOutcome) -> StoreOutcome {

@@ -3,13 +3,16 @@
 /// Belongs to the loop's thread. Batches are settled in the order in which they were appended. After one was
 /// lost, or nobody knows, nothing is taken until `recover` has worked.
 public protocol Store: AnyObject {
-    /// Counts up with each owner of the rows: what an earlier one still had on its way is not taken.
+    /// The owner's number: rows in one place have one owner so far, and a store with several would count them
+    /// and refuse what an earlier one still had on its way.
     var epoch: Int { get }
+    /// Is told when the store fails by itself, while no batch waits.
+    var broke: (_ why: String) -> Void { get set }
     /// Takes a batch; `done` is called on the loop's thread, once.
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void)
-    /// Opens the rows anew, and removes what stands behind a position; `done` is told why that did not work,
-    /// or nil.
-    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void)
+    /// Opens the rows anew, and removes what stands behind a row, which must be there as it was; `done` is told
+    /// why that did not work, or nil.
+    func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void)
     /// The row at a position and those of its session before it, newest first, as far as they are wanted.
     func walk(
         from position: Int64, _ walk: JournalRow.Walk,

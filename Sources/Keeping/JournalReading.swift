@@ -13,6 +13,10 @@ public struct JournalReading {
     private var daemon = RowMark.start
     /// The daemon's beginnings: where each stands, and what the later ones together did to time.
     private var starts: [(position: Int, at: Instant, lastSign: Instant)] = []
+    /// The newest row that is whole, and how many stand behind it that are not.
+    private var newestRow: SessionRecord?
+    private var damagedSince = 0
+    private var newestMark = RowMark.start
     /// When the newest row was written.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
@@ -33,9 +37,15 @@ public struct JournalReading {
     /// The next row.
     public mutating func take(_ row: JournalRow) {
         scan.take(row)
+        if scan.head == row.position { newestMark = row.mark }
         // What is damaged is not believed in anything.
-        guard row.isWhole || believesAll, let record = row.record else { return }
+        guard row.isWhole || believesAll, let record = row.record else {
+            damagedSince += 1
+            return
+        }
         lastRow = max(lastRow, record.at)
+        newestRow = record
+        damagedSince = 0
         guard record.kind != .daemon else {
             daemon = row.mark
             if case .success(.start(let now, let lastSign)) = Deed.read(record) {
@@ -78,7 +88,9 @@ public struct JournalReading {
     /// What there is to go on from.
     public func written() -> Sessions.Written {
         var written = Sessions.Written()
-        (written.daemon, written.newest) = (daemon, Int(scan.head))
+        (written.daemon, written.newest) = (daemon, newestMark)
+        // Every row says how many changes there were by then.
+        written.pos = (newestRow.flatMap { $0.pos } ?? 0) + damagedSince
         let restarts = restarts
         written.sessions = newest.values.sorted { $0.mark.position < $1.mark.position }
             .map {

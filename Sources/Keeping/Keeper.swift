@@ -18,7 +18,13 @@ public final class Keeper {
     public var later: (@escaping () -> Void) -> Void = { _ in }
     /// What an operator should know: whether the storage works, and a sentence.
     public var told: (_ works: Bool, String) -> Void = { _, _ in }
+    /// Whoever has something to do first when the storage works again.
+    public var back: () -> Void = {}
     private(set) var phase = Phase.up
+    /// The newest row that is on the disk.
+    private var kept: JournalRow.Link
+    /// Whether something was kept since the store was opened last.
+    private var mayRecover = true
 
     /// Past so many rows that are not on the disk, nothing more is taken in until it has caught up.
     public static let limit = 4096
@@ -29,6 +35,8 @@ public final class Keeper {
         case recovering(why: String)
         /// That failed, too, and is tried again.
         case out(why: String)
+        /// Nothing more is handed over.
+        case ended
     }
 
     /// What became of rows.
@@ -41,9 +49,11 @@ public final class Keeper {
         case back
     }
 
-    /// Keeps what these sessions do from now on.
-    public init(_ sessions: Sessions, in store: any Store) {
+    /// Keeps what these sessions do from now on; `newest` is the newest row that there is.
+    public init(_ sessions: Sessions, in store: any Store, newest: RowMark = .start) {
         (self.sessions, self.store) = (sessions, store)
+        kept = JournalRow.Link(position: Int64(newest.position), checksum: newest.checksum)
+        store.broke = { [unowned self] why in if phase == .up { fail(why) } }
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 
@@ -64,19 +74,28 @@ public final class Keeper {
     public func flush() {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
-        let last = Int(rows[rows.count - 1].position)
+        let last = rows[rows.count - 1].link
         store.append(rows) { [unowned self] outcome in settle(outcome, upTo: last) }
     }
 
-    private func settle(_ outcome: StoreOutcome, upTo position: Int) {
+    private func settle(_ outcome: StoreOutcome, upTo last: JournalRow.Link) {
         switch outcome {
         case .kept:
-            sessions.settle(upTo: position)
+            kept = last
+            mayRecover = true
+            sessions.settle(upTo: Int(last.position))
             settled(.kept)
         case .lost(let why), .unknown(let why):
             // The batches behind it fail with it, and hear of it once.
             if phase == .up { fail(why) }
         }
+    }
+
+    /// Hands over what there still is, and nothing after it: the store is about to be closed.
+    public func end() {
+        hold(true)
+        flush()
+        phase = .ended
     }
 
     // MARK: failure
@@ -89,26 +108,35 @@ public final class Keeper {
         told(false, "the storage failed: \(why); what was not acknowledged is taken back")
         hold(true)
         sessions.storageFailed(why)
-        recover(why)
+        // One that can be opened and not written to is not tried again and again without a pause.
+        if exchange(&mayRecover, with: false) {
+            recover(why)
+        } else {
+            later { [weak self] in self?.recover(why) }
+        }
     }
 
     private func recover(_ why: String) {
-        store.recover(keeping: Int64(sessions.keptRow)) { [unowned self] failure in
+        guard phase != .ended else { return }
+        store.recover(keeping: kept) { [unowned self] failure in
             if let failure { stayOut(why, failure) } else { goOn(why) }
         }
     }
 
     private func goOn(_ why: String) {
+        guard phase != .ended else { return }
         let wasTold = if case .out = phase { true } else { false }
         phase = .up
         sessions.storageIsBack()
         told(true, "the storage works again")
+        back()
         if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }
         settled(.back)
         hold(false)
     }
 
     private func stayOut(_ why: String, _ failure: String) {
+        guard phase != .ended else { return }
         if case .recovering = phase {
             told(false, "the storage is out: \(failure); nothing changes until it is back")
             let isFalse = sessions.planted.contains(.falselyUndone)

@@ -30,6 +30,13 @@ public struct FIFO<Element> {
     /// Takes back what was appended last.
     public mutating func removeLast() -> Element? { isEmpty ? nil : elements.removeLast() }
 
+    /// Changes what was appended last, if there is anything.
+    mutating func changeLast(_ change: (inout Element) -> Void) {
+        guard var last = removeLast() else { return }
+        change(&last)
+        append(last)
+    }
+
     public mutating func removeAll() {
         elements = []
         head = 0

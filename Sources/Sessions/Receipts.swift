@@ -15,6 +15,7 @@ struct Receipts {
 
     /// An answer that may have to be given back.
     struct Forgotten {
+        let session: SessionName
         let id: String
         let change: Change
         let mark: Int
@@ -40,9 +41,11 @@ struct Receipts {
         return (found.change, found.mark)
     }
 
-    mutating func remember(
+    /// Remembers an answer; the ones that had to make room for it.
+    @discardableResult mutating func remember(
         _ change: Change, as id: String, of session: SessionName, mark: Int = 0
-    ) {
+    ) -> [Forgotten] {
+        var out: [Forgotten] = []
         let key = Key(session: session, id: id)
         number += 1
         receipts[key] = Receipt(change: change, mark: mark, number: number)
@@ -50,15 +53,16 @@ struct Receipts {
         order.append((key, number))
         orderOf[session, default: FIFO()].append((key, number))
         if orderOf[session]!.count > limits.idsPerSession {
-            forget(orderOf[session]!.removeFirst()!)
+            out += forget(orderOf[session]!.removeFirst()!)
         }
         while receipts.count > limits.ids || bytes > limits.ringBytes,
             let oldest = order.removeFirst()
         {
-            forget(oldest)
+            out += forget(oldest)
             forgetFirst(of: oldest.key.session, upTo: oldest.number)
         }
         if order.count > 2 * limits.ids { dropStale() }
+        return out
     }
 
     /// A session is over: its ids may be used anew.
@@ -76,7 +80,8 @@ struct Receipts {
                 continue
             }
             taken.append(
-                Forgotten(id: entry.key.id, change: receipt.change, mark: receipt.mark))
+                Forgotten(
+                    session: session, id: entry.key.id, change: receipt.change, mark: receipt.mark))
             forget(entry)
         }
         return taken
@@ -98,10 +103,13 @@ struct Receipts {
         if orderOf[session]?.isEmpty == true { orderOf[session] = nil }
     }
 
-    private mutating func forget(_ entry: (key: Key, number: Int)) {
-        guard let receipt = receipts[entry.key], receipt.number == entry.number else { return }
+    @discardableResult private mutating func forget(_ entry: (key: Key, number: Int)) -> [Forgotten]
+    {
+        guard let receipt = receipts[entry.key], receipt.number == entry.number else { return [] }
         receipts[entry.key] = nil
         bytes -= receipt.change.weight
+        let (key, change) = (entry.key, receipt.change)
+        return [Forgotten(session: key.session, id: key.id, change: change, mark: receipt.mark)]
     }
 
     /// Sessions that come and go leave entries of what is forgotten already.

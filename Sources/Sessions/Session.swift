@@ -75,8 +75,11 @@ public final class Session: MachineObserver {
     /// A beat has gone by that will not be taken back.
     func rememberBeat() {
         // Virtual time itself may be taken back, and the beat with it.
-        guard !sessions.isVirtual, written.mark == kept?.mark else { return }
-        standAsRestored()
+        guard !sessions.isVirtual else { return }
+        if written.mark == kept?.mark { return standAsRestored() }
+        // It is told with the row before it, and stays when that does.
+        written.snapshot = machine.snapshot
+        sessions.remember(written, of: self)
     }
 
     /// Goes back to what is on the disk: a new machine, whose timers are still to be set.

@@ -21,8 +21,10 @@ extension Sessions {
                 try take(event, arguments, session, ageMs: ageMs, from: source)
             }
             if let id {
-                receipts.remember(
+                let out = receipts.remember(
                     change, as: id, of: session.name, mark: session.written.mark.position)
+                // Those that made room come back if this is taken back.
+                if !out.isEmpty { recording.uncommitted.changeLast { $0.forgotten += out } }
             }
             return change
         } catch {

@@ -79,7 +79,7 @@ extension Sessions {
         if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
-        if let outage { throw .storage(why: outage, outcome: .undone) }
+        if let outage { throw deedRefused(outage) }
         var fired: [Fired] = []
         let listen: VirtualTime.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session

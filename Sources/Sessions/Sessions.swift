@@ -61,6 +61,8 @@ public final class Sessions {
     public func session(_ name: SessionName) throws(RequestError) -> Session {
         if let session = index[name] {
             see(session.written.mark.position)
+            // What is left of its timers shows how far virtual time has got.
+            if isVirtual { see(recording.daemon.position) }
             return session
         }
         // One may have been closed just now.
@@ -166,7 +168,9 @@ public final class Sessions {
         guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
         let notice = make()
         notice.mark =
-            recording.planted.contains(.noticesAtOnce) ? 0 : session.written.mark.position
+            recording.planted.contains(.noticesAtOnce)
+            ? 0
+            : max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
         if recording.isAdvancing { recording.toldMeanwhile.append(notice) }
         // Copies: whoever is told may end its watch.
         let (some, all) = (session.watchers, watchersOfAll)

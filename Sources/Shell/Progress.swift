@@ -16,9 +16,9 @@ public struct Progress {
 
     public mutating func show(_ done: Int) {
         guard isShown, done >= next else { return }
-        next = done + step
+        next = done.addingReportingOverflow(step).partialValue
         hasShown = true
-        let percent = total > 0 ? min(100, done * 100 / total) : 100
+        let percent = Int(100 * min(1, Double(done) / Double(max(total, 1))))
         printError("\r\(what): \(percent) %", end: "")
     }
 

@@ -4,9 +4,10 @@ internal import Sessions
 /// The methods by which a peer follows sessions.
 extension Dispatcher {
     func watch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError) -> WatchTarget
+        throws(CallError) -> Called
     {
         let target = try params.target()
+        let isNew = !peer.watches(target)
         let topics = try topics(params)
         let since = try params.count(.since)
         let watched: Sessions.Watched
@@ -22,7 +23,8 @@ extension Dispatcher {
         writer.name("more")
         writer.bool(watched.more)
         writer.endObject()
-        return target
+        // One that was there already goes on even if this cannot be answered.
+        return isNew ? .watching(target) : .done
     }
 
     func unwatch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
@@ -31,6 +33,7 @@ extension Dispatcher {
         let target = try params.target()
         do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
         peer.unfollow(target)
+        sessions.forgetSeen()  // it shows nothing
         writer.beginObject()
         writer.endObject()
     }

@@ -43,7 +43,7 @@ public final class Dispatcher {
         case .list: try list(params, &writer)
         case .open: try open(params, peer, &writer)
         case .close: try close(params, peer, &writer)
-        case .watch: return .watching(try watch(params, peer, &writer))
+        case .watch: return try watch(params, peer, &writer)
         case .unwatch: try unwatch(params, peer, &writer)
         case .timer: try timer(params, peer, &writer)
         case .goto: try goto(params, peer, &writer)

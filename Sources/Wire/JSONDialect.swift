@@ -47,7 +47,9 @@ final class JSONDialect {
         outbox.writer.beginArray()
         let first = outbox.writer.count
         for request in requests {
-            if outbox.writer.count - start > Self.batchLimit {
+            // A page of history that is promised is counted as the longest one.
+            let later = outbox.promises * dispatcher.sessions.limits.historyBytes
+            if outbox.writer.count - start + later > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 refuseUnread(request, full, &outbox.writer)
             } else {
@@ -84,7 +86,10 @@ final class JSONDialect {
         let start = outbox.writer.count
         dispatcher.sessions.forgetSeen()
         let called = answer(envelope, &params, peer, &outbox.writer)
-        guard let id = envelope.id else { return outbox.writer.truncate(to: start) }
+        guard let id = envelope.id else {
+            if case .later(let later) = called { later.begin { _ in } }
+            return outbox.writer.truncate(to: start)
+        }
         outbox.settle(called, from: start, dispatcher.sessions) {
             .json(id: Self.idJSON(id, in: params.text))
         }

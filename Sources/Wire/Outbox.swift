@@ -23,6 +23,13 @@ public final class Outbox {
     public var unsent: Int { writer.count - sent }
     /// How many bytes may go out now.
     public var sendable: Int { (held.first?.start ?? writer.count) - sent }
+    /// Whether an answer is asked for elsewhere: until it is there, nothing more is asked, so that what comes
+    /// does not pile up.
+    public var isAsking: Bool {
+        held.contains { if case .answer = $0.wait { true } else { false } }
+    }
+    /// How many answers were promised in the line at hand.
+    var promises: Int { promised.count }
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }
 

@@ -7,6 +7,8 @@ public protocol Peer: Watcher {
     var source: Source { get }
     /// It began to watch: what it missed goes out behind the answer, before anything newer.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
+    /// Whether it watches that.
+    func watches(_ target: WatchTarget) -> Bool
     /// What goes out to it.
     var outbox: Outbox { get }
     /// A reply that was promised is known.

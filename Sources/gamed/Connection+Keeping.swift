@@ -1,4 +1,5 @@
 import Keeping
+import Sessions
 import Wire
 
 /// What a client is told once it is on the disk, and what is made of it when it never will be.
@@ -10,6 +11,8 @@ extension Connection {
         }
         flush()
     }
+
+    func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
 
     func fulfil(_ ticket: Int, _ answer: Later.Answer) {
         guard phase != .closed else { return }

@@ -75,7 +75,9 @@ final class Connection: Peer {
     private func answer() {
         var lines = 0
         let conversation = server.conversation
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !server.isFull {
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !server.isFull,
+            !outbox.isAsking
+        {
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver else {
                 return readable.callAgain()
             }
@@ -140,7 +142,7 @@ final class Connection: Peer {
         if outbox.sendable > 0 { writable.wake() } else { writable.sleep() }
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { server.releaseLater(self) }
-        if server.isFull { return readable.sleep() }
+        if server.isFull || outbox.isAsking { return readable.sleep() }
         let reads = phase == .open && unsent <= limits.outputHigh
         if reads { readable.wake() } else { readable.sleep() }
         // Lines that waited for the client to read its answers have their turn again.

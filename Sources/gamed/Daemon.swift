@@ -2,6 +2,7 @@ import CLinux
 import GameFlow
 import Glibc
 import Journal
+import Keeping
 import Sessions
 import Shell
 import Timers
@@ -66,6 +67,8 @@ import Wire
         malloc_trim(0)
         let sessions = durability?.sessions ?? volatile(options, flows, loop)
         try openMain(sessions, options)
+        // It may be among what could not be kept.
+        durability?.keeper.back = { try? openMain(sessions, options) }
         var limits = ServerLimits()
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Dispatcher.Identity(

@@ -14,6 +14,7 @@ final class Durability {
     private let loop: EventLoop
     private let upkeep: Upkeep
     private var retry: HeldCountdown?
+    private let lock: DirectoryLock
     /// Behind which row what this process writes begins.
     private let firstRow: Int
 
@@ -31,7 +32,8 @@ final class Durability {
         firstRow = sessions.newestRow
         sessions.auditsRefusals = options.auditsRefusals
         store = try SQLiteStore(directory.path, on: loop)
-        keeper = Keeper(sessions, in: store)
+        keeper = Keeper(sessions, in: store, newest: directory.written.newest)
+        lock = directory.lock
         upkeep = Upkeep(store, keeper, on: loop, keeping: options.keep)
         keeper.hold = { isHeld in
             clock?.isHeld = isHeld
@@ -75,7 +77,7 @@ final class Durability {
     /// Writes what there still is, and closes the journal.
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
-        keeper.flush()
+        keeper.end()
         store.close { [self] in
             let rows = sessions.keptRow - firstRow
             Log.write(.info, "wrote \(rows) rows in \(store.transactions) transactions")

@@ -81,6 +81,10 @@ struct Options: Equatable {
         case let other?: throw UsageError("--audit \(other): expected refusals")
         }
         acceptsLoss = line.has("accept-loss")
+        guard stateDirectory == nil else { return }
+        for option in ["keep", "audit", "accept-loss"] where line.has(option) {
+            throw UsageError("--\(option) goes with --state-dir")
+        }
     }
 
     private static func unknownFlow(_ flow: String, _ flows: [String]) -> UsageError {

@@ -13,6 +13,8 @@ struct StateDirectory {
     }
 
     let path: String
+    /// Nobody else comes in as long as this is held.
+    let lock: DirectoryLock
     /// What there was to go on from.
     let written: Sessions.Written
     /// The last instant at which the daemon is known to have been up; nil where it never was.
@@ -27,6 +29,7 @@ struct StateDirectory {
     init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
         self.path = path
         try Self.make(path)
+        lock = try Self.hold(path)
         let file = try JournalFile(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
         var reading = JournalReading(pruned: try file.pruned(), answers: answers)
@@ -38,23 +41,32 @@ struct StateDirectory {
         }
         progress.end()
         let mark = MarkFile(path)?.read()
-        if let mark, mark.position > max(reading.scan.head, try file.pruned()) {
-            try Self.shortened(from: mark.position, to: reading.scan.head, options.acceptsLoss)
-        }
+        let loss = Self.loss(reading.scan, mark, try file.pruned())
+        if let loss { try Self.accept(loss, options.acceptsLoss) }
         rows = reading.scan.count
         written = reading.written()
         let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
         lastSign =
             rows == 0 ? nil : options.isVirtual ? reading.lastRow : max(reading.lastRow, lastMark)
-        let old = rows == 0 ? nil : try file.fact("instance")
+        // To who knew the numbers that are lost, what has them now must be another daemon.
+        let old = rows == 0 || loss != nil ? nil : try file.fact("instance")
         instance = old ?? newInstance
         if old == nil { try file.note("instance", newInstance) }
     }
 
     private static func make(_ path: String) throws {
-        guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+        guard mkdir(path, 0o750) != 0 else { return syncParent(of: path) }
+        guard errno == EEXIST else {
             throw Unusable(why: "cannot make it: \(String(cString: strerror(errno)))")
         }
+    }
+
+    /// A directory that was just made is one that a power cut could take away whole.
+    private static func syncParent(of path: String) {
+        let descriptor = open("\(path)/..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 
     /// Time on one clock means nothing on the other.
@@ -67,13 +79,36 @@ struct StateDirectory {
         }
     }
 
-    private static func shortened(from old: Int64, to new: Int64, _ isAccepted: Bool) throws {
-        let what = "the journal ends at row \(new), and had got to row \(old) at least"
+    /// What is missing; nil of a journal that is all there.
+    private static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int64)
+        -> String?
+    {
+        if let mark, mark.position > max(scan.head, pruned) {
+            return
+                "the journal ends at row \(scan.head), and had got to row \(mark.position) at least: "
+                + "what came behind is lost"
+        }
+        guard scan.lost > 0 else { return nil }
+        let rows = scan.lost == 1 ? "a row is" : "\(scan.lost) rows are"
+        return "\(rows) missing, and nobody can say whose"
+    }
+
+    private static func accept(_ loss: String, _ isAccepted: Bool) throws {
         guard isAccepted else {
             throw Unusable(
-                why: "\(what): what came behind is lost. See what is there with `gamectl journal "
-                    + "check`; --accept-loss goes on without it")
+                why:
+                    "\(loss). See what is there with `gamectl journal check`; --accept-loss goes on "
+                    + "without it")
         }
-        Log.write(.warning, "\(what); going on without what came behind")
+        Log.write(.warning, "\(loss); going on without it")
+    }
+
+    private static func hold(_ path: String) throws -> DirectoryLock {
+        do { return try DirectoryLock(path) } catch {
+            switch error {
+            case .inUse: throw Unusable(why: "it is in use; another gamed has it open")
+            case .unavailable(let why): throw Unusable(why: "cannot lock it: \(why)")
+            }
+        }
     }
 }

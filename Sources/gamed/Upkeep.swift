@@ -26,7 +26,11 @@ final class Upkeep {
         /// How long after a round the next one begins, and the first one after the start.
         var round = Interval.seconds(3600)
         var first = Interval.seconds(1)
+        /// How many times it gives way to what has to be written.
+        var patience = 20
     }
+
+    private var patience = 0
 
     init(
         _ store: SQLiteStore, _ keeper: Keeper, on loop: EventLoop, keeping: Interval?,
@@ -61,8 +65,12 @@ final class Upkeep {
     /// more are removed.
     private func prune(after position: Int64) {
         guard let keeping else { return }
-        // Only while there is nothing else to do for the disk.
-        guard keeper.isIdle else { return wait(rhythm.between) { $0.prune(after: position) } }
+        // While there is nothing else to do for the disk, if that comes about before long.
+        guard keeper.isIdle || patience == 0 else {
+            patience -= 1
+            return wait(rhythm.between) { $0.prune(after: position) }
+        }
+        patience = rhythm.patience
         let old = keeper.sessions.now + Interval(nanoseconds: -keeping.nanoseconds)
         store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
             [weak self] in self?.prune($0)

@@ -51,6 +51,34 @@ import Testing
         #expect(found.untrusted[other] == nil)
     }
 
+    @Test func `a session's newest row cannot be lost unnoticed`() {
+        let rows = JournalFileTests.rows(1...40)
+        #expect(scan(rows).lost == 0)
+        for place in [38, 37, 30] {
+            var fewer = rows
+            fewer.remove(at: place)
+            let found = scan(fewer)
+            // A later row of its session says that it was there; behind its newest there is none.
+            #expect(
+                found.lost == (place == 38 ? 1 : 0)
+                    && found.untrusted.count == (place == 38 ? 0 : 1))
+        }
+        #expect(scan(Array(rows[20...]), pruned: 20).lost == 0)
+        #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows speak of both")
+    }
+
+    @Test func `a position that cannot be is damage, and leads nowhere`() {
+        for position in [Int64.max, 1 << 62, 99] {
+            var rows = JournalFileTests.rows(1...10)
+            let row = rows[5]
+            rows[5] = JournalRow(
+                restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
+                after: row.previous, checksum: row.checksum)
+            let found = scan(rows)
+            #expect(found.head == 10 && found.untrusted.keys.contains("even"))
+        }
+    }
+
     @Test func `a session that was opened anew can be trusted again`() {
         var rows = JournalFileTests.rows(1...10)
         rows.remove(at: 4)

@@ -1,3 +1,4 @@
+import Glibc
 import Journal
 import Testing
 import Timers
@@ -52,6 +53,36 @@ import Timers
         withExtendedLifetime(descriptor) {}
     }
 
+    @Test func `another journal than the one that failed is not gone on with`() throws {
+        let loop = try EventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = JournalFileTests.rows(1...4)
+        var isKept = false
+        store.append(Array(rows[..<2])) { _ in
+            isKept = true
+            loop.stop()
+        }
+        while !isKept { loop.run() }
+        var whys: [String?] = []
+        func recover(_ last: JournalRow.Link) {
+            store.recover(keeping: last) {
+                whys.append($0)
+                loop.stop()
+            }
+        }
+        store.append([rows[0]]) { _ in
+            unlink("\(folder.path)/journal.db")
+            unlink("\(folder.path)/journal.db-wal")
+            recover(rows[1].link)
+        }
+        while whys.count < 1 { loop.run() }
+        #expect(whys[0]?.contains("the file is gone") == true)
+        do { try JournalFile(folder.path).append(Array(JournalFileTests.rows(1...4)[1...2])) }
+        recover(rows[0].link)
+        while whys.count < 2 { loop.run() }
+        #expect(whys[1]?.contains("it is another journal") == true)
+    }
+
     @Test func `a backup holds every row, and is not written over anything`() throws {
         let loop = try EventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
@@ -80,10 +111,15 @@ import Timers
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = JournalFileTests.rows(1...4)
         var steps: [String] = []
-        store.append(Array(rows[..<2])) { _ in }
+        var isKept = false
+        store.append(Array(rows[..<2])) { _ in
+            isKept = true
+            loop.stop()
+        }
+        while !isKept { loop.run() }
         store.append([rows[0]]) { outcome in
             if case .unknown = outcome { steps.append("unknown") }
-            store.recover(keeping: 1) { why in
+            store.recover(keeping: rows[0].link) { why in
                 steps.append(why ?? "recovered")
                 store.append([rows[1]]) { outcome in
                     steps.append("\(outcome)")

@@ -8,6 +8,7 @@ import Timers
 
 /// Rows in memory; who wants to read them waits until the test says so.
 private final class SlowReader: Store {
+    var broke: (_ why: String) -> Void = { _ in }
     private let rows = MemoryStore()
     private var waiting: [() -> Void] = []
 
@@ -15,7 +16,7 @@ private final class SlowReader: Store {
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         rows.append(batch, done)
     }
-    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
+    func recover(keeping position: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
         rows.recover(keeping: position, done)
     }
     func walk(

@@ -27,6 +27,7 @@ final class Desk {
             mailbox = Mailbox(sessions)
         }
 
+        func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
         func notify(_ notice: Notice) { mailbox.put(notice) }
         func ended(_ session: SessionName) { unfollow(.session(session)) }
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {

@@ -148,4 +148,13 @@ import Wire
         #expect(lines[2].contains(#""kind":"refused""#) && lines[2].contains(#""seq":2,"pos":3"#))
         desk.end()
     }
+
+    @Test func `virtual time is not shown before it is on the disk`() {
+        desk.say("advance 10s", ann)
+        desk.say("status session=other", bob)
+        #expect(desk.heard(bob) == [])
+        desk.store.commit()
+        #expect(desk.heard(bob).count == 1)
+        desk.end()
+    }
 }

@@ -5,7 +5,8 @@ final class ManualStore: Store {
     let epoch = 1
     private(set) var rows: [JournalRow] = []
     private(set) var batches: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
-    private(set) var recovery: (keeping: Int64, done: (String?) -> Void)?
+    var broke: (_ why: String) -> Void = { _ in }
+    private(set) var recovery: (keeping: JournalRow.Link, done: (String?) -> Void)?
     private var isBroken = false
 
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
@@ -13,8 +14,8 @@ final class ManualStore: Store {
         batches.append((batch, done))
     }
 
-    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
-        recovery = (position, done)
+    func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
+        recovery = (last, done)
     }
 
     func walk(
@@ -46,10 +47,10 @@ final class ManualStore: Store {
 
     /// An attempt to open it anew works, or does not.
     func recover(_ works: Bool) {
-        guard let (position, done) = exchange(&recovery, with: nil) else { return }
+        guard let (last, done) = exchange(&recovery, with: nil) else { return }
         if works {
             isBroken = false
-            rows.removeAll { $0.position > position }
+            rows.removeAll { $0.position > last.position }
         }
         done(works ? nil : "disk I/O error")
     }

@@ -134,4 +134,66 @@ import Timers
                 #"OK {"fired":[{"session":"main","fires":"idle","atMs":60000}]"#))
         desk.end()
     }
+
+    @Test func `ids that made room for those of changes that were taken back are known again`() {
+        for number in 0..<1023 {
+            desk.say("send id=a\(number) \(number % 2 == 0 ? "returnHome" : "startPlaying")", ann)
+        }
+        desk.store.commit()
+        _ = desk.heard(ann)
+        for number in 0..<900 {
+            desk.say("send id=b\(number) \(number % 2 == 0 ? "startPlaying" : "returnHome")", ann)
+        }
+        desk.store.fail()
+        desk.store.recover(true)
+        #expect(desk.heard(ann).allSatisfy { $0 == lost })
+        desk.say("send id=k0 displayHelp", ann)
+        desk.say("send id=a500 displayHelp", ann)
+        let told = desk.heard(ann)
+        #expect(
+            told.count == 2 && told[0].contains(#""seq":2,"#) && told[1].contains(#""seq":503,"#))
+        desk.end()
+    }
+
+    @Test func `who watches already goes on watching, even if it could not be told so again`() {
+        desk.say("watch", bob)
+        _ = desk.heard(bob)
+        desk.say("send returnHome", ann)
+        desk.say("watch topics=changes,refusals", bob)
+        desk.store.fail()
+        desk.store.recover(true)
+        #expect(desk.heard(bob) == [lost])
+        desk.say("send returnHome", ann)
+        desk.store.commit()
+        #expect(desk.heard(bob).count == 1)
+        desk.end()
+    }
+
+    @Test func `a store that opens and cannot be written to is not tried without a pause`() {
+        desk.say("send returnHome", ann)
+        desk.store.fail()
+        desk.store.recover(true)
+        desk.say("send returnHome", ann)
+        desk.store.fail()
+        #expect(desk.store.recovery == nil && desk.retries.count == 1)
+        desk.retry()
+        desk.store.recover(true)
+        desk.say("send returnHome", ann)
+        desk.store.commit()
+        #expect(desk.heard(ann).count == 3)
+        desk.end()
+    }
+
+    @Test func `a store that fails by itself is noticed, and after the end nothing is`() {
+        desk.store.broke("disk I/O error")
+        #expect(desk.held == [true])
+        desk.store.recover(true)
+        #expect(desk.held == [true, false])
+        desk.keeper.end()
+        desk.say("send returnHome", ann)
+        #expect(desk.store.batches.isEmpty)
+        desk.store.broke("the journal is closed")
+        #expect(desk.store.recovery == nil && desk.sessions.outage == nil)
+        desk.end()
+    }
 }

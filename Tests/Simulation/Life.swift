@@ -35,7 +35,7 @@ final class Life {
         let written = Self.spoilt(reading.written(), mistake, by: start - sign)
         let quarantined = sessions.restore(written, lastSign: sign)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
-        keeper = Keeper(sessions, in: shelf)
+        keeper = Keeper(sessions, in: shelf, newest: written.newest)
         sessions.planted = mistake.planted
         let identity = Dispatcher.Identity(version: "0", instance: "simulated", limits: [])
         conversation = Conversation(Dispatcher(sessions, identity, archive: keeper))

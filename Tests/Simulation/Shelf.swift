@@ -18,7 +18,8 @@ final class Shelf: Store {
     private var queue: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
     /// Whether it is not known what is there.
     private(set) var isBroken = false
-    private var recovery: (keeping: Int64, done: (String?) -> Void)?
+    var broke: (_ why: String) -> Void = { _ in }
+    private var recovery: (keeping: JournalRow.Link, done: (String?) -> Void)?
     private var walks: [(_ isBroken: Bool) -> Void] = []
     private let mistake: Mistake
 
@@ -46,8 +47,8 @@ final class Shelf: Store {
         queue.append((batch, done))
     }
 
-    func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {
-        recovery = (position, done)
+    func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
+        recovery = (last, done)
     }
 
     func walk(
@@ -100,14 +101,18 @@ final class Shelf: Store {
         return "commits that failed, \(fault)"
     }
 
-    private func recover(_ keeping: Int64, _ done: (String?) -> Void) -> String? {
+    private func recover(_ keeping: JournalRow.Link, _ done: (String?) -> Void) -> String? {
         recovery = nil
         guard stubbornness == 0 else {
             stubbornness -= 1
             done("disk I/O error")
             return "recoveries that failed"
         }
-        if mistake != .leftoversStay { remove(after: keeping) }
+        guard keeping == .start || books.row(at: keeping.position)?.link == keeping else {
+            done("it is another journal")
+            return "journals that were another"
+        }
+        if mistake != .leftoversStay { remove(after: keeping.position) }
         isBroken = false
         done(nil)
         return "recoveries"

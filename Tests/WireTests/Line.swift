@@ -51,6 +51,7 @@ final class Line: Peer {
 
     func notify(_ notice: Notice) { told.append(String(decoding: notice.line, as: UTF8.self)) }
     func ended(_ session: SessionName) { followed.remove(.session(session)) }
+    func watches(_ target: WatchTarget) -> Bool { followed.contains(target) }
     func unfollow(_ target: WatchTarget) { followed.remove(target) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         followed.insert(target)

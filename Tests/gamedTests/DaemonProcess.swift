@@ -27,9 +27,11 @@ final class DaemonProcess {
         "/tmp/gamed-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
     }
 
-    /// Starts the daemon and waits until it says that it listens, or that it does not.
+    /// Starts the daemon and waits until it says that it listens, or that it does not. With a `fileSize` no
+    /// file of its may grow beyond that.
     init(
-        _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = []
+        _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = [],
+        fileSize: Int? = nil
     ) throws {
         self.socket = socket
         var ends: [Int32] = [0, 0]
@@ -37,8 +39,10 @@ final class DaemonProcess {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
         diagnostics = ends[0]
+        // prlimit(1) becomes the daemon.
+        let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
         pid = try Self.spawn(
-            ["\(Self.directory)/gamed", "--socket", socket] + arguments, environment,
+            limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments, environment,
             errors: ends[1])
         close(ends[1])
         _ = waitFor("listens at")

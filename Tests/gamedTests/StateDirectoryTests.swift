@@ -6,10 +6,9 @@ import Testing
 @Suite struct StateDirectoryTests {
     private let folder = StateFolder()
 
-    private func start(_ options: [String] = [], environment: [String] = []) throws -> DaemonProcess
-    {
+    private func start(_ options: [String] = [], fileSize: Int? = nil) throws -> DaemonProcess {
         try DaemonProcess(
-            ["--clock", "virtual", "--state-dir", folder.path] + options, environment: environment)
+            ["--clock", "virtual", "--state-dir", folder.path] + options, fileSize: fileSize)
     }
 
     /// Says lines to a daemon, one after the other, and gives the last answer.
@@ -87,6 +86,8 @@ import Testing
             #expect(try say(line, to: second) == refused)
         }
         #expect(try say("status session=q", to: second).hasPrefix("OK"))
+        // The daemon's numbers go on behind those of the session that is kept out.
+        #expect(try say("send @q start rounds=1", to: second).contains(#""seq":2,"pos":4,"#))
         #expect(try say("close session=main", to: second).contains(#""quarantined":"row 2"#))
         #expect(try say("open session=main flow=game", to: second).contains(#""seq":1"#))
         second.signal(SIGKILL)
@@ -99,7 +100,8 @@ import Testing
 
     @Test func `a journal that is shorter than it was is noticed`() throws {
         let first = try start()
-        try say("send displayHelp", "send dismissHelp", to: first)
+        let hello = try say("send displayHelp", "send dismissHelp", "hello", to: first)
+        let instance = hello.components("\"instance\":")[0].prefix(18)
         first.signal(SIGTERM)
         first.waitForEnd()
         do { try JournalFile(folder.path).removeRows(after: 3) }
@@ -110,6 +112,8 @@ import Testing
             "\(second.said)")
         let third = try start(["--accept-loss"])
         #expect(try say("status", to: third).contains(#""state":"help""#))
+        // Numbers that somebody knew are given again: to him it is another daemon.
+        #expect(try say("hello", to: third).components("\"instance\":")[0].prefix(18) != instance)
         third.signal(SIGTERM)
         third.waitForEnd()
         #expect(try say("ping", to: start()) == #"OK {"pong":true}"#)
@@ -143,6 +147,50 @@ import Testing
         #expect(daemon.said.contains("nothing is kept"))
         #expect(try say("backup /tmp/x.db", to: daemon).hasPrefix("ERR storage"))
         #expect(try say("history", to: daemon).hasPrefix("OK"))
+    }
+
+    @Test func `nobody else comes in while the disk is out, and main is there when it is back`()
+        throws
+    {
+        let before = try start(["--no-main"])
+        before.signal(SIGTERM)
+        before.waitForEnd()
+        // Not even a page of the log fits: the daemon's first commit fails, and `main` is part of it.
+        let daemon = try start(fileSize: 4000)
+        let client = try Client(daemon.socket)
+        var answer = ""
+        for _ in 0..<100_000 where !answer.contains("storage") { answer = client.ask("ping") }
+        #expect(answer.contains("storage"))
+        let other = try start()
+        #expect(other.waitForEnd() == 1)
+        #expect(other.said.contains("it is in use"), "\(other.said)")
+        limit(daemon, to: .max)
+        for _ in 0..<1_000_000 where answer.contains("storage") { answer = client.ask("ping") }
+        #expect(client.ask("status").contains(#""state":"introduction""#))
+    }
+
+    @Test func `it ends cleanly while timers fire`() throws {
+        let daemon = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
+        let client = try Client(daemon.socket)
+        // Each has a time-out of 5 s; some of them come while the journal is closed.
+        for number in 0..<1000 { _ = client.ask("open session=s\(number) flow=startup") }
+        var first = client.ask("list limit=1")
+        for _ in 0..<1_000_000 where first.contains("launching") {
+            first = client.ask("list limit=1")
+        }
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+    }
+
+    @Test func `a backup that nobody wants an answer of is made all the same`() throws {
+        let daemon = try start()
+        let client = try Client(daemon.socket)
+        client.write(
+            #"{"jsonrpc":"2.0","method":"backup","params":{"to":"\#(folder.path)/copy.db"}}"# + "\n"
+        )
+        while access("\(folder.path)/copy.db", F_OK) != 0 {
+            #expect(client.ask("ping").hasPrefix("OK"))
+        }
     }
 
     /// A file may not grow any more: to the daemon it is a disk that is full.

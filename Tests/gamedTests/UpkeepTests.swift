@@ -83,8 +83,24 @@ import Timers
         for row in rows { reading.take(row) }
         #expect(reading.scan.damage == [])
         let again = Sessions(AnyFlow.shipped(), on: VirtualTime(startingAt: time.now))
+        #expect(reading.written().pos == sessions.pos - 3, "those that closed here were not kept")
+        var more = rows
+        again.recorder = { record, previous in
+            let row = JournalRow(record, at: Int(more.last!.position) + 1, after: previous)
+            more.append(row)
+            return row.mark
+        }
+        defer { again.recorder = nil }
         #expect(again.restore(reading.written(), lastSign: time.now) == [])
         #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
+        // What was pruned before the restart does not make the ids that are left look like another's.
+        let ids = try again.session(SessionName("ids")!)
+        _ = try again.send("displayHelp", to: ids, from: player)
+        again.settle(upTo: again.newestRow)
+        let oldest = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
+        #expect(
+            again.needs(
+                Int(try #require(oldest).position), of: ids.name, idNumber: 1100 - 1022))
         for session in again.list(limit: 9).sessions { try again.close(session, from: player) }
     }
 }

@@ -11,6 +11,7 @@ import Wire
         let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
         func unfollow(_ target: WatchTarget) {}
+        func watches(_ target: WatchTarget) -> Bool { false }
         func notify(_ notice: Notice) {}
         func ended(_ session: SessionName) {}
     }

@@ -106,6 +106,7 @@ final class Listener: Peer {
     }
 
     func unfollow(_ target: WatchTarget) {}
+    func watches(_ target: WatchTarget) -> Bool { false }
 
     /// Checks what it was told since the last time.
     func take() {

@@ -32,6 +32,15 @@ struct Fields {
         return number
     }
 
+    /// What is counted: not negative, and far from where adding one would overflow.
+    func count(_ name: String) throws(RecordReader.Damage) -> Int {
+        let number = try int(name)
+        guard 0...Self.most ~= number else { throw damage(name, "a count") }
+        return number
+    }
+
+    static let most = 1 << 53
+
     func nanoseconds(_ name: String) throws(RecordReader.Damage) -> Int64 {
         guard let number = Int64(try text(name)) else { throw damage(name, "nanoseconds") }
         return number

@@ -33,15 +33,16 @@ struct RecordReader {
         let body = try Fields(record.body)
         flow = try body.text("flow")
         openedAt = Instant(nanoseconds: try body.nanoseconds("openedNs"))
-        pos = try body.int("pos")
+        pos = try body.count("pos")
+        guard 0...Fields.most ~= record.seq else { throw Damage(why: "seq: out of range") }
         fired = try body.find("fired") == nil ? nil : body.text("fired")
         answer = try body.find("answer") == nil ? nil : Self.step(body.object("answer"))
         let isRest = body.find("rest") != nil
-        ownPos = try isRest ? body.int("lastPos") : pos
+        ownPos = try isRest ? body.count("lastPos") : pos
         changedAt = try isRest ? Instant(nanoseconds: body.nanoseconds("lastNs")) : nil
         follows = body.find("follows") != nil
         id = try body.find("id") == nil ? nil : body.text("id")
-        ids = try body.find("ids") == nil ? 0 : body.int("ids")
+        ids = try body.find("ids") == nil ? 0 : body.count("ids")
         let step = try Self.step(body)
         self.step = step
         order = try Self.order(body, step.kind)
@@ -81,7 +82,7 @@ struct RecordReader {
             kind, try body.find("event") == nil ? nil : happening(body.object("event")),
             from: try source(body.object("source")), try place(body, "from"),
             try place(body, "to"), effect: effect,
-            missed: try body.find("missed") == nil ? 0 : body.int("missed"))
+            missed: try body.find("missed") == nil ? 0 : body.count("missed"))
     }
 
     private static func order(_ body: Fields, _ kind: Step.Kind) throws(Damage) -> Change.Order? {

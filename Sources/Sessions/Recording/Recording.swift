@@ -22,8 +22,12 @@ struct Recording {
     var seen = 0
     /// Why nothing can be kept at present.
     var outage: String?
+    /// The sessions that are over, and of which that is not on the disk yet.
+    var closing: Set<SessionName> = []
     /// The sessions of which something may be on the disk that was taken back.
     var doubtful: Set<SessionName> = []
+    /// Whether a deed of the daemon's own may be there that was taken back.
+    var isDeedDoubtful = false
     /// Whether refusals are written down, too.
     var auditsRefusals = false
     /// Whether virtual time moves at present, and what was told meanwhile: it has not happened before that is

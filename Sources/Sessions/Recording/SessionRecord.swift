@@ -52,6 +52,12 @@ public struct SessionRecord: Equatable, Sendable {
         return body[..<start.lowerBound] + Array("\(ranks)".utf8)
     }
 
+    /// How many changes the daemon had made by then; nil if it cannot be read.
+    public var pos: Int? {
+        guard let body = try? Fields(body) else { return nil }
+        return try? body.int("pos")
+    }
+
     public init(
         _ kind: Kind = .change, session: SessionName?, seq: Int, at: Instant, id: String? = nil,
         idNumber: Int = 0, position: Int? = nil, body: [UInt8]

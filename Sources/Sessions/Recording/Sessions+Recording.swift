@@ -48,7 +48,9 @@ extension Sessions {
     /// Whether a row that is old enough to go is still needed: a session's newest, and those of its last ids.
     /// What belongs to a session that could not be taken up again is kept for whoever mends it.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
-        guard let session = index[name] else { return recording.quarantine[name] != nil }
+        guard let session = index[name] else {
+            return recording.quarantine[name] != nil || recording.closing.contains(name)
+        }
         guard let kept = session.kept, position < kept.state else { return true }
         guard let idNumber, position >= kept.began else { return false }
         return idNumber > kept.ids - limits.idsPerSession
@@ -106,6 +108,12 @@ extension Sessions {
                 idNumber: id == nil ? 0 : standing.ids, body: body), standing, of: session)
     }
 
+    /// Where a session stands now without a row of its own: it is settled with the newest one.
+    func remember(_ standing: Standing, of session: Session) {
+        recording.uncommitted.append(
+            Uncommitted(session: session, standing: standing, at: now, isChange: false, id: nil))
+    }
+
     func record(_ refused: RefusedEvent, of session: Session) {
         guard isRecorded, auditsRefusals, recording.outage == nil else { return }
         let body = JSONWriter.bytes { $0.refusal(refused, now: pos) }
@@ -150,13 +158,15 @@ extension Sessions {
     /// While the storage is out it only looks as if: what happened is taken back at the call's end.
     private func write(_ record: SessionRecord, _ standing: Standing, of session: Session) {
         var standing = standing
+        let isFirst = standing.mark == .start
         if let recorder, recording.outage == nil {
             standing.mark = recorder(record, standing.mark)
             recording.newest = standing.mark.position
             if record.kind != .refusal { standing.state = standing.mark.position }
-            if standing.began == 0 { standing.began = standing.mark.position }
+            if isFirst { standing.began = standing.mark.position }
         }
         session.written = standing
+        if standing.snapshot == nil { recording.closing.insert(session.name) }
         see(standing.mark.position)
         recording.uncommitted.append(
             Uncommitted(
@@ -185,6 +195,9 @@ extension Sessions {
             return
         }
         session.kept = row.standing
-        if row.standing.snapshot == nil { endWatches(of: session) }
+        if row.standing.snapshot == nil {
+            recording.closing.remove(session.name)
+            endWatches(of: session)
+        }
     }
 }

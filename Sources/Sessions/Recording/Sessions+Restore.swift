@@ -55,7 +55,7 @@ extension Sessions {
         public var damaged: [Quarantined] = []
         /// The newest of the daemon's own rows, and of all rows.
         public var daemon = RowMark.start
-        public var newest = 0
+        public var newest = RowMark.start
         /// The position of the newest change.
         public var pos = 0
 
@@ -93,9 +93,8 @@ extension Sessions {
         for session in quarantined { recording.quarantine[session.session] = session.why }
         startRing(at: last + 1)
         recording.keptAt = now
-        (recording.newest, recording.kept, recording.keptPos) = (
-            written.newest, written.newest, last
-        )
+        (recording.newest, recording.kept) = (written.newest.position, written.newest.position)
+        recording.keptPos = last
         (recording.daemon, recording.keptDaemon) = (written.daemon, written.daemon)
         RestoredTimer.set(timers)
         for session in index.page(after: nil, limit: .max, where: { _ in true }) {
@@ -150,7 +149,7 @@ extension Sessions {
     /// Gives up a session that could not be taken up again: its name may be used anew. Its rows stay.
     public func giveUp(_ name: SessionName, from source: Source) throws(RequestError) {
         guard let why = recording.quarantine[name] else { return }
-        if let outage { throw .storage(why: outage, outcome: .undone) }
+        if let outage { throw deedRefused(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
         let body = JSONWriter.bytes { $0.end(ofQuarantined: why, from: source, now: pos) }

@@ -9,7 +9,10 @@ extension Sessions {
     /// Everything that is not on the disk has not happened: state, data, timers, numbers and remembered ids
     /// are as they were. From now on nothing is taken, until the storage is back.
     public func storageFailed(_ why: String) {
-        for case let session? in undo().map(\.session) { recording.doubtful.insert(session.name) }
+        for row in undo() {
+            if let session = row.session { recording.doubtful.insert(session.name) }
+            if row.session == nil, !row.isStart { recording.isDeedDoubtful = true }
+        }
         recording.outage = why
     }
 
@@ -17,6 +20,7 @@ extension Sessions {
     public func storageIsBack() {
         recording.outage = nil
         recording.doubtful = []
+        recording.isDeedDoubtful = false
         recordStart()
     }
 
@@ -37,6 +41,11 @@ extension Sessions {
         throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
     }
 
+    /// Why nothing of the daemon's own is done while the storage is out.
+    func deedRefused(_ why: String) -> RequestError {
+        .storage(why: why, outcome: recording.isDeedDoubtful ? .unknown : .undone)
+    }
+
     @discardableResult private func undo() -> [Uncommitted] {
         var rows: [Uncommitted] = []
         while let row = recording.uncommitted.removeFirst() { rows.append(row) }
@@ -44,20 +53,23 @@ extension Sessions {
             forgetAnswers(row)
             if let (name, why) = row.givenUp { recording.quarantine[name] = why }
         }
-        var touched: [Session] = []
-        for case let session? in rows.map(\.session)
-        where !touched.contains(where: { $0 === session }) {
-            touched.append(session)
+        var known: Set<ObjectIdentifier> = []
+        var touched = rows.compactMap(\.session).filter {
+            known.insert(ObjectIdentifier($0)).inserted
         }
         if recording.planted.contains(.partialUndo) { touched = Array(touched.prefix(1)) }
-        for session in touched where session.kept == nil { drop(session) }
-        if takeBackTime() { touched = index.page(after: nil, limit: .max) { _ in true } + touched }
-        var timers: [RestoredTimer] = []
-        var done: Set<SessionName> = []
-        for session in touched where session.kept != nil && done.insert(session.name).inserted {
-            timers += rewind(session)
+        let dropped = touched.filter { $0.kept == nil }
+        for session in dropped { drop(session) }
+        if takeBackTime() {
+            let others = index.page(after: nil, limit: .max) { _ in true }
+            touched += others.filter { known.insert(ObjectIdentifier($0)).inserted }
         }
+        var timers: [RestoredTimer] = []
+        for session in touched where session.kept != nil { timers += rewind(session) }
         if !recording.planted.contains(.timersStay) { RestoredTimer.set(timers) }
+        // Whoever watches one of the same name that is there again still does.
+        for session in dropped { endWatches(of: session) }
+        recording.closing = []
         ring.removeAll(after: recording.keptPos)
         recording.daemon = recording.keptDaemon
         recording.newest = recording.kept
@@ -74,12 +86,14 @@ extension Sessions {
 
     /// The ids that a row made remembered are unknown again, and those that it made forgotten are not.
     private func forgetAnswers(_ row: Uncommitted) {
+        defer {
+            for one in row.forgotten {
+                receipts.remember(one.change, as: one.id, of: one.session, mark: one.mark)
+            }
+        }
         guard let session = row.session else { return }
         if let id = row.id, !recording.planted.contains(.idsStay) {
             receipts.forget(id, of: session.name)
-        }
-        for one in row.forgotten {
-            receipts.remember(one.change, as: one.id, of: session.name, mark: one.mark)
         }
     }
 
@@ -87,7 +101,6 @@ extension Sessions {
     private func drop(_ session: Session) {
         session.machine.end()
         if index[session.name] === session { index.remove(session) }
-        session.watchers.end(session.name)
     }
 
     private func rewind(_ session: Session) -> [RestoredTimer] {

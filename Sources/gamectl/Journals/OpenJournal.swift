@@ -29,6 +29,9 @@ struct OpenJournal {
                 ? "there is no \(JournalFile.name) in it" : String(cString: strerror(errno))
             throw .malformed(["\(Shown.word(path)): \(why)"])
         }
+        if let directory, DirectoryLock.isHeld(directory) {
+            throw .busy("\(Shown.word(path)): it is in use; another gamed has it open")
+        }
         do throws(SQLiteError) {
             file = try JournalFile(reading: name)
             pruned = try file.pruned()
