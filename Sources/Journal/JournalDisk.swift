@@ -5,6 +5,14 @@ internal import Glibc
 package protocol JournalDisk {
     /// Brings a directory's entries to the disk.
     func syncDirectory(_ path: String) throws(SQLiteError)
+    /// Whether there is a file.
+    func isThere(_ path: String) -> Bool
+    /// Brings a file to the disk.
+    func sync(_ path: String) throws(SQLiteError)
+    /// Removes a file, if it is there.
+    func remove(_ path: String) throws(SQLiteError)
+    /// Gives a file another name, as one step.
+    func rename(_ from: String, to path: String) throws(SQLiteError)
     /// Makes sure that what is read of a file stands on the disk, even if a sync of it has failed
     /// before.
     func forget(_ path: String) throws(SQLiteError)
@@ -19,6 +27,30 @@ struct PlainDisk: JournalDisk {
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else {
             throw SQLiteError(code: SQLITE_IOERR, "fsync of \(path): errno \(errno)")
+        }
+    }
+
+    func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    func sync(_ path: String) throws(SQLiteError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, path) }
+        defer { close(descriptor) }
+        try Self.check(fsync(descriptor), "fsync of \(path)")
+    }
+
+    func remove(_ path: String) throws(SQLiteError) {
+        try Self.check(unlink(path) == 0 || errno == ENOENT ? 0 : -1, "unlink of \(path)")
+    }
+
+    func rename(_ from: String, to path: String) throws(SQLiteError) {
+        try Self.check(Glibc.rename(from, path), "rename of \(from)")
+    }
+
+    private static func check(_ result: Int32, _ what: String) throws(SQLiteError) {
+        guard result == 0 else {
+            throw SQLiteError(
+                code: SQLITE_IOERR, "\(what): \(String(cString: strerror(errno)))")
         }
     }
 

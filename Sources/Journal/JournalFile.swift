@@ -26,6 +26,7 @@ public final class JournalFile {
         _ directory: String, vfs: String?, disk: any JournalDisk, planted: Planted = []
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
+        if !disk.isThere(path) { try Self.make(path, in: directory, vfs, disk, planted) }
         if !planted.contains(.logTrusted) { try disk.forget("\(path)-wal") }
         try self.init(path: path, creates: true, vfs: vfs, planted)
         if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
@@ -33,6 +34,26 @@ public final class JournalFile {
         // anybody is told of it; and what it left half done is gone: none of that can be there
         // again some day.
         if !planted.contains(.logKept) { try checkpoint() }
+    }
+
+    /// Makes a journal under another name, and gives it its own when all of it is on the disk: what is cut off
+    /// in the making is no journal, and is made anew.
+    private static func make(
+        _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk,
+        _ planted: Planted
+    ) throws(SQLiteError) {
+        guard !disk.isThere("\(path)-wal") else {
+            throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
+        }
+        let new = "\(path).new"
+        for end in ["", "-wal", "-journal"] { try disk.remove(new + end) }
+        do {
+            let file = try JournalFile(path: new, creates: true, vfs: vfs, planted)
+            try file.checkpoint()
+        }
+        try disk.sync(new)
+        try disk.rename(new, to: path)
+        if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
     }
 
     /// Opens a directory's journal again after a commit has failed, with what is known of it: it must be the one

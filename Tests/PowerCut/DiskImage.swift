@@ -26,6 +26,9 @@ package struct DiskImage: Equatable, Sendable {
             while files.count <= file { files.append([]) }
             names[name] = file
         case .remove(let name): names[name] = nil
+        case .rename(let from, let to, let file):
+            while files.count <= file { files.append([]) }
+            (names[from], names[to]) = (nil, file)
         case .sync, .syncDirectory: break
         }
     }

@@ -7,20 +7,22 @@ package enum DiskOperation: Equatable, Sendable {
     case sync(file: Int)
     case create(name: String, file: Int)
     case remove(name: String)
+    /// As one: nobody finds both names, or none.
+    case rename(from: String, to: String, file: Int)
     case syncDirectory
 
     /// The file whose sync would make it last.
     var file: Int? {
         switch self {
         case .write(let file, _, _), .truncate(let file, _): file
-        case .sync, .create, .remove, .syncDirectory: nil
+        case .sync, .create, .remove, .rename, .syncDirectory: nil
         }
     }
 
     /// Whether it takes a sync of the directory to make it last.
     var isEntry: Bool {
         switch self {
-        case .create, .remove: true
+        case .create, .remove, .rename: true
         case .write, .truncate, .sync, .syncDirectory: false
         }
     }
@@ -35,6 +37,7 @@ extension DiskOperation: CustomStringConvertible {
         case .sync(let file): "sync of file \(file)"
         case .create(let name, let file): "create of \(name) as file \(file)"
         case .remove(let name): "remove of \(name)"
+        case .rename(let from, let to, _): "rename of \(from) to \(to)"
         case .syncDirectory: "sync of the directory"
         }
     }

@@ -43,6 +43,7 @@ package struct Fault: Sendable {
         case .truncate: return SQLITE_IOERR | 6 << 8
         case .remove: return SQLITE_IOERR | 10 << 8
         case .create: return SQLITE_CANTOPEN
+        case .rename: return SQLITE_IOERR
         }
     }
 }

@@ -19,7 +19,7 @@ package struct SimulatedDisk: Sendable {
             for operation in takePending({ $0.file == file }) { kept.apply(operation) }
         case .syncDirectory:
             for operation in takePending(\.isEntry) { kept.apply(operation) }
-        case .write, .truncate, .create, .remove:
+        case .write, .truncate, .create, .remove, .rename:
             now.apply(operation)
             pending.append(operation)
         }

@@ -11,6 +11,23 @@ extension SimulatedVFS: JournalDisk {
         disk.forget(file)
     }
 
+    package func isThere(_ path: String) -> Bool { disk.now.names[path] != nil }
+
+    package func sync(_ path: String) throws(SQLiteError) {
+        guard let file = disk.now.names[path] else { return }
+        try check(perform(.sync(file: file)), "sync of \(path)")
+    }
+
+    package func remove(_ path: String) throws(SQLiteError) {
+        guard isThere(path) else { return }
+        try check(perform(.remove(name: path)), "remove of \(path)")
+    }
+
+    package func rename(_ from: String, to path: String) throws(SQLiteError) {
+        guard let file = disk.now.names[from] else { throw SQLiteError(code: 14, from) }
+        try check(perform(.rename(from: from, to: path, file: file)), "rename of \(from)")
+    }
+
     private func check(_ result: Int32, _ what: String) throws(SQLiteError) {
         guard result == 0 else { throw SQLiteError(code: result, what) }
     }

@@ -31,7 +31,7 @@ final class Kept {
 
     deinit {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-        for name in ["journal.db", "journal.db-wal", "journal.mark", "copy.db"] {
+        for name in ["journal.db", "journal.db-wal", "journal.mark", "journal.lock", "copy.db"] {
             unlink("\(path)/\(name)")
         }
         rmdir(path)

@@ -11,7 +11,7 @@ final class StateFolder {
     }
 
     deinit {
-        for name in ["journal.db", "journal.db-wal", "journal.mark", "copy.db"] {
+        for name in ["journal.db", "journal.db-wal", "journal.mark", "journal.lock", "copy.db"] {
             unlink("\(path)/\(name)")
         }
         rmdir(path)
