@@ -42,16 +42,23 @@ public final class JournalFile {
         _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk,
         _ planted: Planted
     ) throws(SQLiteError) {
-        guard !disk.isThere("\(path)-wal") else {
+        let new = "\(path).new"
+        // The other name goes for good before anything is acknowledged: where it is there, the log is one
+        // of which nobody knows.
+        guard !disk.isThere("\(path)-wal") || disk.isThere(new) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
         }
-        let new = "\(path).new"
+        if disk.isThere("\(path)-wal") {
+            try disk.remove("\(path)-wal")
+            try disk.syncDirectory(directory)
+        }
         for end in ["", "-wal", "-journal"] { try disk.remove(new + end) }
         do {
             let file = try JournalFile(path: new, creates: true, vfs: vfs, planted)
             try file.checkpoint()
         }
         try disk.sync(new)
+        if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
         try disk.rename(new, to: path)
         if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
     }
