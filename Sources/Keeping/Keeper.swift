@@ -23,6 +23,8 @@ public final class Keeper {
     private(set) var phase = Phase.up
     /// The newest row that is on the disk.
     private var kept: JournalRow.Link
+    /// Whether it was said that the storage failed, and nothing was kept since.
+    private var isTold = false
     /// Whether something was kept since the store was opened last.
     private var mayRecover = true
 
@@ -83,6 +85,7 @@ public final class Keeper {
         case .kept:
             kept = last
             mayRecover = true
+            if exchange(&isTold, with: false) { told(true, "the storage works again") }
             sessions.settle(upTo: Int(last.position))
             settled(.kept)
         case .lost(let why), .unknown(let why):
@@ -105,7 +108,7 @@ public final class Keeper {
     private func fail(_ why: String) {
         batch = []
         phase = .recovering(why: why)
-        told(false, "the storage failed: \(why); what was not acknowledged is taken back")
+        tellOutage("the storage failed: \(why); what was not acknowledged is taken back")
         hold(true)
         sessions.storageFailed(why)
         // One that can be opened and not written to is not tried again and again without a pause.
@@ -114,6 +117,11 @@ public final class Keeper {
         } else {
             later { [weak self] in self?.recover(why) }
         }
+    }
+
+    /// Once, until something is kept again: a disk that is full is often one that takes the log.
+    private func tellOutage(_ sentence: String) {
+        if !exchange(&isTold, with: true) { told(false, sentence) }
     }
 
     private func recover(_ why: String) {
@@ -128,7 +136,6 @@ public final class Keeper {
         let wasTold = if case .out = phase { true } else { false }
         phase = .up
         sessions.storageIsBack()
-        told(true, "the storage works again")
         back()
         if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }
         settled(.back)
@@ -138,7 +145,8 @@ public final class Keeper {
     private func stayOut(_ why: String, _ failure: String) {
         guard phase != .ended else { return }
         if case .recovering = phase {
-            told(false, "the storage is out: \(failure); nothing changes until it is back")
+            isTold = false
+            tellOutage("the storage is out: \(failure); nothing changes until it is back")
             let isFalse = sessions.planted.contains(.falselyUndone)
             settled(.failed(.storage(why: why, outcome: isFalse ? .undone : .unknown)))
         }

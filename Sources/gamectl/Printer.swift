@@ -12,7 +12,7 @@ struct Printer {
     func lines(of result: Value, to method: Method) throws(Failure) -> [String] {
         switch method {
         case .status, .open, .timer: try status(result)
-        case .close: ["closed, as it was:"] + (try status(result))
+        case .close: try closed(result)
         case .send, .goto: [try change(result)]
         case .list: try list(result)
         case .hello: try hello(result)
@@ -22,6 +22,13 @@ struct Printer {
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         case .watch, .unwatch, .graph, .history: []
         }
+    }
+
+    private func closed(_ result: Value) throws(Failure) -> [String] {
+        guard let why = result.find("quarantined") else {
+            return ["closed, as it was:"] + (try status(result))
+        }
+        return ["given up, for it could not be taken up again: \(Shown.text(why))"]
     }
 
     /// Whether the daemon can keep nothing at present.

@@ -105,7 +105,13 @@ import Wire
 
     /// Session `main`, unless it is there already, or could not be taken up again.
     private static func openMain(_ sessions: Sessions, _ options: Options) throws {
-        let isThere = (try? sessions.session(.main)) != nil
+        let main = try? sessions.session(.main)
+        let isThere = main != nil
+        if let main, options.opensMain, main.flow.name != options.flow {
+            Log.write(
+                .warning,
+                "session main goes on with \(main.flow.name), and not with \(options.flow)")
+        }
         guard options.opensMain, !isThere, sessions.quarantine(of: .main) == nil else { return }
         _ = try sessions.open(.main, sessions.flow(options.flow), from: .operatorAtStart)
     }

@@ -30,6 +30,7 @@ struct StateDirectory {
         self.path = path
         try Self.make(path)
         lock = try Self.hold(path)
+        try Self.expectJournal(path, options.acceptsLoss)
         let file = try JournalFile(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
         var reading = JournalReading(pruned: try file.pruned(), answers: answers)
@@ -77,6 +78,16 @@ struct StateDirectory {
                 why: "its journal is of the \(old) clock: run with --clock \(old), "
                     + "or with another directory")
         }
+    }
+
+    /// Where there was a journal, another one is not made in its place without being asked for.
+    private static func expectJournal(_ path: String, _ acceptsLoss: Bool) throws {
+        guard !acceptsLoss, access("\(path)/\(JournalFile.name)", F_OK) != 0,
+            let mark = MarkFile.look(in: path), mark.position > 0
+        else { return }
+        throw Unusable(
+            why: "\(JournalFile.name) is gone, and had got to row \(mark.position) at least; "
+                + "--accept-loss begins anew")
     }
 
     /// What is missing; nil of a journal that is all there.
