@@ -24,7 +24,10 @@ import Timers
                 done(.kept)
             } catch { done(.lost(why: error.description)) }
         }
-        func recover(keeping position: Int64, _ done: @escaping (_ why: String?) -> Void) {}
+        func recover(
+            keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
+        ) {}
+        var broke: (_ why: String) -> Void = { _ in }
         func walk(
             from position: Int64, _ walk: JournalRow.Walk,
             _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
