@@ -36,7 +36,9 @@ enum Failure: Error, Equatable {
         case .check(let why), .busy(let why): why
         case .refused(let refused): refused.sentence
         case .unreachable(let why): why
-        case .lost: "the connection was lost before the answer came"
+        case .lost:
+            "the connection was lost before the answer came: it may have happened, and what was sent "
+                + "with an id can be sent again"
         case .timedOut(let why): "timed out: \(why)"
         case .fault(let why): "gamed does not keep to the protocol: \(why)"
         }
