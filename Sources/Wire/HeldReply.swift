@@ -37,8 +37,7 @@ extension HeldReply.Form {
     func write(_ answer: Later.Answer, to writer: inout JSONWriter) {
         switch self {
         case .json(let id):
-            writer.beginObject()
-            writer.raw("\"jsonrpc\":\"2.0\",\"id\":")
+            writer.beginReply()
             writer.raw(id)
             switch answer {
             case .success(let result):

@@ -129,8 +129,7 @@ final class JSONDialect {
     private func begin(
         _ id: Int?, _ text: borrowing JSONText, _ writer: inout JSONWriter
     ) {
-        writer.beginObject()
-        writer.raw("\"jsonrpc\":\"2.0\",\"id\":")
+        writer.beginReply()
         guard let id else { return writer.null() }
         Self.write(id, text, &writer)
     }
@@ -157,5 +156,13 @@ final class JSONDialect {
         writer.name("error")
         error.write(to: &writer)
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// A JSON-RPC reply up to its id, which comes next.
+    mutating func beginReply() {
+        beginObject()
+        raw("\"jsonrpc\":\"2.0\",\"id\":")
     }
 }

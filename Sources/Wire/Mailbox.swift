@@ -57,9 +57,8 @@ public final class Mailbox {
     public func fill(upTo bytes: Int) {
         // Looked at after every answer, and mostly there is nothing.
         if notices.isEmpty { return }
-        let kept = sessions.isRecorded ? sessions.keptRow : .max
         while outbox.unsent < bytes, let notice = notices.next(from: sessions) {
-            outbox.line(notice.line, mark: notice.mark, kept: kept)
+            outbox.line(notice.line, mark: notice.mark, kept: sessions.keptRow)
         }
     }
 

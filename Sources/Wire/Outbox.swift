@@ -25,9 +25,8 @@ public final class Outbox {
     public var sendable: Int { (held.first?.start ?? writer.count) - sent }
     /// Whether an answer is asked for elsewhere: until it is there, nothing more is asked, so that what comes
     /// does not pile up.
-    public var isAsking: Bool {
-        held.contains { if case .answer = $0.wait { true } else { false } }
-    }
+    public var isAsking: Bool { asking > 0 }
+    private var asking = 0
     /// How many answers were promised in the line at hand.
     var promises: Int { promised.count }
     /// Whether a reply waits.
@@ -96,6 +95,7 @@ public final class Outbox {
             writer.truncate(to: start)
             writer.null()
             lastTicket += 1
+            asking += 1
             promised.append((lastTicket, later))
             held.append(
                 HeldReply(
@@ -133,6 +133,7 @@ public final class Outbox {
     /// What was promised is known.
     public func fulfil(_ ticket: Int, _ answer: Later.Answer) {
         guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
+        asking -= 1
         held[place].wait = .row(0)
         rewrite { $0 == place ? answer : nil }
         release(upTo: released)
