@@ -31,12 +31,12 @@ public final class Keeper {
     /// Past so many rows that are not on the disk, nothing more is taken in until it has caught up.
     public static let limit = 4096
 
-    enum Phase: Equatable {
+    enum Phase {
         case up
         /// Something failed; everything is being opened anew.
-        case recovering(why: String)
+        case recovering
         /// That failed, too, and is tried again.
-        case out(why: String)
+        case out
         /// Nothing more is handed over.
         case ended
     }
@@ -107,7 +107,7 @@ public final class Keeper {
     /// all the same is removed; only then is it known to be undone.
     private func fail(_ why: String) {
         batch = []
-        phase = .recovering(why: why)
+        phase = .recovering
         tellOutage("the storage failed: \(why); what was not acknowledged is taken back")
         hold(true)
         sessions.storageFailed(why)
@@ -133,7 +133,7 @@ public final class Keeper {
 
     private func goOn(_ why: String) {
         guard phase != .ended else { return }
-        let wasTold = if case .out = phase { true } else { false }
+        let wasTold = phase == .out
         phase = .up
         sessions.storageIsBack()
         back()
@@ -144,13 +144,13 @@ public final class Keeper {
 
     private func stayOut(_ why: String, _ failure: String) {
         guard phase != .ended else { return }
-        if case .recovering = phase {
+        if phase == .recovering {
             isTold = false
             tellOutage("the storage is out: \(failure); nothing changes until it is back")
             let isFalse = sessions.planted.contains(.falselyUndone)
             settled(.failed(.storage(why: why, outcome: isFalse ? .undone : .unknown)))
         }
-        phase = .out(why: failure)
+        phase = .out
         later { [weak self] in self?.recover(why) }
     }
 }

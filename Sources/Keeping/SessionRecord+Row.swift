@@ -38,12 +38,6 @@ extension JournalRow.Kind {
 
 extension SessionRecord.Kind {
     init(_ kind: JournalRow.Kind) {
-        self =
-            switch kind {
-            case .change: .change
-            case .rest: .rest
-            case .refusal: .refusal
-            case .daemon: .daemon
-            }
+        self = Self.allCases.first { JournalRow.Kind($0) == kind }!  // as many as there
     }
 }

@@ -117,17 +117,10 @@ extension JSONWriter {
         }
         endArray()
         // Last, for it depends on what else was set meanwhile: `comparable` leaves it out.
-        orders(snapshot.timers.map { $0.isPaused ? 0 : $0.order })
-    }
-
-    private mutating func orders(_ orders: [UInt64]) {
-        raw(SessionRecord.ordersMember)
-        var text: [UInt8] = [UInt8(ascii: "[")]
-        for (place, order) in orders.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ",")) }
-            text += String(order).utf8
-        }
-        raw(text + [UInt8(ascii: "]")])
+        name("orders")
+        beginArray()
+        for timer in snapshot.timers { int(timer.isPaused ? 0 : Int(timer.order)) }
+        endArray()
     }
 
     private mutating func timer(_ timer: TimerRecord) {

@@ -7,7 +7,7 @@ public import Timers
 /// and what was posted is done within it, and a record in the middle does not know that.
 public struct SessionRecord: Equatable, Sendable {
     /// What a record is.
-    public enum Kind: Sendable {
+    public enum Kind: Sendable, CaseIterable {
         /// A change.
         case change
         /// What a step did besides its changes and must not be done again: a countdown that fired, deferred events
