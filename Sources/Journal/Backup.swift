@@ -76,28 +76,17 @@ final class Backup {
         // In one file, and on the disk, it may be carried about.
         try copy.checkpoint()
         self.copy = nil
+        let disk = PlainDisk()
+        try disk.sync(part)
         // A link is not made over anything that has come there meanwhile.
-        guard Self.sync(part), link(part, path) == 0, unlink(part) == 0,
-            Self.syncDirectory(of: path)
-        else {
+        guard link(part, path) == 0, unlink(part) == 0 else {
             throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
         }
+        try disk.syncDirectory(JournalFile.directory(of: path))
         var status = stat()
         stat(path, &status)
         return BackupFacts(
             bytes: Int(status.st_size), rows: scan.count, sessions: scan.sessions,
             position: scan.head, damaged: scan.damage.count)
-    }
-
-    private static func sync(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return fsync(descriptor) == 0
-    }
-
-    private static func syncDirectory(of path: String) -> Bool {
-        guard let slash = path.lastIndex(of: "/") else { return false }
-        return sync(slash == path.startIndex ? "/" : String(path[..<slash]))
     }
 }

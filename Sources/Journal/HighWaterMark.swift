@@ -63,18 +63,11 @@ public final class MarkFile {
 
     deinit { close(descriptor) }
 
-    /// The newer of the marks that can be read.
-    public func read() -> HighWaterMark? { Self.read(descriptor) }
-
-    /// The same of a directory whose mark is somebody else's: nothing is made where there is none.
+    /// The newer of a directory's marks that can be read. Nothing is made where there is none.
     public static func look(in directory: String) -> HighWaterMark? {
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return read(descriptor)
-    }
-
-    private static func read(_ descriptor: Int32) -> HighWaterMark? {
         let slots = slots(descriptor)
         return isNewer(slots[0], than: slots[1]) ? slots[0] : slots[1]
     }

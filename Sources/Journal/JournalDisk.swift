@@ -19,54 +19,51 @@ package protocol JournalDisk {
 }
 
 /// The disk that the operating system gives.
-struct PlainDisk: JournalDisk {
-    /// Wraps `fsync(2)` of a directory.
-    func syncDirectory(_ path: String) throws(SQLiteError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw SQLiteError(code: SQLITE_IOERR, "fsync of \(path): errno \(errno)")
+package struct PlainDisk: JournalDisk {
+    package init() {}
+
+    package func syncDirectory(_ path: String) throws(SQLiteError) {
+        try Self.sync(path, O_RDONLY | O_DIRECTORY)
+    }
+
+    package func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    package func sync(_ path: String) throws(SQLiteError) { try Self.sync(path, O_RDONLY) }
+
+    package func remove(_ path: String) throws(SQLiteError) {
+        try Self.check(unlink(path) == 0 || errno == ENOENT ? 0 : errno, "unlink of \(path)")
+    }
+
+    package func rename(_ from: String, to path: String) throws(SQLiteError) {
+        try Self.check(Glibc.rename(from, path) == 0 ? 0 : errno, "rename of \(from)")
+    }
+
+    /// Wraps `posix_fadvise(2)` behind a sync: after one that failed Linux takes what it could not write for
+    /// written, and goes on to read it from memory, unless it is told to forget it.
+    package func forget(_ path: String) throws(SQLiteError) {
+        guard isThere(path) else { return }
+        try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in
+            try Self.check(
+                posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED), "fadvise of \(path)")
         }
     }
 
-    func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
-
-    func sync(_ path: String) throws(SQLiteError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// Brings a file or a directory to the disk, and does something more with it. Wraps `fsync(2)`.
+    private static func sync(
+        _ path: String, _ flags: Int32, _ more: (Int32) throws(SQLiteError) -> Void = { _ in }
+    ) throws(SQLiteError) {
+        let descriptor = open(path, flags | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, path) }
         defer { close(descriptor) }
-        try Self.check(fsync(descriptor), "fsync of \(path)")
+        try check(fsync(descriptor) == 0 ? 0 : errno, "fsync of \(path)")
+        try more(descriptor)
     }
 
-    func remove(_ path: String) throws(SQLiteError) {
-        try Self.check(unlink(path) == 0 || errno == ENOENT ? 0 : -1, "unlink of \(path)")
-    }
-
-    func rename(_ from: String, to path: String) throws(SQLiteError) {
-        try Self.check(Glibc.rename(from, path), "rename of \(from)")
-    }
-
-    private static func check(_ result: Int32, _ what: String) throws(SQLiteError) {
-        guard result == 0 else {
+    /// `error` is one of errno's, or 0.
+    private static func check(_ error: Int32, _ what: String) throws(SQLiteError) {
+        guard error == 0 else {
             throw SQLiteError(
-                code: SQLITE_IOERR, "\(what): \(String(cString: strerror(errno)))")
-        }
-    }
-
-    /// Wraps `fsync(2)`, and `posix_fadvise(2)`: after a sync that failed Linux takes what it could
-    /// not write for written, and goes on to read it from memory, unless it is told to forget it.
-    func forget(_ path: String) throws(SQLiteError) {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC)
-        if descriptor < 0, errno == ENOENT { return }
-        guard descriptor >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw SQLiteError(code: SQLITE_IOERR, "fsync of \(path): errno \(errno)")
-        }
-        let result = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-        guard result == 0 else {
-            throw SQLiteError(code: SQLITE_IOERR, "fadvise of \(path): errno \(result)")
+                code: SQLITE_IOERR, "\(what): \(String(cString: strerror(error)))")
         }
     }
 }

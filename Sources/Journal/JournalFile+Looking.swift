@@ -32,8 +32,12 @@ extension JournalFile {
 
     /// Whether SQLite could lock a file, and make its log beside it.
     private static func mayWrite(_ path: String) -> Bool {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        return access(path, W_OK) == 0 && access(folder, W_OK) == 0
+        access(path, W_OK) == 0 && access(directory(of: path), W_OK) == 0
+    }
+
+    /// The directory that a file is in.
+    static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
     private static func bytes(of path: String) -> Int? {

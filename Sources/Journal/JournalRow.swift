@@ -69,6 +69,8 @@ public struct JournalRow: Equatable, Sendable {
     /// The session's row before it.
     public let previous: Link
     public let checksum: UInt32
+    /// Whether it is what was written.
+    public let isWhole: Bool
 
     /// A new row behind the session's last one.
     public init(
@@ -86,17 +88,13 @@ public struct JournalRow: Equatable, Sendable {
     ) {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
-        self.checksum =
-            checksum ?? Self.checksum(kind, position, session, seq, atNs, id, body, previous)
+        let reckoned = Self.checksum(kind, position, session, seq, atNs, id, body, previous)
+        self.checksum = checksum ?? reckoned
+        isWhole = self.checksum == reckoned
     }
 
     /// What the session's next row is tied to.
     public var link: Link { Link(position: position, checksum: checksum) }
-
-    /// Whether it is what was written.
-    public var isWhole: Bool {
-        checksum == Self.checksum(kind, position, session, seq, atNs, id, body, previous)
-    }
 
     /// CRC-32 over the fields, each of a fixed length or with its length before it. Wraps `crc32(3)`.
     private static func checksum(

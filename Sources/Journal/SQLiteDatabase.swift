@@ -4,28 +4,24 @@ internal import CSQLite
 final class SQLiteDatabase {
     let handle: OpaquePointer
 
-    /// Opens a file, and makes it where there is none, if it may. Wraps `sqlite3_open_v2`; `vfs` is the name
-    /// of another way to the disk, for tests.
-    init(_ path: String, creates: Bool, vfs: String? = nil) throws(SQLiteError) {
-        var handle: OpaquePointer?
-        let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
-        let result = sqlite3_open_v2(path, &handle, flags, vfs)
-        guard result == SQLITE_OK, let handle else {
-            let error = handle.map { SQLiteError($0) } ?? SQLiteError(code: result, "out of memory")
-            sqlite3_close(handle)
-            throw error
-        }
-        self.handle = handle
-        sqlite3_extended_result_codes(handle, 1)
+    /// Opens a file, and makes it where there is none, if it may. `vfs` is the name of another way to the disk,
+    /// for tests.
+    convenience init(_ path: String, creates: Bool, vfs: String? = nil) throws(SQLiteError) {
+        try self.init(
+            path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), vfs)
     }
 
     /// Opens a file that nobody writes, on a medium that cannot be written either: nothing is locked, and
     /// nothing made beside it.
-    init(immutable path: String) throws(SQLiteError) {
+    convenience init(immutable path: String) throws(SQLiteError) {
+        try self.init(
+            Self.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+    }
+
+    /// Wraps `sqlite3_open_v2`.
+    private init(_ name: String, _ flags: Int32, _ vfs: String?) throws(SQLiteError) {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
-        let result = sqlite3_open_v2(Self.uri(path) + "?immutable=1", &handle, flags, nil)
+        let result = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, vfs)
         guard result == SQLITE_OK, let handle else {
             let error = handle.map { SQLiteError($0) } ?? SQLiteError(code: result, "out of memory")
             sqlite3_close(handle)

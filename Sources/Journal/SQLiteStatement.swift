@@ -18,22 +18,14 @@ final class SQLiteStatement {
 
     // MARK: parameters, counted from 1
 
-    func bind(_ place: Int32, _ number: Int64) throws(SQLiteError) {
-        try check(sqlite3_bind_int64(handle, place, number))
-    }
-
     func bind(_ place: Int32, _ number: Int64?) throws(SQLiteError) {
-        if let number { return try bind(place, number) }
-        try check(sqlite3_bind_null(handle, place))
+        try check(
+            number.map { sqlite3_bind_int64(handle, place, $0) }
+                ?? sqlite3_bind_null(handle, place))
     }
 
     func bind(_ place: Int32, _ text: String?) throws(SQLiteError) {
-        if let text { return try bind(place, text) }
-        try check(sqlite3_bind_null(handle, place))
-    }
-
-    func bind(_ place: Int32, _ text: String) throws(SQLiteError) {
-        var text = text
+        guard var text else { return try check(sqlite3_bind_null(handle, place)) }
         try check(
             text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {

@@ -15,7 +15,7 @@ public final class SQLiteStore: Store {
     /// The number of the last batch of which is known what became of it.
     private var settled = 0
     /// Why nothing is taken any more.
-    private var failure: StoreOutcome?
+    private var failure: String?
     private var isOver = false
     private var closed: (() -> Void)?
     public var broke: (_ why: String) -> Void = { _ in }
@@ -55,7 +55,7 @@ public final class SQLiteStore: Store {
     // MARK: what is asked
 
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
-        if let failure { return done(Self.lost(failure)) }
+        if let failure { return done(.lost(why: failure)) }
         if isOver || closed != nil { return done(.lost(why: "the journal is closed")) }
         waiting.batches.append(done)
         writer.append(batch)
@@ -156,7 +156,7 @@ public final class SQLiteStore: Store {
 
     private func end(_ upTo: Int, _ outcome: StoreOutcome) {
         isOver = true
-        if outcome != .kept { failure = outcome }
+        failure = outcome.why ?? failure
         let (behind, recovery) = (waiting.batches, waiting.recovery)
         let (walks, backups) = (waiting.walks, waiting.backups)
         waiting = Waiting()
@@ -166,24 +166,10 @@ public final class SQLiteStore: Store {
         }
         for (_, done) in walks.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
         for (_, done) in backups.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
-        if let why = Self.why(outcome) {
+        if let why = outcome.why {
             recovery?(why)
             if behind.isEmpty, recovery == nil { broke(why) }
         }
         exchange(&closed, with: nil)?()
-    }
-
-    private static func why(_ outcome: StoreOutcome) -> String? {
-        switch outcome {
-        case .kept: nil
-        case .lost(let why), .unknown(let why): why
-        }
-    }
-
-    private static func lost(_ outcome: StoreOutcome) -> StoreOutcome {
-        switch outcome {
-        case .kept: .kept
-        case .lost(let why), .unknown(let why): .lost(why: why)
-        }
     }
 }

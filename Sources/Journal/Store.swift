@@ -29,4 +29,12 @@ public enum StoreOutcome: Equatable, Sendable {
     case lost(why: String)
     /// Nobody can say; what is there has to be looked at.
     case unknown(why: String)
+
+    /// Why it is not known to be on the disk; nil where it is.
+    var why: String? {
+        switch self {
+        case .kept: nil
+        case .lost(let why), .unknown(let why): why
+        }
+    }
 }

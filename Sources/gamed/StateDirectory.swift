@@ -30,10 +30,12 @@ struct StateDirectory {
         self.path = path
         try Self.make(path)
         lock = try Self.hold(path)
-        try Self.expectJournal(path, options.acceptsLoss)
+        let mark = MarkFile.look(in: path)
+        try Self.expectJournal(path, mark, options.acceptsLoss)
         let file = try JournalFile(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
-        var reading = JournalReading(pruned: try file.pruned(), answers: answers)
+        let pruned = try file.pruned()
+        var reading = JournalReading(pruned: pruned, answers: answers)
         var progress = Progress("gamed: reading the journal", of: Int(try file.head()))
         try file.rows { row in
             reading.take(row)
@@ -41,8 +43,7 @@ struct StateDirectory {
             return true
         }
         progress.end()
-        let mark = MarkFile(path)?.read()
-        let loss = Self.loss(reading.scan, mark, try file.pruned())
+        let loss = Self.loss(reading.scan, mark, pruned)
         if let loss { try Self.accept(loss, options.acceptsLoss) }
         rows = reading.scan.count
         written = reading.written()
@@ -56,18 +57,11 @@ struct StateDirectory {
     }
 
     private static func make(_ path: String) throws {
-        guard mkdir(path, 0o750) != 0 else { return syncParent(of: path) }
+        // One that was just made is one that a power cut could take away whole.
+        guard mkdir(path, 0o750) != 0 else { return try PlainDisk().syncDirectory("\(path)/..") }
         guard errno == EEXIST else {
             throw Unusable(why: "cannot make it: \(String(cString: strerror(errno)))")
         }
-    }
-
-    /// A directory that was just made is one that a power cut could take away whole.
-    private static func syncParent(of path: String) {
-        let descriptor = open("\(path)/..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 
     /// Time on one clock means nothing on the other.
@@ -81,9 +75,11 @@ struct StateDirectory {
     }
 
     /// Where there was a journal, another one is not made in its place without being asked for.
-    private static func expectJournal(_ path: String, _ acceptsLoss: Bool) throws {
-        guard !acceptsLoss, access("\(path)/\(JournalFile.name)", F_OK) != 0,
-            let mark = MarkFile.look(in: path), mark.position > 0
+    private static func expectJournal(
+        _ path: String, _ mark: HighWaterMark?, _ acceptsLoss: Bool
+    ) throws {
+        guard !acceptsLoss, access("\(path)/\(JournalFile.name)", F_OK) != 0, let mark,
+            mark.position > 0
         else { return }
         throw Unusable(
             why: "\(JournalFile.name) is gone, and had got to row \(mark.position) at least; "

@@ -93,13 +93,13 @@ import Testing
     @Test func `a mark is read as it was written, and the newer one of two`() throws {
         let folder = Folder()
         let file = try #require(MarkFile(folder.path))
-        #expect(file.read() == nil)
+        #expect(MarkFile.look(in: folder.path) == nil)
         for n in 1...5 as ClosedRange<Int64> {
             let mark = HighWaterMark(position: n * 3, atNs: n * 1_000_000_000)
             file.write(mark)
-            #expect(file.read() == mark)
+            #expect(MarkFile.look(in: folder.path) == mark)
         }
-        let again = try #require(MarkFile(folder.path))
-        #expect(again.read() == HighWaterMark(position: 15, atNs: 5_000_000_000))
+        _ = try #require(MarkFile(folder.path))
+        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 15, atNs: 5_000_000_000))
     }
 }
