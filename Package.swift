@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
+        .library(name: "Access", targets: ["Access"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "Keeping", targets: ["Keeping"]),
@@ -33,6 +34,10 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CEventHTTP", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
@@ -41,13 +46,15 @@ let package = Package(
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
             name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+        .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
             name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(
             name: "Proof", dependencies: ["Sessions", "Wire", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Wire", dependencies: ["Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
+            name: "Wire",
+            dependencies: ["Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
             name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "Timers"],
@@ -55,12 +62,14 @@ let package = Package(
         .target(
             name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
+        .target(
+            name: "Page", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
         .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
-                "CLinux", "CSystemd",
+                "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
+                "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -74,7 +83,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Support", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
+                "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "Timers",
             ],
             path: "Tests/Simulation", swiftSettings: house),
         .executableTarget(
@@ -98,7 +108,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Support", "Wire", "Sessions", "GameFlow", "JSON", "Timers"],
+            dependencies: [
+                "Support", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "ProofTests",
@@ -110,7 +122,8 @@ let package = Package(
         .testTarget(
             name: "KeepingTests",
             dependencies: [
-                "Support", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
+                "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "Timers",
             ],
             swiftSettings: house),
         .testTarget(
@@ -123,10 +136,10 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "gamed", "Keeping", "Journal", "Wire", "Sessions", "GameFlow", "JSON", "Timers",
-                "Shell",
+                "gamed", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "Timers", "Shell", "Page",
             ],
-            exclude: ["Clients"],
+            exclude: ["Clients", "Browser"],
             swiftSettings: house),
         .testTarget(
             name: "gamectlTests",

@@ -22,6 +22,17 @@ static inline int linux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *
     return 0;
 }
 
+/// The groups of a connected UNIX socket's peer, supplementary ones: how many were written into `groups`, at most
+/// `room`; or -1 with errno. Wraps getsockopt(SO_PEERGROUPS), which Linux has since 4.13.
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+static inline int linux_peer_groups(int fd, gid_t *groups, int room) {
+    socklen_t size = (socklen_t)(room * (int)sizeof *groups);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return -1;
+    return (int)(size / sizeof *groups);
+}
+
 /// Wraps accept4(2) with SOCK_NONBLOCK | SOCK_CLOEXEC; declared here since it needs _GNU_SOURCE.
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 static inline int linux_accept(int fd) {

@@ -27,23 +27,27 @@ public final class Source: Sendable {
 
     public let kind: Kind
     public let peer: Peer?
+    /// By what it was let in where that is not its way in alone: `token:desk`, `cert:anna`.
+    public let principal: String?
     /// The source as JSON: made once, for it stands in each of its events' changes.
     public let json: [UInt8]
 
-    public init(_ kind: Kind, peer: Peer? = nil) {
+    public init(_ kind: Kind, peer: Peer? = nil, as principal: String? = nil) {
         self.kind = kind
         self.peer = peer
-        json = Self.write(kind, peer)
+        self.principal = principal
+        json = Self.write(kind, peer, principal)
     }
 
     /// The source as a value.
     public var value: Value {
         .object(
             [Member("kind", kind.rawValue)]
-                + (peer.map { [Member("peer", .object($0.members))] } ?? []))
+                + (peer.map { [Member("peer", .object($0.members))] } ?? [])
+                + (principal.map { [Member("as", $0)] } ?? []))
     }
 
-    private static func write(_ kind: Kind, _ peer: Peer?) -> [UInt8] {
+    private static func write(_ kind: Kind, _ peer: Peer?, _ principal: String?) -> [UInt8] {
         JSONWriter.bytes {
             $0.beginObject()
             $0.name("kind")
@@ -51,6 +55,10 @@ public final class Source: Sendable {
             if let peer {
                 $0.name("peer")
                 $0.object(peer.members)
+            }
+            if let principal {
+                $0.name("as")
+                $0.string(principal)
             }
             $0.endObject()
         }

@@ -35,7 +35,7 @@ extension WhatIf {
         _ record: SessionRecord, _ course: Course
     ) {
         guard course.difference == nil, source.kind != .timer, why != "stale", why != "storage",
-            let session = try? sessions.session(course.session)
+            why != "forbidden", let session = try? sessions.session(course.session)
         else { return }
         course.expectNothing(before: record)
         let before = course.now

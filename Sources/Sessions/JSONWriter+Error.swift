@@ -45,8 +45,11 @@ extension JSONWriter {
         case .hookRefused(let hook, let why):
             member("hook", hook)
             member("why", why)
-        case .forbidden(let event, let source, let needs):
-            member("event", event)
+        case .forbidden(let asked, let source, let needs):
+            switch asked {
+            case .event(let event): member("event", event)
+            case .method(let method): member("method", method)
+            }
             member("source", source.rawValue)
             member("needs", needs)
         case .unknownSession(let session, let near): meant("session", session, near)

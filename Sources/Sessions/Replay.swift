@@ -2,6 +2,8 @@
 /// ago, and however slowly they read, nothing is kept for them.
 public struct Replay {
     public let target: WatchTarget
+    /// Who missed it, and holds this.
+    unowned let watcher: any Watcher
     /// The number that was seen last: a `seq` of a session's, a `pos` of all.
     var since: Int
     /// The position to look at next, and the last one that was missed.
@@ -28,7 +30,9 @@ extension Sessions {
             }
             replay.next += 1
             switch replay.target {
-            case .all: replay.since = change.pos
+            case .all:
+                replay.since = change.pos
+                guard replay.watcher.mayObserve(change.session) else { continue }
             case .session(let name):
                 guard change.session == name else { continue }
                 replay.since = change.seq
@@ -48,7 +52,8 @@ extension Sessions {
     private func present(_ replay: Replay) -> Notice? {
         switch replay.target {
         case .all:
-            let (page, more) = list(limit: limits.watchPage)
+            let (page, more) = list(
+                limit: limits.watchPage, where: replay.watcher.mayObserve)
             return gap(since: replay.since, page, more)
         case .session(let name):
             return index[name].map { gap(since: replay.since, $0) }

@@ -8,10 +8,17 @@ public enum RequestError: Error {
         case state(String)
     }
 
+    /// What somebody wanted to do.
+    public enum Asked: Sendable {
+        case event(String)
+        case method(String)
+    }
+
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
-    case forbidden(event: String, source: Source.Kind, needs: String)
+    /// The state's timer alone may send this event, or the peer may not do this.
+    case forbidden(Asked, source: Source.Kind, needs: String)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
     case finished(state: String)

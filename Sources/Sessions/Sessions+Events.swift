@@ -4,10 +4,11 @@ public import JSON
 /// What is sent to a session, and what an operator orders.
 extension Sessions {
     /// Sends an event to a session. The same `id` again gets the first answer again, and changes
-    /// nothing. `ageMs` says how old the event was when it was sent.
+    /// nothing. `ageMs` says how old the event was when it was sent; `needs` what is lacking to who may
+    /// not send an event of that name.
     public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session, id: String? = nil,
-        ageMs: Int = 0, from source: Source
+        ageMs: Int = 0, from source: Source, needs: ((String) -> String?)? = nil
     ) throws(RequestError) -> Change {
         if let id, let (answer, mark) = receipts.answer(id, of: session.name) {
             // It shows nothing of what has happened since.
@@ -18,7 +19,7 @@ extension Sessions {
         defer { endCall() }
         do throws(RequestError) {
             let change = try durably(session.name) { () throws(RequestError) in
-                try take(event, arguments, session, ageMs: ageMs, from: source)
+                try take(event, arguments, session, ageMs: ageMs, from: source, needs: needs)
             }
             if let id {
                 let out = receipts.remember(
@@ -36,11 +37,15 @@ extension Sessions {
     }
 
     private func take(
-        _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source
+        _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source,
+        needs: ((String) -> String?)?
     ) throws(RequestError) -> Change {
         let index: EventIndex
         do { index = try session.flow.event(event) } catch {
             throw explain(error, event, session, source)
+        }
+        if let lacking = needs?(event) {
+            throw .forbidden(.event(event), source: source.kind, needs: lacking)
         }
         if let limit = limits.ageMs(of: source.kind), ageMs > limit {
             throw .stale(ageMs: ageMs, limitMs: limit)

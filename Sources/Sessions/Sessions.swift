@@ -48,6 +48,8 @@ public final class Sessions {
     /// The position of the newest change; 0 before the first.
     public var pos: Int { ring.end - 1 }
     var nextPos: Int { ring.end }
+    /// How many events were refused since the start.
+    public var refused: Int { refusals.end - 1 }
 
     /// The present instant, as changes carry it.
     var moment: Moment {
@@ -79,11 +81,15 @@ public final class Sessions {
     }
 
     /// Up to `limit` sessions after a name, by name, and whether there are more.
-    public func list(flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int)
-        -> (sessions: [Session], more: Bool)
-    {
+    /// Only those are listed that `isVisible` takes.
+    public func list(
+        flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int,
+        where isVisible: (SessionName) -> Bool = { _ in true }
+    ) -> (sessions: [Session], more: Bool) {
         seeAll()
-        let page = index.page(after: after, limit: limit + 1) { flow == nil || $0.flow === flow }
+        let page = index.page(after: after, limit: limit + 1) {
+            (flow == nil || $0.flow === flow) && isVisible($0.name)
+        }
         return (Array(page.prefix(limit)), page.count > limit)
     }
 
@@ -174,8 +180,15 @@ public final class Sessions {
         if recording.isAdvancing { recording.toldMeanwhile.append(notice) }
         // Copies: whoever is told may end its watch.
         let (some, all) = (session.watchers, watchersOfAll)
-        some.tell(notice, topic)
-        all.tell(notice, topic)
+        some.tell(notice, topic, of: session.name)
+        all.tell(notice, topic, of: session.name)
+    }
+
+    /// Somebody wanted to do with a session what he may not: it stands in the session's history.
+    public func keepForbidden(
+        _ method: String, _ error: RequestError, of session: Session, from source: Source
+    ) {
+        keepRefused(Happening(method, []), source, error, of: session)
     }
 
     func keepRefused(

@@ -2,8 +2,14 @@
 public protocol Watcher: AnyObject {
     /// Something happened that it watches. One that watches it twice over is told twice in a row.
     func notify(_ notice: Notice)
+    /// Whether it may be told of a session: who watches all is told of those.
+    func mayObserve(_ session: SessionName) -> Bool
     /// A session that it watches by name is over, and with it the watch.
     func ended(_ session: SessionName)
+}
+
+extension Watcher {
+    public func mayObserve(_ session: SessionName) -> Bool { true }
 }
 
 /// What a watcher can ask to be told.
@@ -55,7 +61,10 @@ struct WatcherList {
         watchers.contains { !$0.topics.isDisjoint(with: topic) }
     }
 
-    func tell(_ notice: Notice, _ topic: Topics) {
-        for (watcher, topics) in watchers where topics.contains(topic) { watcher.notify(notice) }
+    func tell(_ notice: Notice, _ topic: Topics, of session: SessionName) {
+        for (watcher, topics) in watchers
+        where topics.contains(topic) && watcher.mayObserve(session) {
+            watcher.notify(notice)
+        }
     }
 }

@@ -14,7 +14,9 @@ public enum EventLoopError: Error, Equatable {
 /// thread is a `Door`.
 @safe public final class EventLoop: Timeline {
     public let agenda: Agenda
-    let base: OpaquePointer
+    /// libevent's own loop, a `struct event_base *`, for what else of libevent runs on it: its buffers and its
+    /// HTTP. Not to be run, broken or freed by anybody else.
+    public let base: OpaquePointer
     private let clock: Clock
     private var alarm: OpaquePointer?
     /// What libevent's timer is armed for; nil once it has fired.

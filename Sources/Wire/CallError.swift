@@ -17,6 +17,15 @@ public enum CallError: Error {
         }
     }
 
+    /// In words, where it has any besides its name.
+    public var why: String {
+        switch self {
+        case .parseError(let why), .invalidRequest(let why), .invalidParams(let why): why
+        case .methodNotFound(let method): method
+        case .refused(let error): error.name.description
+        }
+    }
+
     /// JSON-RPC's number for it.
     var code: Int {
         switch self {

@@ -28,6 +28,12 @@ public final class Conversation {
         }
     }
 
+    /// Answers a message of JSON-RPC, or a batch of them, that came as a whole.
+    public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Peer) {
+        json.answer(message, peer, peer.outbox)
+        peer.outbox.endLine(peer)
+    }
+
     /// Answers what came last and has no end: whoever sent it may have died in the middle of it, so
     /// it is not carried out.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: Outbox) {

@@ -4,13 +4,14 @@ internal import Sessions
 
 /// The methods that ask what is kept.
 extension Dispatcher {
-    func history(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Called
+    func history(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError) -> Called
     {
         let limits = sessions.limits
         let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
         let place = Sessions.HistoryPlace(
             before: try params.count(.before), refusal: try params.count(.refusal))
-        let session = try session(params)
+        let session = try session(params, .history, peer)
         guard let archive else {
             Self.write(sessions.history(of: session, from: place, limit: limit), to: &writer)
             return .done

@@ -1,3 +1,4 @@
+internal import Access
 internal import GameFlow
 internal import JSON
 internal import Sessions
@@ -13,13 +14,16 @@ extension Dispatcher {
             throw .invalidParams("id: 1 to 64 characters")
         }
         let ageMs = try params.count(.ageMs) ?? 0
-        let session = try session(params)
+        let session = try session(params, peer)
         let change: Change
         do {
             change = try sessions.send(
                 params.required(.event), params.object(.args), to: session, id: id, ageMs: ageMs,
-                from: peer.source)
-        } catch { throw .refused(error) }
+                from: peer.source, needs: lacking(peer, session.name))
+        } catch {
+            if case .forbidden = error { peer.forbade(error) }
+            throw .refused(error)
+        }
         writer.beginObject()
         if change.kind == .defer {
             writer.name("deferred")
@@ -29,12 +33,22 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func list(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
+    /// What is lacking to a peer to send an event to a session; nil of one that may do everything.
+    private func lacking(_ peer: any Peer, _ session: SessionName) -> ((String) -> String?)? {
+        let rights = peer.rights
+        guard !rights.isEverything else { return nil }
+        return { rights.maySend($0, to: session) ? nil : Role.play.name }
+    }
+
+    func list(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
         let limit = try self.limit(
             params, sessions.limits.listDefault, most: sessions.limits.listPage)
         let after = params.has(.after) ? try params.session(.after) : nil
         let flow = try flow(params)
-        let (page, more) = sessions.list(flow: flow, after: after, limit: limit)
+        let (page, more) = sessions.list(
+            flow: flow, after: after, limit: limit, where: peer.mayObserve)
         writer.beginObject()
         writer.name("sessions")
         writer.beginArray()
@@ -58,6 +72,7 @@ extension Dispatcher {
         throws(CallError)
     {
         let name = try params.session()
+        try check(.open, peer, named: name)
         let flow = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: goes with a state")
@@ -75,7 +90,7 @@ extension Dispatcher {
         throws(CallError)
     {
         if let quarantined = try giveUp(params, peer) { return writer.object(quarantined) }
-        let session = try session(params)
+        let session = try session(params, .close, peer)
         writer.session(session)
         do { try sessions.close(session, from: peer.source) } catch { throw .refused(error) }
     }
@@ -85,6 +100,7 @@ extension Dispatcher {
     {
         let name = try params.session()
         guard let why = sessions.quarantine(of: name) else { return nil }
+        try check(.close, peer, named: name)
         do { try sessions.giveUp(name, from: peer.source) } catch { throw .refused(error) }
         return [Member("session", name.text), Member("quarantined", why)]
     }
@@ -92,7 +108,7 @@ extension Dispatcher {
     func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
         throws(CallError)
     {
-        let session = try session(params)
+        let session = try session(params, .goto, peer)
         do {
             let change = try sessions.goto(
                 params.required(.state), params.object(.data), session,
@@ -111,7 +127,7 @@ extension Dispatcher {
         guard (by != nil) == (action == .extend) else {
             throw .invalidParams(by == nil ? "by: missing" : "by: goes with extend")
         }
-        let session = try session(params)
+        let session = try session(params, .timer, peer)
         let operation = TimerOperation(params.required(.fires), action, by: by)
         do { try sessions.operate(operation, on: session, from: peer.source) } catch {
             throw .refused(error)

@@ -1,3 +1,4 @@
+internal import Access
 internal import JSON
 internal import Sessions
 
@@ -10,6 +11,7 @@ extension Dispatcher {
         let isNew = !peer.watches(target)
         let topics = try topics(params)
         let since = try params.count(.since)
+        try check(.watch, peer, target)
         let watched: Sessions.Watched
         do {
             watched = try sessions.watch(target, since: since, topics, by: peer)
@@ -31,11 +33,22 @@ extension Dispatcher {
         throws(CallError)
     {
         let target = try params.target()
+        try check(.unwatch, peer, target)
         do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
         peer.unfollow(target)
         sessions.forgetSeen()  // it shows nothing
         writer.beginObject()
         writer.endObject()
+    }
+
+    /// Who watches all is told of those that he may observe.
+    private func check(_ method: Method, _ peer: any Peer, _ target: WatchTarget) throws(CallError)
+    {
+        guard !peer.rights.isEverything else { return }
+        guard case .session(let name) = target else { return try check(method, peer) }
+        let session: Session
+        do { session = try sessions.session(name) } catch { throw .refused(error) }
+        try check(method, peer, session)
     }
 
     private func topics(_ params: borrowing Params) throws(CallError) -> Topics {

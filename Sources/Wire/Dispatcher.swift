@@ -1,3 +1,4 @@
+internal import Access
 internal import JSON
 public import Sessions
 internal import Timers
@@ -10,6 +11,8 @@ public final class Dispatcher {
     let identity: Identity
     /// Where more is kept than the sessions remember; nil where nothing is.
     let archive: (any Archive)?
+    /// The tokens by which peers are let in; nil where there are none.
+    let tokens: (any TokenBook)?
 
     /// What `hello` says of the daemon.
     public struct Identity: Sendable {
@@ -24,10 +27,13 @@ public final class Dispatcher {
         }
     }
 
-    public init(_ sessions: Sessions, _ identity: Identity, archive: (any Archive)? = nil) {
+    public init(
+        _ sessions: Sessions, _ identity: Identity, archive: (any Archive)? = nil,
+        tokens: (any TokenBook)? = nil
+    ) {
         self.sessions = sessions
         self.identity = identity
-        self.archive = archive
+        (self.archive, self.tokens) = (archive, tokens)
     }
 
     /// Does what is asked, and writes the result; throws before anything is written.
@@ -35,12 +41,16 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, from peer: any Peer,
         into writer: inout JSONWriter
     ) throws(CallError) -> Called {
+        // Where a session is meant, that has to be found first.
+        if !method.isAboutSession { try check(method, peer) }
         switch method {
         case .send: try send(params, peer, &writer)
+        case .auth: try auth(params, peer, &writer)
+        case .token: try token(params, &writer)
         case .ping: ping(&writer)
         case .hello: hello(&writer)
-        case .status: writer.session(try session(params))
-        case .list: try list(params, &writer)
+        case .status: writer.session(try session(params, method, peer))
+        case .list: try list(params, peer, &writer)
         case .open: try open(params, peer, &writer)
         case .close: try close(params, peer, &writer)
         case .watch: return try watch(params, peer, &writer)
@@ -50,14 +60,28 @@ public final class Dispatcher {
         case .advance: try advance(params, peer, &writer)
         case .describe: try describe(params, &writer)
         case .graph: try graph(params, &writer)
-        case .history: return try history(params, &writer)
+        case .history: return try history(params, peer, &writer)
         case .backup: return try backup(params)
         }
         return .done
     }
 
-    func session(_ params: borrowing Params) throws(CallError) -> Session {
+    func session(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> Session {
         let name = try params.session()
-        do { return try sessions.session(name) } catch { throw .refused(error) }
+        do { return try sessions.session(name) } catch {
+            guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
+            // Names are told to who may know them.
+            let known = near.filter { SessionName($0).map(peer.mayObserve) ?? false }
+            throw .refused(.unknownSession(text, didYouMean: known))
+        }
+    }
+
+    /// The session that a method is about, with which the peer may do that.
+    func session(_ params: borrowing Params, _ method: Method, _ peer: any Peer) throws(CallError)
+        -> Session
+    {
+        let session = try session(params, peer)
+        try check(method, peer, session)
+        return session
     }
 }

@@ -116,6 +116,7 @@ final class JSONDialect {
     private func call(
         _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
     ) throws(CallError) -> Called {
+        if let error = peer.overdraws() { throw .refused(error) }
         guard let method = envelope.method(in: params.text) else {
             throw .methodNotFound(params.text.string(at: envelope.method) ?? "")
         }

@@ -10,7 +10,17 @@ public final class Mailbox {
     /// What is watched.
     public private(set) var watched: Set<WatchTarget> = []
 
-    public init(_ sessions: Sessions) { self.sessions = sessions }
+    private let form: (Notice) -> [UInt8]
+
+    /// A mailbox whose notifications are written by `form`; as lines, unless told otherwise.
+    public init(_ sessions: Sessions, _ form: @escaping (Notice) -> [UInt8] = \.line) {
+        (self.sessions, self.form) = (sessions, form)
+    }
+
+    /// Tells something before everything else.
+    public func begin(_ notice: Notice, introducing words: [UInt8] = []) {
+        outbox.line(words + form(notice), mark: notice.mark, kept: sessions.keptRow)
+    }
 
     /// How many notifications wait, and how many bytes they are.
     public var count: Int { notices.count }
@@ -58,7 +68,7 @@ public final class Mailbox {
         // Looked at after every answer, and mostly there is nothing.
         if notices.isEmpty { return }
         while outbox.unsent < bytes, let notice = notices.next(from: sessions) {
-            outbox.line(notice.line, mark: notice.mark, kept: sessions.keptRow)
+            outbox.line(form(notice), mark: notice.mark, kept: sessions.keptRow)
         }
     }
 

@@ -1,8 +1,20 @@
+public import Access
+
 /// Everything that may be asked over the wire. JSON-RPC's method names and the text dialect's verbs
 /// are the same.
 public enum Method: String, CaseIterable, Sendable {
-    case hello, ping, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe, graph, history, backup
+    case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
+        describe, graph, history, backup, token
+
+    /// What a peer must be allowed to call it; nil where that is nothing.
+    public var role: Role? {
+        switch self {
+        case .auth: nil
+        case .hello, .ping, .status, .list, .watch, .unwatch, .describe, .graph, .history: .observe
+        case .send: .play
+        case .open, .close, .timer, .goto, .advance, .backup, .token: .operate
+        }
+    }
 
     /// The method's own parameters.
     var parameters: MethodParameters {
@@ -21,6 +33,16 @@ public enum Method: String, CaseIterable, Sendable {
         case .graph: .graph
         case .history: .history
         case .backup: .backup
+        case .auth: .auth
+        case .token: .token
+        }
+    }
+
+    /// Whether it is about one session, or all of them, as its parameters say.
+    var isAboutSession: Bool {
+        switch self {
+        case .send, .status, .open, .close, .watch, .unwatch, .timer, .goto, .history: true
+        case .hello, .ping, .auth, .list, .advance, .describe, .graph, .backup, .token: false
         }
     }
 
@@ -33,6 +55,8 @@ public enum Method: String, CaseIterable, Sendable {
         case .advance: [.by]
         case .describe, .graph: [.flow]
         case .backup: [.to]
+        case .auth: [.token]
+        case .token: [.action, .name]
         case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history: []
         }
     }
@@ -72,5 +96,7 @@ struct MethodParameters {
     static let describe = MethodParameters(optional: [.flow])
     static let graph = MethodParameters(optional: [.flow, .format])
     static let backup = MethodParameters(required: [.to])
+    static let auth = MethodParameters(required: [.token])
+    static let token = MethodParameters(required: [.action], optional: [.name])
     static let history = MethodParameters(optional: [.session, .limit, .before, .refusal])
 }

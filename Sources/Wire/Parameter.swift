@@ -1,7 +1,7 @@
 /// A parameter of the methods. One name means the same with all of them.
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
-    case action, by, toNext, reason, format, before, refusal, to
+    case action, by, toNext, reason, format, before, refusal, to, token, name
 
     public var name: StaticString {
         switch self {
@@ -26,6 +26,8 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .before: "before"
         case .refusal: "refusal"
         case .to: "to"
+        case .token: "token"
+        case .name: "name"
         }
     }
 
@@ -35,7 +37,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     public var kind: Kind {
         switch self {
         case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
-            .format, .to:
+            .format, .to, .token, .name:
             .text
         case .ageMs, .limit, .since, .before, .refusal: .integer
         case .toNext: .truth

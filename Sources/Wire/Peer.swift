@@ -1,3 +1,4 @@
+public import Access
 public import GameFlow
 public import Sessions
 
@@ -5,6 +6,14 @@ public import Sessions
 public protocol Peer: Watcher {
     /// What each change that it causes names as its source.
     var source: Source { get }
+    /// What it may do.
+    var rights: Rights { get }
+    /// It shows a token: what it may do with that at most. Nil if there is no such token; nothing has changed then.
+    func authenticate(_ token: String) -> Role?
+    /// It was told that it may not do that.
+    func forbade(_ error: RequestError)
+    /// It asks for something: why it has asked for too much already, if it has.
+    func overdraws() -> RequestError?
     /// It began to watch: what it missed goes out behind the answer, before anything newer.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
     /// Whether it watches that.
@@ -18,5 +27,9 @@ public protocol Peer: Watcher {
 }
 
 extension Peer {
+    public func authenticate(_ token: String) -> Role? { nil }
+    public func forbade(_ error: RequestError) {}
+    public func overdraws() -> RequestError? { nil }
+    public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
     public func fulfil(_ ticket: Int, _ answer: Later.Answer) { outbox.fulfil(ticket, answer) }
 }

@@ -13,6 +13,7 @@ final class TextDialect {
         dispatcher.sessions.forgetSeen()
         var called = Called.done
         do throws(CallError) {
+            if let error = peer.overdraws() { throw .refused(error) }
             let request = try TextRequest(words(line))
             try read(request)
             outbox.writer.raw("OK ")

@@ -37,6 +37,8 @@ enum Help {
           history                      who sent what, refusals too, newest first; limit=N before=N
           describe [FLOW]              states, events and transitions of a flow
           backup PATH                  a copy of what is kept, made while it goes on, and read again
+          token add|remove NAME        a token for programs elsewhere and browsers, shown this once
+          token list                   their names
           hello                        about the daemon
           ping                         whether it is there
 

@@ -19,6 +19,8 @@ struct Printer {
         case .describe: try describe(result)
         case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
         case .backup: try backup(result)
+        case .token: try token(result)
+        case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         case .watch, .unwatch, .graph, .history: []
         }
@@ -45,6 +47,17 @@ struct Printer {
             "\(try result.shown("to")): \(try result.number("rows")) rows, \(sound); "
                 + "\(sessions) \(sessions == 1 ? "session" : "sessions"), "
                 + "\(try result.number("bytes")) bytes"
+        ]
+    }
+
+    /// A new token alone on its line, for `TOKEN=$(gamectl token add NAME)`.
+    private func token(_ result: Value) throws(Failure) -> [String] {
+        if result.find("tokens") != nil { return try result.names("tokens") }
+        if result.find("token") != nil { return [try result.shown("token")] }
+        let ended = try result.number("ended")
+        return [
+            "\(try result.shown("name")) is no token any more; "
+                + "\(ended) \(ended == 1 ? "connection" : "connections") ended"
         ]
     }
 

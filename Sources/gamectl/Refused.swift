@@ -60,9 +60,7 @@ struct Refused: Error, Equatable {
         case "invalid":
             "\(said("event") ?? said("state") ?? "") \(named("argument")): \(named("why"))"
         case "hookRefused": "\(named("hook")): \(named("why"))"
-        case "forbidden":
-            "\(said("event") ?? named("method")) may not come from \(named("source"))"
-                + ", only from \(named("needs"))"
+        case "forbidden": forbidden
         case "unknownSession": unknown("session")
         case "unknownEvent": unknown("event")
         case "unknownFlow": unknown("flow")
@@ -78,6 +76,13 @@ struct Refused: Error, Equatable {
         case "notVirtual": "the daemon runs on the real clock; see 'gamed --clock virtual'"
         default: said("why") ?? Shown.pairs(data.members)
         }
+    }
+
+    private var forbidden: String {
+        let (what, needs) = (said("event") ?? named("method"), named("needs"))
+        return needs == "timer"
+            ? "\(what) may not come from \(named("source")), only from timer"
+            : "\(what) needs \(needs), which nobody has allowed here"
     }
 
     private var noTransition: String {

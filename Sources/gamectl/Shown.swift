@@ -50,6 +50,7 @@ enum Shown {
     static func source(_ source: Value) -> String {
         let kind = source.find("kind").map(text) ?? "somebody"
         let peer = source.find("peer")
+        if let principal = source.find("as") { return "\(kind) \(text(principal))" }
         if let pid = peer?.find("pid") { return "pid \(text(pid))" }
         guard let other = peer?.members.first else { return kind }
         return "\(kind) \(text(other.value))"

@@ -1,3 +1,4 @@
+import Access
 import CLinux
 import GameFlow
 import Glibc
@@ -12,17 +13,33 @@ import Wire
 @main struct Daemon {
     static func main() {
         let flows = AnyFlow.shipped()
-        do throws(UsageError) {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(Options.Mistake) {
             switch try Options.read(arguments, flows: flows.map(\.name)) {
             case .help: print(Options.help(flows: flows.map(\.name)))
             case .version: print("gamed \(gamedVersion)")
+            case .checked(let options): exit(check(options))
             case .run(let options): exit(run(options, flows))
             }
         } catch {
-            printError("gamed: \(error.message)\nTry 'gamed --help'.")
+            for sentence in error.sentences { printError("gamed: \(sentence)") }
+            if case .usage = error { printError("Try 'gamed --help'.") }
             exit(2)
         }
+    }
+
+    private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+    /// Reads what the options name, and says what is wrong with it; the exit status.
+    private static func check(_ options: Options) -> Int32 {
+        var mistakes: [String] = []
+        do throws(Front.Unavailable) { _ = try Front.security(options) } catch {
+            mistakes.append(error.why)
+        }
+        do throws(TokenFile.Failure) { _ = try TokenFile(options.tokenFile) } catch {
+            if case .file(let why) = error { mistakes.append(why) }
+        }
+        for mistake in mistakes { printError("gamed: \(mistake)") }
+        return mistakes.isEmpty ? 0 : 2
     }
 
     /// Runs until a signal ends it; the exit status.
@@ -39,6 +56,8 @@ import Wire
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
+        } catch let error as Front.Unavailable {
+            Log.write(.error, error.why)
         } catch let error as UnixSocket.Unavailable {
             Log.write(.error, error.why)
         } catch let error as StateDirectory.Unusable {
@@ -69,21 +88,25 @@ import Wire
         try openMain(sessions, options)
         // It may be among what could not be kept.
         durability?.keeper.back = { try? openMain(sessions, options) }
-        var limits = ServerLimits()
+        var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Dispatcher.Identity(
             version: gamedVersion, instance: instance, limits: limits.named)
-        let dispatcher = Dispatcher(sessions, identity, archive: durability?.keeper)
-        let server = try Server(
-            socket, on: loop, sessions, Conversation(dispatcher), keeper: durability?.keeper,
+        let gatekeeper = Gatekeeper(
+            Rules(options.rules, ownUID: Rules.ownUID), try tokens(options))
+        let dispatcher = Dispatcher(
+            sessions, identity, archive: durability?.keeper, tokens: gatekeeper)
+        let exchange = Exchange(
+            on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
             limits: limits)
+        let front = try Front(socket, options, exchange, instance: instance)
         let manager = ServiceManager()
         var signals = try [SIGTERM, SIGINT].map { number in
-            try SignalHandle(number, on: loop) { stop(server, durability, loop, manager) }
+            try SignalHandle(number, on: loop) { stop(front, durability, loop, manager) }
         }
         signals.append(
             try SignalHandle(SIGHUP, on: loop) {
-                Log.write(.info, "SIGHUP: there is no configuration to read again")
+                front.readAgain(arguments, flows: flows.map(\.name))
             })
         let status = [
             describe(sessions), options.isVirtual ? "virtual clock" : "real clock",
@@ -92,8 +115,15 @@ import Wire
         Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
         manager.ready(status)
         manager.keepAlive(on: loop)
-        withExtendedLifetime((server, signals, durability)) { loop.run() }
+        withExtendedLifetime((front, signals, durability)) { loop.run() }
         Log.write(.info, "ended")
+    }
+
+    private static func tokens(_ options: Options) throws(Front.Unavailable) -> TokenFile {
+        do throws(TokenFile.Failure) { return try TokenFile(options.tokenFile) } catch {
+            guard case .file(let why) = error else { throw Front.Unavailable(why: "no tokens") }
+            throw Front.Unavailable(why: why)
+        }
     }
 
     /// Sessions of which nothing is kept.
@@ -125,11 +155,11 @@ import Wire
 
     /// Ends cleanly; told so a second time, at once.
     private static func stop(
-        _ server: Server, _ durability: Durability?, _ loop: EventLoop, _ manager: ServiceManager
+        _ front: Front, _ durability: Durability?, _ loop: EventLoop, _ manager: ServiceManager
     ) {
-        guard !server.isStopping else { return loop.stop() }
+        guard !front.server.isStopping else { return loop.stop() }
         manager.stopping()
-        server.stop {
+        front.stop {
             guard let durability else { return loop.stop() }
             durability.close { loop.stop() }
         }

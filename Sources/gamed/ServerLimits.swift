@@ -2,7 +2,7 @@ import Keeping
 import Timers
 
 /// Every limit of the server, in one place.
-struct ServerLimits: Sendable {
+struct ServerLimits: Sendable, Equatable {
     /// How many clients are connected at once.
     var clients = 10_240
     /// How many lines of one client are answered in a turn of the loop, before the others have theirs.
@@ -32,11 +32,36 @@ struct ServerLimits: Sendable {
     /// How long to wait before letting clients in again when descriptors have run out.
     var acceptPause = Interval.seconds(1)
 
+    // MARK: the network
+
+    /// Requests a second of one peer of the network, and of all of them; what is saved up lasts a second. 0 is
+    /// no limit.
+    var requests = 1000
+    var requestsInAll = 20_000
+    /// Requests a second of one user at the UNIX socket; 0 is no limit.
+    var unixRequests = 0
+    /// How many clients one peer of the network may have; unless it is set, only other machines are counted.
+    var clientsPerPeer: Int?
+    static let clientsPerMachine = 256
+    /// How long a client of the network that watches nothing may say nothing.
+    var idle = Interval.seconds(300)
+    /// How long a request may take to come, from its first byte or the connection's beginning to its end.
+    var header = Interval.seconds(10)
+    /// The longest body of a request, in bytes; and how long a body may be that gets an answer of ours.
+    var bodyBytes = 65_536
+    var bodyBytesRead = 1 << 20
+    /// How long a request's header may be, in bytes.
+    var headerBytes = 16_384
+
     /// As the daemon tells its clients.
     var named: [(name: String, limit: Int)] {
         [
             ("uncommitted", Keeper.limit), ("clients", clients), ("backlogBytes", backlogBytes),
-            ("burstBytes", burstBytes),
+            ("burstBytes", burstBytes), ("requests", requests),
+            ("requestsInAll", requestsInAll), ("unixRequests", unixRequests),
+            ("clientsPerPeer", clientsPerPeer ?? Self.clientsPerMachine),
+            ("idleMs", Int(idle.milliseconds)), ("headerMs", Int(header.milliseconds)),
+            ("bodyBytes", bodyBytes), ("headerBytes", headerBytes),
         ]
     }
 }

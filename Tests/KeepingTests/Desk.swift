@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import JSON
 import Keeping
@@ -18,6 +19,7 @@ final class Desk {
     private(set) var retries: [() -> Void] = []
 
     final class Client: Peer {
+        let rights = Rights.everything
         let source: Source
         let mailbox: Mailbox
         var outbox: Outbox { mailbox.outbox }

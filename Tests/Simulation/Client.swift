@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import JSON
 import Sessions
@@ -21,6 +22,7 @@ final class Client {
 
     /// The daemon's end of a connection.
     final class Connected: Peer {
+        let rights = Rights.everything
         let source: Source
         let mailbox: Mailbox
         var outbox: Outbox { mailbox.outbox }

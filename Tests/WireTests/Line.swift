@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import JSON
 import Sessions
@@ -6,6 +7,7 @@ import Wire
 
 /// A conversation on virtual time: lines in, lines out, and what is told meanwhile.
 final class Line: Peer {
+    var rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = Outbox()
     let time: VirtualTime

@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import Glibc
 import Sessions
@@ -25,9 +26,12 @@ import Wire
         loop = try EventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
         _ = try sessions.open(.main, sessions.flow("game"), from: .operatorAtStart)
-        server = try Server(
-            UnixSocket(path), on: loop, sessions, Conversation(Dispatcher(sessions, identity)),
+        let gatekeeper = Gatekeeper(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
+        let exchange = Exchange(
+            on: loop, sessions, Conversation(Dispatcher(sessions, identity)), gatekeeper,
             limits: limits)
+        server = Server(exchange)
+        try server.open(UnixSocket(path))
     }
 
     /// Lets the server work for as long as the test says nothing.

@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import JSON
 import Sessions
@@ -7,6 +8,7 @@ import Wire
 /// How long a request takes from its line to its answer, without a socket: prints nanoseconds a line.
 @main struct LineBench {
     final class Nobody: Peer {
+        let rights = Rights.everything
         let outbox = Outbox()
         let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}

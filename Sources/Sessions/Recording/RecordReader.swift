@@ -116,19 +116,21 @@ struct RecordReader {
         guard let kind = Source.Kind(rawValue: try source.text("kind")) else {
             throw Damage(why: "source: unknown")
         }
-        guard source.find("peer") != nil else { return kind == .timer ? .timer : Source(kind) }
+        if kind == .timer, source.find("peer") == nil { return .timer }
+        let principal = source.find("as") == nil ? nil : try source.text("as")
+        return Source(kind, peer: try peer(source), as: principal)
+    }
+
+    private static func peer(_ source: Fields) throws(Damage) -> Source.Peer? {
+        guard source.find("peer") != nil else { return nil }
         let peer = try source.object("peer")
-        if peer.find("address") != nil {
-            return Source(kind, peer: .address(try peer.text("address")))
-        }
-        if peer.find("device") != nil {
-            return Source(kind, peer: .device(try peer.text("device")))
-        }
+        if peer.find("address") != nil { return .address(try peer.text("address")) }
+        if peer.find("device") != nil { return .device(try peer.text("device")) }
         let (pid, uid, gid) = (try peer.int("pid"), try peer.int("uid"), try peer.int("gid"))
         guard let pid = Int32(exactly: pid), let uid = UInt32(exactly: uid),
             let gid = UInt32(exactly: gid)
         else { throw Damage(why: "peer: out of range") }
-        return Source(kind, peer: .process(pid: pid, uid: uid, gid: gid))
+        return .process(pid: pid, uid: uid, gid: gid)
     }
 
     private static func snapshot(_ body: Fields, _ place: Place) throws(Damage) -> MachineSnapshot {

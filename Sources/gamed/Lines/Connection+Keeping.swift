@@ -17,6 +17,6 @@ extension Connection {
     func fulfil(_ ticket: Int, _ answer: Later.Answer) {
         guard phase != .closed else { return }
         outbox.fulfil(ticket, answer)
-        server.flushLater(self)
+        exchange.flushLater(self)
     }
 }

@@ -9,7 +9,7 @@ extension Connection {
     func notify(_ notice: Notice) {
         guard phase == .open || phase == .ended else { return }
         mailbox.put(notice)
-        server.flushLater(self)
+        exchange.flushLater(self)
     }
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
@@ -31,13 +31,13 @@ extension Connection {
 
     /// A sign of life on the real clock, so that silence means that nothing happened.
     private func beginHeartbeat() {
-        heartbeat = HeldCountdown(on: server.loop, limits.heartbeat) { [unowned self] in
+        heartbeat = HeldCountdown(on: exchange.loop, limits.heartbeat) { [unowned self] in
             notify(
-                Notice("heartbeat", mark: server.sessions.newestRow) {
+                Notice("heartbeat", mark: exchange.sessions.newestRow) {
                     $0.beginObject()
                     $0.name("pos")
-                    $0.int(server.sessions.pos)
-                    $0.time(server.sessions.now)
+                    $0.int(exchange.sessions.pos)
+                    $0.time(exchange.sessions.now)
                     $0.endObject()
                 })
             heartbeat?.restart()
@@ -47,6 +47,7 @@ extension Connection {
     /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.
     func overrun() {
         let dropped = mailbox.count
+        exchange.tally.overruns += 1
         mailbox.dropNotices()
         mailbox.put(
             Notice("overrun") {
@@ -56,14 +57,11 @@ extension Connection {
                 $0.endObject()
             })
         Log.write(.warning, "\(described): does not read; \(dropped) notifications dropped")
-        grace = HeldCountdown(on: server.loop, limits.overrunGrace) { [unowned self] in close() }
+        grace = HeldCountdown(on: exchange.loop, limits.overrunGrace) { [unowned self] in close() }
         end()
-        server.flushLater(self)
+        exchange.flushLater(self)
     }
 
     /// Who this is, for the log.
-    var described: String {
-        guard case .process(let pid, let uid, _) = source.peer else { return "a client" }
-        return "pid \(pid) (uid \(uid))"
-    }
+    var described: String { visitor.described }
 }

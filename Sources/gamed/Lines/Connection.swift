@@ -1,18 +1,17 @@
+import Access
 import GameFlow
-import Glibc
-import JSON
 import Sessions
 import Timers
 import Wire
 
 /// One client: its lines in, its answers and notifications out. It is never waited for.
-final class Connection: Peer {
-    let source: Source
-    let descriptor: Int32
+final class Connection: Client {
+    private(set) var visitor: Visitor
+    private(set) var rights: Rights
     unowned let server: Server
-    let limits: ServerLimits
-    private var readable: Descriptor!
-    private var writable: Descriptor!
+    let exchange: Exchange
+    let channel: any Channel
+    private var bucket: Meter.Bucket
     private var input = LineBuffer()
     let mailbox: Mailbox
     /// Whether the server writes its notifications before the loop sleeps.
@@ -20,6 +19,7 @@ final class Connection: Peer {
     /// Whether the server lets it go on when the disk has caught up.
     var isToRelease = false
     var heartbeat: HeldCountdown?
+    private var idle: HeldCountdown?
     var grace: HeldCountdown?
     private(set) var phase = Phase.open
 
@@ -32,18 +32,21 @@ final class Connection: Peer {
         case closed
     }
 
-    init(_ descriptor: Int32, _ source: Source, of server: Server) throws(EventLoopError) {
-        (self.descriptor, self.source, self.server) = (descriptor, source, server)
-        limits = server.limits
-        mailbox = Mailbox(server.sessions)
-        readable = try Descriptor(descriptor, .readable, on: server.loop) { [unowned self] in
-            turn()
-        }
-        writable = try Descriptor(descriptor, .writable, on: server.loop, isAwake: false) {
-            [unowned self] in flush()
-        }
+    init(_ channel: any Channel, _ visitor: Visitor, of server: Server) {
+        (self.channel, self.visitor, self.server) = (channel, visitor, server)
+        exchange = server.exchange
+        rights = exchange.gatekeeper.rights(of: visitor)
+        bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
+        mailbox = Mailbox(exchange.sessions)
+        // Held for the length of the call, in which the connection may be let go of.
+        channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
+        channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
+        if visitor.kind != .unix { beginIdle() }
     }
 
+    var source: Source { visitor.source }
+    var limits: ServerLimits { exchange.limits }
+    var isGone: Bool { phase == .closed }
     var outbox: Outbox { mailbox.outbox }
     private var unsent: Int { outbox.unsent }
 
@@ -54,32 +57,31 @@ final class Connection: Peer {
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
         // Time comes before requests, on the sessions' clock as well.
-        server.loop.settle()
+        exchange.loop.settle()
         answer()
         flush()
     }
 
     private func read() {
-        let count = server.scratch.withUnsafeMutableBytes { room in
-            Glibc.read(descriptor, room.baseAddress, room.count)
-        }
-        switch count {
-        case 1...: server.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
-        case 0: phase = .ended
-        default:
-            if errno != EAGAIN, errno != EINTR { close() }
+        switch exchange.scratch.withUnsafeMutableBytes({ channel.read(into: $0) }) {
+        case .bytes(let count):
+            exchange.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
+            idle?.restart()
+        case .end: phase = .ended
+        case .later: break
+        case .broken: close()
         }
     }
 
     /// Answers the lines that are there, as many as a turn holds, while the client reads its answers.
     private func answer() {
         var lines = 0
-        let conversation = server.conversation
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !server.isFull,
+        let conversation = exchange.conversation
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !exchange.isFull,
             !outbox.isAsking
         {
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver else {
-                return readable.callAgain()
+                return channel.callAgain()
             }
             guard let line = input.next() else { return answerEnd() }
             mailbox.fill(upTo: limits.noticeBytes)
@@ -89,12 +91,12 @@ final class Connection: Peer {
     }
 
     /// Whether this turn of the loop has taken so long that the others should have theirs.
-    private var isTurnOver: Bool { server.loop.sinceSettled > limits.turnTime }
+    private var isTurnOver: Bool { exchange.loop.sinceSettled > limits.turnTime }
 
     /// All that came is answered; after the end of input this was all there will be.
     private func answerEnd() {
         guard phase == .ended else { return }
-        server.conversation.answerUnfinished(input.remainder, to: outbox)
+        exchange.conversation.answerUnfinished(input.remainder, to: outbox)
         end()
     }
 
@@ -113,12 +115,14 @@ final class Connection: Peer {
         while phase != .closed {
             mailbox.fill(upTo: limits.noticeBytes)
             guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
-            let count = outbox.send { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count >= 0 else {
-                if errno == EINTR { continue }
-                if errno == EAGAIN { break }
-                return close()
+            var transfer = Transfer.later
+            let count = outbox.send {
+                transfer = channel.write($0)
+                guard case .bytes(let count) = transfer else { return -1 }
+                return count
             }
+            if transfer == .later { break }
+            guard count >= 0 else { return close() }
             written += count
             if unsent == 0 { outbox.recycle() }
         }
@@ -139,21 +143,21 @@ final class Connection: Peer {
     /// Waits for what comes next: room to write, more to read, or nothing any more.
     private func afterFlush() {
         guard phase != .closed else { return }
-        if outbox.sendable > 0 { writable.wake() } else { writable.sleep() }
+        channel.waitForRoom(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
-        if waitsForDisk { server.releaseLater(self) }
-        if server.isFull || outbox.isAsking { return readable.sleep() }
+        if waitsForDisk { exchange.releaseLater(self) }
+        if exchange.isFull || outbox.isAsking { return channel.listen(false) }
         let reads = phase == .open && unsent <= limits.outputHigh
-        if reads { readable.wake() } else { readable.sleep() }
+        channel.listen(reads)
         // Lines that waited for the client to read its answers have their turn again.
         if phase == .ended || (reads && input.hasLine), unsent <= limits.outputHigh {
-            readable.callAgain()
+            channel.callAgain()
         }
     }
 
     /// Whether something here goes on only when more is on the disk.
     private var waitsForDisk: Bool {
-        server.isFull || outbox.isWaiting || !mailbox.isEmpty
+        exchange.isFull || outbox.isWaiting || !mailbox.isEmpty
     }
 
     /// Ends the connection at once: whoever still holds on to it, the client sees its end.
@@ -161,15 +165,43 @@ final class Connection: Peer {
         guard phase != .closed else { return }
         phase = .closed
         unwatchAll()
-        (heartbeat, grace) = (nil, nil)
-        closeDescriptor()
+        (heartbeat, grace, idle) = (nil, nil, nil)
+        channel.close()
         server.forget(self)
     }
 
-    private func closeDescriptor() {
-        (readable, writable) = (nil, nil)
-        Glibc.close(descriptor)
+    // MARK: rights
+
+    func authenticate(_ token: String) -> Role? {
+        guard let name = exchange.gatekeeper.name(of: token) else { return nil }
+        visitor.show(token: name)
+        bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
+        review()
+        return rights.highest
     }
 
-    deinit { if phase != .closed { closeDescriptor() } }
+    /// What it watches and may not observe any more it does not watch any more.
+    func review() {
+        rights = exchange.gatekeeper.rights(of: visitor)
+        for target in mailbox.watched {
+            let mayWatch =
+                switch target {
+                case .all: rights.has(.observe)
+                case .session(let name): rights.has(.observe, in: name)
+                }
+            if !mayWatch { return end() }
+        }
+    }
+
+    func forbade(_ error: RequestError) { exchange.gatekeeper.forbade(error, visitor) }
+
+    func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
+
+    /// Whoever comes over the network and neither says anything nor watches anything is not there.
+    private func beginIdle() {
+        idle = HeldCountdown(on: exchange.loop, limits.idle) { [unowned self] in
+            if mailbox.watched.isEmpty { return close() }
+            idle?.restart()
+        }
+    }
 }

@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// A pattern for names: `*` is any text, `?` one character, `[a-c]` one of those.
+public struct Glob: Equatable, Sendable {
+    public let pattern: String
+    /// Whether it takes every name.
+    public let isAll: Bool
+
+    public init(_ pattern: String) {
+        self.pattern = pattern
+        isAll = pattern == "*"
+    }
+
+    public static let all = Glob("*")
+
+    /// Wraps fnmatch(3).
+    public func matches(_ name: String) -> Bool {
+        isAll || fnmatch(pattern, name, 0) == 0
+    }
+}

@@ -1,0 +1,48 @@
+#ifndef GAMED_COPENSSL_SHIM_H
+#define GAMED_COPENSSL_SHIM_H
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+// What are macros, which Swift does not see.
+
+/// Wraps SSL_CTX_set_min_proto_version(3).
+static inline int openssl_set_oldest(SSL_CTX *context, int version) {
+    return SSL_CTX_set_min_proto_version(context, version);
+}
+
+/// Wraps SSL_CTX_set_options(3) for what a server should not offer.
+static inline void openssl_set_strict(SSL_CTX *context) {
+    SSL_CTX_set_options(
+        context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+}
+
+/// Calls `take` with each DNS name and each address, as text, of a certificate's subjectAltName: the stacks that
+/// hold them are macros.
+static inline void openssl_each_name(
+    X509 *certificate, void (*take)(const unsigned char *name, int length, void *context), void *context) {
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    if (!names) return;
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+        if (name->type == GEN_DNS) {
+            take(ASN1_STRING_get0_data(name->d.dNSName), ASN1_STRING_length(name->d.dNSName), context);
+        } else if (name->type == GEN_IPADD) {
+            char text[64] = "";
+            int length = ASN1_STRING_length(name->d.iPAddress);
+            inet_ntop(length == 4 ? AF_INET : AF_INET6, ASN1_STRING_get0_data(name->d.iPAddress), text, sizeof text);
+            if (length == 4 || length == 16) take((const unsigned char *)text, (int)strlen(text), context);
+        }
+    }
+    GENERAL_NAMES_free(names);
+}
+
+#endif

@@ -1,0 +1,38 @@
+import { one, s, say } from "../shared/dom.js";
+import { makeSwitch } from "../shared/theme.js";
+
+/** The title bar: whether there is a connection, who is signed in, and the way out. */
+export class Bar {
+    #link = one("#link");
+    #who = one("#who");
+
+    constructor(signOut) {
+        one("#signout").addEventListener("click", signOut);
+        const theme = one("#theme");
+        const drawing = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+        drawing.append(
+            s("circle", { cx: 12, cy: 12, r: 8 }),
+            s("path", { class: "half", d: "M12 4a8 8 0 0 1 0 16z" }),
+        );
+        theme.append(drawing);
+        makeSwitch(theme);
+    }
+
+    connecting() {
+        this.#tell("connecting", "Connecting");
+    }
+
+    open(name, role) {
+        this.#tell("open", "Live");
+        say(this.#who, `${name.replace(/^token:/, "")} · ${role}`);
+    }
+
+    lost() {
+        this.#tell("lost", "No connection");
+    }
+
+    #tell(state, text) {
+        this.#link.dataset.link = state;
+        say(one(".says", this.#link), text);
+    }
+}

@@ -1,0 +1,43 @@
+/**
+ * Which session is on show. It stands in the address, so that a reload, a bookmark and the browser's
+ * way back find it again.
+ */
+export class Chosen {
+    name = null;
+    #choose;
+
+    constructor(choose) {
+        this.#choose = choose;
+        addEventListener("hashchange", () => this.#read());
+    }
+
+    /** Takes the address's session, or this one if the address names none. */
+    settle(otherwise) {
+        const name = nameInAddress() ?? otherwise;
+        if (name === null || name === undefined) return;
+        this.pick(name);
+    }
+
+    /** Turns to a session, without a step in the browser's history. */
+    pick(name) {
+        if (nameInAddress() !== name) {
+            history.replaceState(null, "", `#${new URLSearchParams({ session: name })}`);
+        }
+        this.#set(name);
+    }
+
+    #read() {
+        const name = nameInAddress();
+        if (name !== null) this.#set(name);
+    }
+
+    #set(name) {
+        if (name === this.name) return;
+        this.name = name;
+        this.#choose(name);
+    }
+}
+
+function nameInAddress() {
+    return new URLSearchParams(location.hash.slice(1)).get("session");
+}

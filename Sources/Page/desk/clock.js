@@ -1,0 +1,86 @@
+import { DaemonClock } from "../shared/daemonclock.js";
+import { h, one, say } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+import { sentence } from "../shared/refusal.js";
+import { instant, timeOfDay } from "../shared/time.js";
+
+/**
+ * The daemon's clock. A real one goes by itself; a virtual one stands still until somebody advances it,
+ * which an operator can do here.
+ */
+export class DeskClock {
+    #clock = new DaemonClock();
+    #element = one("#clock");
+    #timer = 0;
+    #controls = one("#advance");
+    #answer;
+
+    constructor() {
+        this.#build();
+    }
+
+    set(isVirtual, nowMs, role) {
+        this.#controls.hidden = !(isVirtual && role === "operate");
+        this.#element.dataset.kind = isVirtual ? "virtual" : "real";
+        say(one(".kind", this.#element), isVirtual ? "Virtual clock" : "Clock");
+        this.#clock.set(isVirtual, nowMs);
+        this.#show();
+    }
+
+    /** Something happened at that instant: it is not earlier now. */
+    at(atMs) {
+        if (this.#clock.at(atMs)) this.#show();
+    }
+
+    get nowMs() {
+        return this.#clock.nowMs;
+    }
+
+    #show() {
+        clearTimeout(this.#timer);
+        const face = one(".time", this.#element);
+        const now = this.nowMs;
+        if (this.#clock.isVirtual) return say(face, instant(now, true));
+        say(face, timeOfDay(new Date(now)));
+        this.#timer = setTimeout(() => this.#show(), 1000 - (now % 1000));
+    }
+
+    #build() {
+        const step = (by) =>
+            h("button", { type: "button", onclick: () => this.#advance({ by }) }, `+${by}`);
+        const own = h("input", {
+            type: "text",
+            name: "by",
+            "aria-label": "Advance by",
+            placeholder: "1m30s",
+            pattern: "\\s*([0-9]+(ms|s|m|h|d))+\\s*",
+            required: true,
+            autocomplete: "off",
+        });
+        const submit = (event) => {
+            event.preventDefault();
+            this.#advance({ by: own.value.trim() });
+        };
+        const form = h("form", { onsubmit: submit }, own, h("button", { type: "submit" }, "Go"));
+        const next = () => this.#advance({ toNext: true });
+        this.#answer = h("span", { class: "answer", role: "status" });
+        this.#controls.append(
+            ...["1s", "10s", "30s"].map(step),
+            h("button", { type: "button", onclick: next }, "Next timer"),
+            form,
+            this.#answer,
+        );
+    }
+
+    async #advance(params) {
+        try {
+            const { fired, nowMs } = await call("advance", params);
+            this.at(nowMs);
+            const last = fired.at(-1);
+            const more = fired.length > 1 ? ` and ${fired.length - 1} more` : "";
+            say(this.#answer, last ? `${last.session}: ${last.fires}${more}` : "nothing was due");
+        } catch (error) {
+            say(this.#answer, sentence(error));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import { h } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+import { Dialog } from "./dialog.js";
+
+/** Closes the session on show, once somebody has said that this is meant. */
+export class CloseDialog {
+    #dialog;
+    #name = "";
+
+    constructor() {
+        const words = { title: "Close this session?", verb: "Close it", isDangerous: true };
+        this.#dialog = new Dialog(words, () => call("close", { session: this.#name }));
+    }
+
+    ask(name) {
+        this.#name = name;
+        const text = " ends here. Its timers stop, and whoever plays in it is told so.";
+        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), text));
+        this.#dialog.ask();
+    }
+}

@@ -1,0 +1,159 @@
+import { announce } from "../shared/announce.js";
+import { Banner } from "../shared/banner.js";
+import { one } from "../shared/dom.js";
+import { forgetFlows } from "../shared/flows.js";
+import { Present } from "../shared/present.js";
+import { login } from "../shared/rpc.js";
+import { SignIn } from "../shared/signin.js";
+import { Stream } from "../shared/stream.js";
+import { spoken } from "../shared/words.js";
+import { Bar } from "./bar.js";
+import { Chosen } from "./chosen.js";
+import { DeskClock } from "./clock.js";
+import { Diagram } from "./diagram.js";
+import { LogView } from "./log.js";
+import { Logbook } from "./logbook.js";
+import { Now } from "./now.js";
+import { Roster } from "./roster.js";
+
+/**
+ * The operator's desk: all sessions, and one of them in full. This file takes what the server tells to
+ * the parts that show it.
+ */
+const crowd = 50;
+const everything = { session: "*", topics: "changes,beats,refusals" };
+const quieter = { session: "*", topics: "changes,refusals" };
+
+const room = { role: "observe", isVirtual: false, isLost: true, instance: null, pos: 0 };
+const present = new Present(show);
+const logbook = new Logbook();
+const chosen = new Chosen(choose);
+const bar = new Bar(signOut);
+const banner = new Banner();
+const clock = new DeskClock();
+const roster = new Roster(chosen, room);
+const now = new Now(present, logbook, room, clock);
+const diagram = new Diagram(present, logbook);
+const log = new LogView(logbook, room);
+const signIn = new SignIn(start);
+const stream = new Stream(everything, { event: take, lost, turnedAway });
+
+logbook.onChange(() => {
+    log.show();
+    now.showSince();
+    diagram.light();
+});
+signIn.begin();
+
+function start() {
+    room.instance = null;
+    bar.connecting();
+    stream.start();
+}
+
+async function signOut() {
+    stream.stop();
+    banner.rest();
+    await login("").catch(() => {});
+    signIn.show();
+}
+
+function turnedAway({ status }) {
+    banner.rest();
+    signIn.show(status === 403 ? "Whoever you are here may not watch. Another token may." : "");
+}
+
+function lost() {
+    room.isLost = true;
+    signIn.hide();
+    banner.lost();
+    bar.lost();
+    linked(false);
+    show();
+}
+
+function linked(isLinked) {
+    document.body.classList.toggle("stale", !isLinked);
+    for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
+}
+
+const takers = { snapshot, change, beat, refused, gap, clock: moved, overrun() {} };
+
+function take(type, data) {
+    takers[type]?.(data);
+}
+
+function snapshot(data) {
+    const isNew = data.instance !== room.instance;
+    const isVirtual = data.clock === "virtual";
+    const { role, instance, pos } = data;
+    Object.assign(room, { role, instance, pos, isVirtual, isLost: false });
+    if (isNew) {
+        logbook.clear();
+        forgetFlows();
+    }
+    signIn.hide();
+    banner.open();
+    bar.open(data.name, data.role);
+    clock.set(isVirtual, data.nowMs, data.role);
+    linked(true);
+    roster.take(data);
+    if (chosen.name === null) chosen.settle(roster.first());
+    else lookAgain(data.sessions);
+    if (data.sessions.length > crowd || data.more) stream.ask(quieter);
+}
+
+/** After a cut: the present as the server says it, and the log filled up with what was missed. */
+function lookAgain(sessions) {
+    present.follow(chosen.name, sessions.find((each) => each.session === chosen.name));
+    logbook.fill(chosen.name);
+}
+
+function choose(name) {
+    logbook.clear();
+    now.forget();
+    roster.mark(name);
+    present.follow(name);
+    logbook.fill(name);
+}
+
+function change(data) {
+    clock.at(data.atMs);
+    if (data.session === chosen.name) logbook.add(data);
+    // What was missed during a cut comes after the snapshot, which knows it already.
+    if (data.pos <= room.pos) return;
+    room.pos = data.pos;
+    roster.change(data);
+    if (data.session !== chosen.name) return;
+    present.change(data);
+    if (data.to && data.to.state !== data.from?.state) announce(`Now ${spoken(data.to.state)}`);
+    if (data.kind === "close") announce(`Session ${data.session} is closed`);
+}
+
+function beat(data) {
+    clock.at(data.atMs);
+    if (data.session !== chosen.name) return;
+    now.beat(data.event.name);
+    present.beat(data);
+}
+
+function refused(data) {
+    clock.at(data.atMs);
+    if (data.session === chosen.name) logbook.add({ ...data, kind: "refused" });
+}
+
+function gap(data) {
+    room.pos = data.pos;
+    roster.take(data);
+    lookAgain(data.sessions);
+}
+
+function moved(data) {
+    clock.at(data.nowMs);
+    if (chosen.name !== null) present.ask();
+}
+
+function show() {
+    now.show();
+    diagram.show();
+}

@@ -1,0 +1,50 @@
+import { freshId, h, say } from "../shared/dom.js";
+import { sentence } from "../shared/refusal.js";
+
+/**
+ * A question to the operator: a form in front of the page that stays until it is carried out or
+ * cancelled. What the server says against it stands in it.
+ */
+export class Dialog {
+    body = h("div", { class: "fields" });
+    #element;
+    #answer = h("p", { class: "message", role: "alert" });
+    #button;
+    #carryOut;
+
+    /** `carryOut()` throws what the server answers if it refuses. */
+    constructor({ title, verb, isDangerous = false }, carryOut) {
+        this.#carryOut = carryOut;
+        const id = freshId("dialog");
+        const kind = isDangerous ? "danger" : "primary";
+        this.#button = h("button", { type: "submit", class: kind }, verb);
+        const close = () => this.#element.close();
+        const cancel = h("button", { type: "button", class: "quiet", onclick: close }, "Cancel");
+        const buttons = h("fieldset", { class: "plain live buttons" }, this.#button, cancel);
+        const submit = (event) => this.#submit(event);
+        const heading = h("h2", { id }, title);
+        const form = h("form", { onsubmit: submit }, heading, this.body, this.#answer, buttons);
+        this.#element = h("dialog", { "aria-labelledby": id }, form);
+        document.body.append(this.#element);
+    }
+
+    ask() {
+        say(this.#answer, "");
+        this.#element.showModal();
+        const first = this.body.querySelector("input, select, textarea") ?? this.#button;
+        first.focus();
+    }
+
+    async #submit(event) {
+        event.preventDefault();
+        this.#button.setAttribute("aria-busy", "true");
+        try {
+            await this.#carryOut();
+            this.#element.close();
+        } catch (error) {
+            say(this.#answer, sentence(error));
+        } finally {
+            this.#button.removeAttribute("aria-busy");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/**
+ * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to`, and labelled by
+ * the events that take them. Here they are found, dressed for the page, and lit.
+ */
+const smallest = 0.8;
+const largest = 1.5;
+
+export class Drawing {
+    element;
+    #nodes = new Map();
+    #edges = [];
+
+    constructor(svg) {
+        this.element = svg;
+        this.#fit();
+        svg.setAttribute("role", "presentation");
+        for (const group of svg.querySelectorAll("g.node, g.edge, g.graph")) this.#index(group);
+    }
+
+    /** Lights a state and the road to it; `isNews` if its last step has just been taken. */
+    light(state, road, isNews) {
+        const came = new Set(road.map(({ from }) => from));
+        for (const [name, node] of this.#nodes) {
+            node.classList.toggle("lit", name === state);
+            node.classList.toggle("came", name !== state && came.has(name));
+        }
+        for (const edge of this.#edges) {
+            edge.group.classList.toggle("open", edge.from === state);
+            delete edge.group.dataset.road;
+        }
+        road.forEach((step, age) => {
+            const group = this.#edge(step)?.group;
+            if (group && group.dataset.road === undefined) group.dataset.road = age;
+        });
+        if (isNews && road.length > 0) this.#sweep(this.#edge(road[0]));
+        this.#reveal(state);
+    }
+
+    #index(group) {
+        const title = group.querySelector(":scope > title");
+        const name = title.textContent;
+        // The browser would show it as a tip wherever the pointer rests.
+        title.remove();
+        if (group.matches(".node") && name !== "") {
+            group.dataset.state = name;
+            this.#nodes.set(name, group);
+        } else if (group.matches(".edge")) {
+            const [from, to] = name.split("->");
+            // A label may say for which arguments it holds, behind the event's name.
+            const labels = [...group.querySelectorAll("text")].map((text) => text.textContent);
+            const events = labels.map((label) => label.split(" ")[0]);
+            this.#edges.push({ group, from, to, events });
+        }
+    }
+
+    #edge({ from, to, event }) {
+        const between = this.#edges.filter((edge) => edge.from === from && edge.to === to);
+        return between.find((edge) => edge.events.includes(event)) ?? between[0];
+    }
+
+    /** As wide as the page, within what can be read. */
+    #fit() {
+        const { width } = this.element.viewBox.baseVal;
+        this.element.removeAttribute("width");
+        this.element.removeAttribute("height");
+        this.element.style.minWidth = `${width * smallest}px`;
+        this.element.style.maxWidth = `${width * largest}px`;
+    }
+
+    /** The edge that was just taken is drawn once more, from its begin to its end. */
+    #sweep(edge) {
+        const path = edge?.group.querySelector("path");
+        if (!path || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        const copy = path.cloneNode();
+        copy.removeAttribute("stroke-dasharray");
+        copy.setAttribute("class", "sweep");
+        copy.setAttribute("pathLength", "1");
+        copy.addEventListener("animationend", () => copy.remove());
+        edge.group.append(copy);
+    }
+
+    /** Scrolls the state into view where the drawing is wider than the page. */
+    #reveal(state) {
+        const node = this.#nodes.get(state);
+        const frame = this.element.parentElement;
+        if (!node || !frame || frame.scrollWidth <= frame.clientWidth) return;
+        const [box, view] = [node.getBoundingClientRect(), frame.getBoundingClientRect()];
+        const middle = box.left + box.width / 2 - view.left - view.width / 2;
+        const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        frame.scrollBy({ left: middle, behavior: isCalm ? "instant" : "smooth" });
+    }
+}

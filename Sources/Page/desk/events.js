@@ -1,0 +1,98 @@
+import { h, say } from "../shared/dom.js";
+import { describe } from "../shared/flows.js";
+import { fieldsOf, readAll } from "../shared/form.js";
+import { call } from "../shared/rpc.js";
+import { sentence } from "../shared/refusal.js";
+import { humanised } from "../shared/words.js";
+
+/**
+ * What the session can be told: a button for each event that its state accepts, a small form where the
+ * event has arguments, and what became of the last press.
+ */
+export class Events {
+    element;
+    #present;
+    #room;
+    #now = h("fieldset", { class: "plain live presses", "aria-label": "Events" });
+    #others = h("ul");
+    #notNow = h("details", { class: "notnow" }, h("summary"), this.#others);
+    #outcome = h("p", { class: "outcome", role: "status" });
+    #shown = "";
+
+    constructor(present, room) {
+        [this.#present, this.#room] = [present, room];
+        this.element = h("div", { class: "events" }, this.#now, this.#outcome, this.#notNow);
+    }
+
+    forget() {
+        say(this.#outcome, "");
+    }
+
+    async show() {
+        const { session, isPartial, isClosed, problem } = this.#present;
+        const isMute = this.#room.role === "observe";
+        const isThere = session?.flow && !isClosed && !problem;
+        this.element.hidden = !isThere || isMute;
+        if (!isThere || isMute || isPartial) return;
+        // The same buttons stay: somebody may be typing into one of their forms.
+        const key = JSON.stringify([session.session, session.flow, session.state, session.accepts]);
+        if (key === this.#shown) return;
+        this.#shown = key;
+        const flow = await describe(session.flow).catch(() => null);
+        if (flow === null) this.#shown = "";
+        if (flow === null || key !== this.#shown) return;
+        this.#draw(session, flow.events);
+    }
+
+    #draw({ session, accepts, final: isFinal }, events) {
+        const hadFocus = this.#now.contains(document.activeElement);
+        const taken = events.filter(({ name }) => accepts.includes(name));
+        const others = events.filter(({ name }) => !accepts.includes(name));
+        const presses = taken.map((event) => this.#press(session, event));
+        const nothing = isFinal ? "This is the end: nothing is taken any more." : "Nothing is taken.";
+        if (presses.length === 0) presses.push(h("p", { class: "help" }, nothing));
+        this.#now.replaceChildren(...presses);
+        say(this.#notNow.firstChild, `Not now: ${others.length}`);
+        this.#notNow.hidden = others.length === 0;
+        this.#others.replaceChildren(...others.map(({ name }) => h("li", {}, humanised(name))));
+        // Whoever plays by keyboard goes on where the next thing can be pressed.
+        if (hadFocus) this.#now.querySelector("button, input, select")?.focus();
+    }
+
+    #press(session, event) {
+        const name = humanised(event.name);
+        const fields = fieldsOf(event.args);
+        const isPlain = fields.size === 0;
+        const button = h("button", { type: isPlain ? "button" : "submit", class: "press" }, name);
+        button.dataset.event = event.name;
+        const send = () => this.#send(button, session, event.name, readAll(fields));
+        if (isPlain) {
+            button.addEventListener("click", send);
+            return button;
+        }
+        const submit = (submission) => {
+            submission.preventDefault();
+            send();
+        };
+        const elements = [...fields.values()].map(({ element }) => element);
+        return h("form", { class: "press-form", onsubmit: submit }, elements, button);
+    }
+
+    async #send(button, session, event, args) {
+        if (button.getAttribute("aria-busy") === "true") return;
+        button.setAttribute("aria-busy", "true");
+        try {
+            const change = await call("send", { session, event, args });
+            this.#tell("done", change.deferred ? `${event} is kept for later` : "");
+        } catch (error) {
+            this.#tell("refused", `${sentence(error)}.`);
+        } finally {
+            button.removeAttribute("aria-busy");
+        }
+    }
+
+    #tell(kind, text) {
+        this.#outcome.dataset.kind = kind;
+        say(this.#outcome, text);
+    }
+}

@@ -1,0 +1,63 @@
+import { h, one, say } from "../shared/dom.js";
+import { logRow } from "./logrow.js";
+
+/** The log of the session on show: a row for each change and refusal, newest first. */
+const kinds = ["enter", "keep", "defer", "drop", "goto", "timer", "open", "close", "refused"];
+
+export class LogView {
+    #logbook;
+    #room;
+    #rows = new Map();
+    #list = h("ol", { class: "entries" });
+    #none = h("p", { class: "help" });
+    #text;
+    #kind;
+
+    constructor(logbook, room) {
+        [this.#logbook, this.#room] = [logbook, room];
+        const show = () => this.show();
+        const attributes = { type: "search", "aria-label": "Filter the log", placeholder: "Filter" };
+        this.#text = h("input", { ...attributes, oninput: show });
+        const options = kinds.map((kind) => h("option", { value: kind }, kind));
+        this.#kind = h(
+            "select",
+            { "aria-label": "Kind", onchange: show },
+            h("option", { value: "" }, "all kinds"),
+            options,
+        );
+        const title = h("h2", { id: "log-title" }, "Log");
+        const tools = h("div", { class: "tools" }, this.#text, this.#kind);
+        const scroller = h("div", { class: "scroller", tabindex: 0 }, this.#list, this.#none);
+        scroller.setAttribute("role", "region");
+        scroller.setAttribute("aria-labelledby", "log-title");
+        one("#log").append(h("header", {}, title, tools), scroller);
+    }
+
+    show() {
+        const before = this.#rows;
+        this.#rows = new Map();
+        let next = this.#list.firstChild;
+        for (const { key, record } of this.#logbook.entries) {
+            const row = before.get(key) ?? logRow(record, this.#room.isVirtual);
+            this.#rows.set(key, row);
+            before.delete(key);
+            if (row === next) next = next.nextSibling;
+            else this.#list.insertBefore(row, next);
+        }
+        for (const row of before.values()) row.remove();
+        this.#filter();
+    }
+
+    #filter() {
+        const word = this.#text.value.trim().toLowerCase();
+        const kind = this.#kind.value;
+        let count = 0;
+        for (const row of this.#rows.values()) {
+            const isWanted = kind === "" || row.dataset.kind === kind;
+            row.hidden = !isWanted || !row.textContent.toLowerCase().includes(word);
+            if (!row.hidden) count += 1;
+        }
+        const isFiltered = word !== "" || kind !== "";
+        say(this.#none, count > 0 ? "" : isFiltered ? "Nothing like that." : "Nothing yet.");
+    }
+}

@@ -1,0 +1,63 @@
+import { h } from "../shared/dom.js";
+import { sentence } from "../shared/refusal.js";
+import { instant } from "../shared/time.js";
+import { pairs, who } from "../shared/words.js";
+
+/** One change or refusal as a row of the log. */
+export function logRow(record, isVirtual) {
+    const time = h("time", { datetime: record.time || null }, instant(record.atMs, isVirtual));
+    const number = h("span", { class: "seq" }, record.pos ? `#${record.seq}` : "");
+    const what = h("div", { class: "what" }, title(record), details(record));
+    const source = h("span", { class: "source" }, who(record.source));
+    const row = h("li", {}, time, number, what, source);
+    row.dataset.kind = record.kind;
+    if (record.pos) row.dataset.pos = record.pos;
+    return row;
+}
+
+/** The event with its arguments, or the order that somebody gave. */
+function title({ kind, event, timer }) {
+    const words = h("p", { class: "title" });
+    if (event) words.append(h("strong", {}, event.name), argsOf(event.args));
+    else if (timer) words.append(h("strong", {}, timer.action), ` ${timer.fires}${extent(timer)}`);
+    else words.append(h("strong", {}, kind));
+    if (kind !== "enter" && (event || timer)) words.append(h("span", { class: "kind" }, kind));
+    return words;
+}
+
+function argsOf(args) {
+    const text = pairs(args);
+    return text === "" ? "" : ` ${text}`;
+}
+
+function extent({ byMs }) {
+    return byMs === undefined ? "" : ` by ${byMs / 1000} s`;
+}
+
+function details(record) {
+    if (record.kind === "refused") return h("p", { class: "why" }, `${sentence(record.error)}.`);
+    const { from, to, effects, reason } = record;
+    const parts = [road(from, to), dataOf(from, to)];
+    const asked = (effects ?? []).map(({ name, args }) => `${name}${argsOf(args)}`).join(", ");
+    if (asked !== "") parts.push(h("span", { class: "effects" }, asked));
+    if (reason) parts.push(h("span", { class: "reason" }, reasonText(reason)));
+    return h("p", { class: "road" }, parts);
+}
+
+function road(from, to) {
+    if (!from) return h("span", {}, `→ ${to.state}`);
+    if (!to) return h("span", {}, `${from.state} →`);
+    return h("span", {}, from.state === to.state ? to.state : `${from.state} → ${to.state}`);
+}
+
+/** The data as they became, where that is news. */
+function dataOf(from, to) {
+    const text = pairs(to?.data);
+    if (text === "" || text === pairs(from?.data)) return null;
+    return h("span", { class: "became" }, text);
+}
+
+/** A reason is words, or the refusal that a deferred event met in the end. */
+function reasonText(reason) {
+    return typeof reason === "string" ? `“${reason}”` : `${sentence(reason)}.`;
+}

@@ -1,0 +1,112 @@
+import { Data } from "../shared/data.js";
+import { h, one, say } from "../shared/dom.js";
+import { describe } from "../shared/flows.js";
+import { sentence } from "../shared/refusal.js";
+import { ago, instant } from "../shared/time.js";
+import { humanised } from "../shared/words.js";
+import { CloseDialog } from "./closing.js";
+import { Events } from "./events.js";
+import { GotoDialog } from "./goto.js";
+import { Timers } from "./timers.js";
+
+/** The session on show, as it is now: its state, its data, since when, its timers, what it takes. */
+export class Now {
+    #element = one("#now");
+    #present;
+    #logbook;
+    #room;
+    #clock;
+    #title = h("p", { class: "session" });
+    #state = h("h2", { id: "state" });
+    #meta = h("p", { class: "meta" });
+    #data = new Data();
+    #timers;
+    #events;
+    #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
+    #goto = new GotoDialog();
+    #close = new CloseDialog();
+    #minute = 0;
+
+    constructor(present, logbook, room, clock) {
+        [this.#present, this.#logbook, this.#room, this.#clock] = [present, logbook, room, clock];
+        this.#timers = new Timers(present, room);
+        this.#events = new Events(present, room);
+        const button = (text, onclick, kind = "quiet") =>
+            h("button", { type: "button", class: kind, onclick }, text);
+        this.#orders.append(
+            button("Go to a state", () => this.#askGoto()),
+            button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
+        );
+        const top = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
+        const facts = h("div", { class: "facts" }, top, this.#data.element, this.#meta);
+        this.#element.append(facts, this.#timers.element, this.#events.element);
+    }
+
+    /** Another session: what was said about the last one is over. */
+    forget() {
+        this.#events.forget();
+    }
+
+    beat(fires) {
+        this.#timers.beat(fires);
+    }
+
+    show() {
+        const { session, name, problem, isClosed } = this.#present;
+        const isThere = session !== null && !problem && !isClosed;
+        this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
+        this.#orders.hidden = this.#room.role !== "operate" || !isThere;
+        if (problem) this.#showProblem(name, problem);
+        else if (session) this.#showSession(session, isClosed);
+        this.#timers.show();
+        this.#events.show();
+        this.showSince();
+    }
+
+    /** When the state was entered; the log knows. */
+    showSince() {
+        const { session, problem, isClosed } = this.#present;
+        clearTimeout(this.#minute);
+        if (!session || problem) return say(this.#meta, "");
+        const parts = [`#${session.seq}`];
+        const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
+        if (entered && !isClosed) parts.push(this.#since(entered.atMs));
+        if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
+        say(this.#meta, parts.join(" · "));
+        if (!this.#room.isVirtual) this.#minute = setTimeout(() => this.showSince(), 10_000);
+    }
+
+    #since(atMs) {
+        const isVirtual = this.#room.isVirtual;
+        const at = isVirtual ? instant(atMs, true) : instant(atMs, false).slice(0, 8);
+        return `since ${at} (${ago(this.#clock.nowMs - atMs)} ago)`;
+    }
+
+    #showProblem(name, problem) {
+        say(this.#title, name);
+        const isGone = problem.message === "unknownSession";
+        say(this.#state, isGone ? "Not open" : "Quarantined");
+        this.#data.note(`${sentence(problem)}.`);
+    }
+
+    #showSession(session, isClosed) {
+        const { flow, state, data, final: isFinal } = session;
+        say(this.#title, `${session.session} · ${flow ?? ""}`);
+        say(this.#state, isClosed ? "Closed" : humanised(state));
+        this.#state.classList.toggle("final", Boolean(isFinal));
+        if (isClosed) this.#data.note(`It was closed in ${state}.`);
+        else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);
+        else this.#data.show(data);
+    }
+
+    async #askGoto() {
+        const { session } = this.#present;
+        const { states } = await describe(session.flow);
+        this.#goto.ask(session, states);
+    }
+}
+
+/** Whether a record is of the instant at which a state began. */
+function isEntry({ kind }) {
+    return kind === "enter" || kind === "goto" || kind === "open";
+}

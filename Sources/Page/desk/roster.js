@@ -1,0 +1,170 @@
+import { h, one, say } from "../shared/dom.js";
+import { describe } from "../shared/flows.js";
+import { call } from "../shared/rpc.js";
+import { humanised } from "../shared/words.js";
+import { OpenDialog } from "./opening.js";
+import { RosterRow } from "./rosterrow.js";
+
+/**
+ * The sessions, by name. It shows the first of them only, however many there are: a filter finds the
+ * others.
+ */
+const mostShown = 200;
+const filterFrom = 9;
+const mostPages = 10;
+
+export class Roster {
+    #sessions = new Map();
+    #rows = new Map();
+    #finals = new Map();
+    #chosen;
+    #room;
+    #list = h("ul", { class: "rows" });
+    #rest = h("p", { class: "rest" });
+    #count = h("span", { class: "count" });
+    #filter;
+    #open;
+    #frame = 0;
+    #listTimer = 0;
+
+    constructor(chosen, room) {
+        [this.#chosen, this.#room] = [chosen, room];
+        const attributes = { type: "search", "aria-label": "Filter sessions", placeholder: "Filter" };
+        const draw = () => this.#drawSoon();
+        this.#filter = h("input", { ...attributes, oninput: draw });
+        const dialog = new OpenDialog((name) => chosen.pick(name));
+        const open = () => dialog.ask();
+        this.#open = h("button", { type: "button", class: "quiet", onclick: open }, "Open a session");
+        const controls = h("fieldset", { class: "plain live" }, this.#open);
+        const title = h("h2", {}, "Sessions", this.#count);
+        one("#roster").append(title, this.#filter, this.#list, this.#rest, controls);
+        this.#list.addEventListener("keydown", (event) => this.#walk(event));
+        one("#drawer").addEventListener("click", () => this.#drawer(!this.#isOpen));
+    }
+
+    /** All sessions as the server has them, from a snapshot or a gap. */
+    take({ sessions, more }) {
+        this.#sessions = new Map(sessions.map((each) => [each.session, each]));
+        if (more) this.#listSoon();
+        this.#open.hidden = this.#room.role !== "operate";
+        this.#drawSoon();
+    }
+
+    change({ session, kind, to, seq }) {
+        const known = this.#sessions.get(session);
+        if (kind === "close") this.#sessions.delete(session);
+        else this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq });
+        // A change does not say of which flow it is.
+        if (kind === "open" || !known) this.#listSoon();
+        this.#rows.get(session)?.flash();
+        this.#drawSoon();
+    }
+
+    /** The session to begin with. */
+    first() {
+        return this.#sessions.has("main") ? "main" : ([...this.#sessions.keys()].sort()[0] ?? null);
+    }
+
+    mark(name) {
+        say(one("#drawer"), name);
+        this.#drawer(false);
+        this.#drawSoon();
+    }
+
+    get #isOpen() {
+        return one("#drawer").getAttribute("aria-expanded") === "true";
+    }
+
+    #drawer(isOpen) {
+        one("#drawer").setAttribute("aria-expanded", String(isOpen));
+        one("#roster").classList.toggle("open", isOpen);
+    }
+
+    #listSoon() {
+        clearTimeout(this.#listTimer);
+        this.#listTimer = setTimeout(() => this.#readList().catch(() => {}), 50);
+    }
+
+    async #readList() {
+        let after;
+        for (let page = 0; page < mostPages; page += 1) {
+            const { sessions, more } = await call("list", after ? { after } : {});
+            for (const each of sessions) {
+                const known = this.#sessions.get(each.session);
+                const isNewer = known && known.seq > each.seq;
+                this.#sessions.set(each.session, isNewer ? { ...known, flow: each.flow } : each);
+            }
+            this.#drawSoon();
+            if (!more) return;
+            after = sessions.at(-1).session;
+        }
+    }
+
+    #drawSoon() {
+        cancelAnimationFrame(this.#frame);
+        this.#frame = requestAnimationFrame(() => this.#draw());
+    }
+
+    #draw() {
+        const word = this.#filter.value.trim().toLowerCase();
+        const matches = ({ session, flow, state }) =>
+            `${session} ${flow ?? ""} ${state} ${humanised(state)}`.toLowerCase().includes(word);
+        const all = [...this.#sessions.values()].sort(byName);
+        const found = word === "" ? all : all.filter(matches);
+        const rows = found.slice(0, mostShown).map((each) => this.#row(each));
+        const hasFocus = this.#list.contains(document.activeElement) && document.activeElement;
+        if (!sameChildren(this.#list, rows)) this.#list.replaceChildren(...rows);
+        if (hasFocus) hasFocus.focus();
+        this.#filter.hidden = all.length < filterFrom && word === "";
+        say(this.#count, String(all.length));
+        say(this.#rest, restText(found.length, all.length));
+    }
+
+    #row(session) {
+        const name = session.session;
+        if (!this.#rows.has(name)) this.#rows.set(name, new RosterRow(name));
+        const row = this.#rows.get(name);
+        row.show(session, this.#isFinal(session), name === this.#chosen.name);
+        return row.element;
+    }
+
+    #isFinal({ flow, state, final }) {
+        if (final !== undefined) return final;
+        if (!flow) return false;
+        if (!this.#finals.has(flow)) this.#learn(flow);
+        return this.#finals.get(flow).has(state);
+    }
+
+    async #learn(flow) {
+        this.#finals.set(flow, new Set());
+        const { states } = await describe(flow).catch(() => ({ states: [] }));
+        const finals = states.filter((state) => state.final).map((state) => state.name);
+        this.#finals.set(flow, new Set(finals));
+        this.#drawSoon();
+    }
+
+    /** Arrows go through the list, and choose as they go. */
+    #walk(event) {
+        const rows = [...this.#list.querySelectorAll("a")];
+        const at = rows.indexOf(document.activeElement);
+        const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+        if (next === undefined || !rows[next]) return;
+        event.preventDefault();
+        rows[next].focus();
+        this.#chosen.pick(rows[next].dataset.session);
+    }
+}
+
+function byName(one, other) {
+    return one.session < other.session ? -1 : 1;
+}
+
+function sameChildren(list, rows) {
+    return list.children.length === rows.length && rows.every((row, i) => row === list.children[i]);
+}
+
+function restText(found, all) {
+    if (found > mostShown) return `${found - mostShown} more; the filter finds them.`;
+    if (all === 0) return "No session is open.";
+    return found === 0 ? "None of that name, flow or state." : "";
+}

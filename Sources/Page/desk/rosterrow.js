@@ -1,0 +1,34 @@
+import { h, say } from "../shared/dom.js";
+import { humanised } from "../shared/words.js";
+
+/** One session in the list: a link, because the session on show stands in the address. */
+export class RosterRow {
+    element;
+    #link;
+    #flow = h("span", { class: "flow" });
+    #state = h("span", { class: "state" });
+    #mark = h("span", { class: "mark" });
+
+    constructor(name) {
+        const top = h("span", { class: "name" }, name);
+        const href = `#${new URLSearchParams({ session: name })}`;
+        this.#link = h("a", { href }, top, this.#flow, this.#state, this.#mark);
+        this.#link.dataset.session = name;
+        this.element = h("li", {}, this.#link);
+    }
+
+    show({ flow, state }, isFinal, isChosen) {
+        say(this.#flow, flow ?? "");
+        say(this.#state, humanised(state));
+        say(this.#mark, isFinal ? "final" : "");
+        if (isChosen) this.#link.setAttribute("aria-current", "true");
+        else this.#link.removeAttribute("aria-current");
+    }
+
+    /** Something has changed there. */
+    flash() {
+        for (const animation of this.#state.getAnimations()) animation.cancel();
+        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        if (!calm) this.#state.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 500 });
+    }
+}

@@ -1,0 +1,66 @@
+import { h, say } from "../shared/dom.js";
+import { Rings } from "../shared/rings.js";
+import { call } from "../shared/rpc.js";
+import { sentence } from "../shared/refusal.js";
+import { humanised } from "../shared/words.js";
+
+/** The state's timers as rings, with the operator's hand on each. */
+export class Timers {
+    element = h("div", { class: "timers" });
+    #present;
+    #room;
+    #rings;
+    #list = h("div", { class: "rings" });
+    #answer = h("p", { class: "answer", role: "status" });
+
+    constructor(present, room) {
+        [this.#present, this.#room] = [present, room];
+        this.#rings = new Rings(this.#list, (ring, timer) => this.#shell(ring, timer));
+        this.element.append(this.#list, this.#answer);
+    }
+
+    show() {
+        const { session, at, isClosed, problem } = this.#present;
+        const timers = problem || isClosed ? [] : (session?.timers ?? []);
+        const isMoving = !this.#room.isVirtual && !this.#room.isLost;
+        this.#rings.show(timers, at, isMoving, this.#present.name);
+        this.element.hidden = timers.length === 0;
+        this.element.classList.toggle("operated", this.#room.role === "operate");
+    }
+
+    beat(fires) {
+        this.#rings.beat(fires);
+    }
+
+    #shell(ring, timer) {
+        const name = humanised(timer.fires);
+        const order = (action, by) => () => this.#order({ fires: timer.fires, action, by });
+        const button = (text, label, onclick) =>
+            h("button", { type: "button", "aria-label": `${label}: ${name}`, onclick }, text);
+        let isPaused = timer.paused;
+        const toggle = () => order(isPaused ? "resume" : "pause")();
+        const pause = button("Pause", "Pause", toggle);
+        const buttons = [pause, button("Restart", "Restart", order("restart"))];
+        if (timer.kind === "countdown") {
+            buttons.push(button("+10 s", "Extend by 10 seconds", order("extend", "10s")));
+            buttons.push(button("+1 min", "Extend by one minute", order("extend", "1m")));
+        }
+        const orders = h("fieldset", { class: "plain live hand", "aria-label": name }, buttons);
+        const shell = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
+        shell.addEventListener("timer", ({ detail }) => {
+            isPaused = detail.paused;
+            say(pause, isPaused ? "Resume" : "Pause");
+            pause.setAttribute("aria-label", `${isPaused ? "Resume" : "Pause"}: ${name}`);
+        });
+        return shell;
+    }
+
+    async #order(params) {
+        try {
+            await call("timer", { session: this.#present.name, ...params });
+            say(this.#answer, "");
+        } catch (error) {
+            say(this.#answer, sentence(error));
+        }
+    }
+}

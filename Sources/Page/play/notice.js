@@ -1,0 +1,15 @@
+import { h, one } from "../shared/dom.js";
+
+/** A brief message over the board: what was refused, and who was first. */
+const shownMs = 5_000;
+
+export class Notice {
+    #element = one("#notice");
+    #timer = 0;
+
+    tell({ title, text }) {
+        clearTimeout(this.#timer);
+        this.#element.replaceChildren(h("strong", {}, title), h("span", {}, text));
+        this.#timer = setTimeout(() => this.#element.replaceChildren(), shownMs);
+    }
+}

@@ -1,0 +1,119 @@
+import { announce } from "../shared/announce.js";
+import { DaemonClock } from "../shared/daemonclock.js";
+import { forgetFlows } from "../shared/flows.js";
+import { Present } from "../shared/present.js";
+import { brief, sentence } from "../shared/refusal.js";
+import { SignIn } from "../shared/signin.js";
+import { Stream } from "../shared/stream.js";
+import { spoken } from "../shared/words.js";
+import { Board } from "./board.js";
+import { Notice } from "./notice.js";
+import { Screen } from "./screen.js";
+import { keepAwake } from "./wake.js";
+
+/**
+ * The player's screen: one session, full and plain. This file takes what the server tells to the parts
+ * that show it.
+ */
+const againMs = 2_000;
+const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const room = { role: "observe", pos: 0, instance: null, wasThere: false };
+const clock = new DaemonClock();
+const notice = new Notice();
+const screen = new Screen(name);
+const present = new Present(show);
+const board = new Board(present, room, clock, (error) => notice.tell(brief(error, clock.nowMs)));
+const signIn = new SignIn(start);
+const query = { session: name, topics: "changes,beats,refusals" };
+const stream = new Stream(query, { event: take, lost, turnedAway });
+
+document.title = name;
+keepAwake();
+signIn.begin();
+
+function start() {
+    stream.start();
+}
+
+function turnedAway({ status }) {
+    screen.rest();
+    signIn.show(status === 403 ? "Whoever you are here may not watch. Another token may." : "");
+}
+
+/** Without a connection; or with one, but nothing there to show. */
+function lost({ status, error }) {
+    signIn.hide();
+    board.freeze();
+    if (status === 404 || error?.message === "unknownSession") waitForIt();
+    else if (error) screen.tell("Please wait", `${sentence(error)}.`);
+    else screen.lost();
+}
+
+function waitForIt() {
+    board.hide();
+    if (room.wasThere) screen.tell("Closed", "It begins here when it is opened again.");
+    else screen.tell("Not open yet", "It begins here as soon as it is opened.");
+}
+
+const takers = { snapshot, change, beat, refused, gap, clock: moved, overrun() {} };
+
+function take(type, data) {
+    takers[type]?.(data);
+}
+
+function snapshot(data) {
+    if (data.instance !== room.instance) forgetFlows();
+    Object.assign(room, { role: data.role, pos: data.pos, instance: data.instance });
+    clock.set(data.clock === "virtual", data.nowMs);
+    signIn.hide();
+    const session = data.sessions.find((each) => each.session === name);
+    if (session) {
+        present.follow(name, session);
+    } else {
+        waitForIt();
+        setTimeout(start, againMs);
+    }
+}
+
+function change(data) {
+    clock.at(data.atMs);
+    if (data.session !== name || data.pos <= room.pos) return;
+    room.pos = data.pos;
+    present.change(data);
+    // Who watches a session by name watches it to its end: the next one of that name is another.
+    if (data.kind === "close") return start();
+    if (data.to.state !== data.from?.state) announce(`Now ${spoken(data.to.state)}`);
+}
+
+function beat(data) {
+    clock.at(data.atMs);
+    if (data.session !== name) return;
+    board.beat(data.event.name);
+    present.beat(data);
+}
+
+/** What a button box or a radio sent too late is said here too; this page's own presses are answered. */
+function refused(data) {
+    clock.at(data.atMs);
+    const isOurs = data.source.kind === "web" || data.source.kind === "timer";
+    if (data.session === name && !isOurs) notice.tell(brief(data.error, data.atMs));
+}
+
+function gap(data) {
+    const session = data.sessions?.find((each) => each.session === name) ?? data;
+    if (data.pos !== undefined) room.pos = data.pos;
+    if (session.session === name) present.follow(name, session);
+}
+
+function moved(data) {
+    clock.at(data.nowMs);
+    if (present.name !== null) present.ask();
+}
+
+function show() {
+    if (present.problem?.message === "unknownSession" || present.isClosed) return waitForIt();
+    if (present.problem) return screen.tell("Please wait", `${sentence(present.problem)}.`);
+    room.wasThere = true;
+    screen.rest();
+    board.show();
+}

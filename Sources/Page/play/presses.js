@@ -1,0 +1,122 @@
+import { h, one } from "../shared/dom.js";
+import { describe } from "../shared/flows.js";
+import { fieldsOf, readAll } from "../shared/form.js";
+import { call } from "../shared/rpc.js";
+import { humanised } from "../shared/words.js";
+import { stepper } from "./stepper.js";
+
+/**
+ * What a player can do: large buttons, numbered for the keyboard. An event with one argument of few
+ * values is a button for each value; other arguments are filled in on the spot.
+ */
+const fewValues = 6;
+
+export class Presses {
+    #element;
+    #present;
+    #room;
+    #refused;
+    #shown = "";
+
+    constructor(element, present, room, refused) {
+        [this.#element, this.#present, this.#room] = [element, present, room];
+        this.#refused = refused;
+        addEventListener("keydown", (event) => this.#key(event));
+    }
+
+    async show() {
+        const { session, isPartial } = this.#present;
+        this.#element.disabled = isPartial;
+        if (isPartial) return;
+        const { role } = this.#room;
+        const key = JSON.stringify([session.session, session.state, session.accepts, role]);
+        if (key === this.#shown) return;
+        this.#shown = key;
+        const flow = await describe(session.flow).catch(() => null);
+        if (flow === null) this.#shown = "";
+        if (flow === null || key !== this.#shown) return;
+        const isMute = role === "observe";
+        const accepted = ({ name }) => !isMute && session.accepts.includes(name);
+        this.#draw(session.session, flow.events.filter(accepted));
+    }
+
+    disable() {
+        this.#element.disabled = true;
+    }
+
+    #draw(session, events) {
+        const hadFocus = this.#element.contains(document.activeElement);
+        this.#element.replaceChildren(...events.map((event) => this.#press(session, event)));
+        [...this.#element.querySelectorAll("button[data-event]")].slice(0, 9).forEach(addHint);
+        if (hadFocus) one("button, input, select", this.#element)?.focus();
+    }
+
+    #press(session, event) {
+        const name = humanised(event.name);
+        const choices = event.args.length === 1 ? choicesOf(event.args[0]) : null;
+        if (event.args.length === 0) return this.#button(session, event, name, {});
+        if (choices === null) return this.#form(session, event, name);
+        const buttons = choices.map(([text, value]) =>
+            this.#button(session, event, text, { [event.args[0].name]: value }),
+        );
+        return h("fieldset", { class: "choices" }, h("legend", {}, name), buttons);
+    }
+
+    #button(session, event, text, args) {
+        const button = h("button", { type: "button", class: "press" }, text);
+        button.dataset.event = event.name;
+        button.addEventListener("click", () => this.#send(button, session, event.name, args));
+        return button;
+    }
+
+    #form(session, event, name) {
+        const fields = fieldsOf(event.args, stepper);
+        const button = h("button", { type: "submit", class: "press" }, name);
+        button.dataset.event = event.name;
+        const submit = (submission) => {
+            submission.preventDefault();
+            this.#send(button, session, event.name, readAll(fields));
+        };
+        const elements = [...fields.values()].map(({ element }) => element);
+        return h("form", { class: "press-form", onsubmit: submit }, elements, button);
+    }
+
+    async #send(button, session, event, args) {
+        if (button.getAttribute("aria-busy") === "true") return;
+        button.setAttribute("aria-busy", "true");
+        try {
+            await call("send", { session, event, args });
+        } catch (error) {
+            this.#refused(error);
+        } finally {
+            button.removeAttribute("aria-busy");
+        }
+    }
+
+    /** A number presses its button; where there is something to fill in first, it goes there. */
+    #key(event) {
+        const isTyping = event.target.matches?.("input, select, textarea");
+        if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+        const button = this.#element.querySelector(`button[data-number="${event.key}"]`);
+        if (!button || button.matches(":disabled")) return;
+        event.preventDefault();
+        const field = button.form ? one("input, select, textarea", button.form) : null;
+        if (!field) return button.click();
+        field.focus();
+        field.select?.();
+    }
+}
+
+function choicesOf(spec) {
+    if (spec.optional) return null;
+    if (spec.type === "boolean") return [["Yes", true], ["No", false]];
+    if (!spec.values || spec.values.length > fewValues) return null;
+    return spec.values.map((value) => [humanised(value), value]);
+}
+
+function addHint(button, index) {
+    const number = String(index + 1);
+    button.dataset.number = number;
+    button.setAttribute("aria-keyshortcuts", number);
+    button.append(h("kbd", { "aria-hidden": "true" }, number));
+}

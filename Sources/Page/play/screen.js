@@ -1,0 +1,56 @@
+import { one, say } from "../shared/dom.js";
+import { announce } from "../shared/announce.js";
+
+/** What stands there instead of the board while there is nothing to play: calm, and in large letters. */
+const patienceMs = 400;
+
+export class Screen {
+    #element = one("#screen");
+    #since = 0;
+    #timer = 0;
+
+    constructor(name) {
+        say(one(".name", this.#element), name);
+    }
+
+    /** A title and a sentence. */
+    tell(title, text) {
+        this.#stop();
+        say(one(".count", this.#element), "");
+        this.#put(title, text);
+    }
+
+    /** The connection is lost; for how long is counted. */
+    lost() {
+        if (this.#since !== 0) return;
+        this.#since = performance.now();
+        this.#timer = setTimeout(() => {
+            this.#put("Connection lost", "It comes back by itself. Please wait.");
+            this.#count();
+        }, patienceMs);
+    }
+
+    rest() {
+        this.#stop();
+        this.#element.hidden = true;
+    }
+
+    #stop() {
+        clearTimeout(this.#timer);
+        this.#since = 0;
+    }
+
+    #put(title, text) {
+        const heading = one("h1", this.#element);
+        if (this.#element.hidden || heading.textContent !== title) announce(`${title}. ${text}`);
+        say(heading, title);
+        say(one(".text", this.#element), text);
+        this.#element.hidden = false;
+    }
+
+    #count() {
+        const ms = performance.now() - this.#since;
+        say(one(".count", this.#element), `${Math.floor(ms / 1000)} s`);
+        this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
+    }
+}

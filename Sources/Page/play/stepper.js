@@ -1,0 +1,30 @@
+import { freshId, h } from "../shared/dom.js";
+import { humanised } from "../shared/words.js";
+
+/** A field for a whole number that fingers can set: less, the number itself, more. */
+export function stepper(spec) {
+    const id = freshId("field");
+    const label = humanised(spec.name);
+    const input = h("input", {
+        id,
+        name: spec.name,
+        type: "number",
+        step: 1,
+        inputmode: "numeric",
+        required: !spec.optional,
+        autocomplete: "off",
+        value: spec.optional ? "" : "1",
+    });
+    const step = (by, sign, word) => {
+        const onclick = () => {
+            input.value = String((Number(input.value) || 0) + by);
+        };
+        return h("button", { type: "button", "aria-label": `${word} ${label}`, onclick }, sign);
+    };
+    const set = [step(-1, "−", "Less"), input, step(1, "+", "More")];
+    const row = h("div", { class: "stepper" }, set);
+    return {
+        element: h("div", { class: "field" }, h("label", { for: id }, label), row),
+        read: () => (input.value === "" ? undefined : Number(input.value)),
+    };
+}

@@ -1,0 +1,45 @@
+import { h } from "./dom.js";
+import { digits } from "./time.js";
+import { humanised, valueText } from "./words.js";
+
+/** A state's data: names and values. */
+export class Data {
+    element = h("dl", { class: "data" });
+    #isTerse;
+
+    /** `isTerse` leaves out what is empty: lists in which nothing stands yet. */
+    constructor({ isTerse = false } = {}) {
+        this.#isTerse = isTerse;
+    }
+
+    show(data) {
+        const all = Object.entries(data ?? {});
+        const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
+        const items = entries.map(([name, value]) => {
+            const { label, text } = shown(name, value);
+            return h("div", {}, h("dt", {}, label), h("dd", {}, text));
+        });
+        this.element.replaceChildren(...items);
+        this.element.hidden = items.length === 0;
+    }
+
+    /** A sentence in their place. */
+    note(text) {
+        const item = h("div", { class: "note" }, h("dt", { class: "unseen" }, "Note"));
+        item.append(h("dd", {}, text));
+        this.element.replaceChildren(item);
+        this.element.hidden = false;
+    }
+}
+
+function isEmpty(value) {
+    return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** Milliseconds are shown as a clock shows them. */
+function shown(name, value) {
+    if (name.endsWith("Ms") && Number.isInteger(value)) {
+        return { label: humanised(name.slice(0, -2)), text: digits(value) };
+    }
+    return { label: humanised(name), text: valueText(value) };
+}

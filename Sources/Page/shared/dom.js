@@ -1,0 +1,44 @@
+/**
+ * Building the document without markup: whatever the server says arrives as text, never as HTML.
+ */
+
+/**
+ * An element with attributes, listeners (`onclick: f`) and children (elements or text).
+ * An attribute that is null, undefined or false is left out; true stands without a value.
+ */
+export function h(tag, attributes = {}, ...children) {
+    return build(document.createElement(tag), attributes, children);
+}
+
+/** The same for a drawing. */
+export function s(tag, attributes = {}, ...children) {
+    return build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function build(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (typeof value === "function") element.addEventListener(name.slice(2), value);
+        else element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    return element;
+}
+
+/** The one element that a selector means. */
+export function one(selector, root = document) {
+    return root.querySelector(selector);
+}
+
+/** Sets an element's text only where it differs, so that an unchanged text disturbs nobody. */
+export function say(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+}
+
+let count = 0;
+
+/** An id that no other element has. */
+export function freshId(stem) {
+    count += 1;
+    return `${stem}-${count}`;
+}

@@ -1,0 +1,106 @@
+import { h, s, say } from "./dom.js";
+import { digits, span } from "./time.js";
+import { humanised } from "./words.js";
+
+/**
+ * One timer as a ring: a countdown that empties, or a pendulum that swings on its own grid. It is given
+ * facts now and then, and draws what follows from them at any instant between.
+ */
+const swing = 34;
+
+export class Ring {
+    element;
+    #timer = null;
+    #at = 0;
+    #isMoving = false;
+    /** The side from which a pendulum swings; the other one after each beat. */
+    #side = 1;
+    #arc;
+    #digits;
+    #note;
+    #bob;
+
+    constructor(timer) {
+        this.#arc = s("circle", { class: "arc", cx: 60, cy: 60, r: 54, pathLength: 100 });
+        this.#bob = s("g", { class: "bob" });
+        this.#bob.append(s("path", { d: "M60 26V84" }), s("circle", { cx: 60, cy: 88, r: 9 }));
+        const face = s("svg", { class: "face", viewBox: "0 0 120 120", "aria-hidden": "true" });
+        face.append(s("circle", { class: "track", cx: 60, cy: 60, r: 54 }), this.#arc);
+        if (timer.kind === "pendulum") face.append(this.#bob);
+        this.#digits = h("span", { class: "digits" });
+        this.#note = h("span", { class: "note" });
+        const name = humanised(timer.fires);
+        this.element = h(
+            "div",
+            { class: `ring ${timer.kind}`, role: "timer", "aria-label": name },
+            h("div", { class: "dial" }, face, timer.kind === "countdown" ? this.#digits : null),
+            h("span", { class: "name", "aria-hidden": "true" }, name),
+            this.#note,
+        );
+        this.element.dataset.fires = timer.fires;
+    }
+
+    /** Facts, as of `at`; they run on by themselves if `isMoving`. */
+    set(timer, at, isMoving) {
+        if (this.#timer) this.#keepSide(timer, this.#left(performance.now()));
+        [this.#timer, this.#at, this.#isMoving] = [timer, at, isMoving && !timer.paused];
+        this.element.classList.toggle("paused", timer.paused);
+        this.element.classList.toggle("still", !this.#isMoving);
+    }
+
+    /** It has beaten. Where time goes by itself the swing has seen that already. */
+    beat() {
+        if (!this.#isMoving) this.#side = -this.#side;
+    }
+
+    get moves() {
+        return this.#isMoving;
+    }
+
+    /** Draws the instant `now`; whole seconds only if motion is to be reduced. */
+    draw(now, isCalm) {
+        const left = this.#left(now);
+        const { kind, totalMs } = this.#timer;
+        const shown = isCalm ? Math.min(totalMs, Math.ceil(left / 1000) * 1000) : left;
+        const share = Math.min(1, shown / totalMs);
+        this.#arc.style.strokeDashoffset = String(100 - share * 100);
+        if (kind === "pendulum") this.#swing(isCalm ? 1 : Math.cos(Math.PI * (1 - share)));
+        say(this.#digits, digits(left));
+        say(this.#note, noteOf(this.#timer, left));
+        this.element.dataset.level = kind === "pendulum" ? "calm" : level(left, totalMs);
+    }
+
+    #left(now) {
+        const { remainingMs, totalMs, kind } = this.#timer;
+        const left = remainingMs - (this.#isMoving ? now - this.#at : 0);
+        if (kind !== "pendulum" || left > 0) return Math.max(0, left);
+        // The facts move on to the last beat, so that each beat turns the swing once.
+        const beats = Math.floor(-left / totalMs) + 1;
+        this.#at += remainingMs + (beats - 1) * totalMs;
+        this.#timer = { ...this.#timer, remainingMs: totalMs };
+        if (beats % 2 === 1) this.#side = -this.#side;
+        return left + beats * totalMs;
+    }
+
+    /** New facts may lie on the other side of a beat than what was drawn; the swing must not jump. */
+    #keepSide(timer, drawn) {
+        if (timer.kind !== "pendulum" || !this.#isMoving) return;
+        if (Math.abs(timer.remainingMs - drawn) > timer.totalMs / 2) this.#side = -this.#side;
+    }
+
+    #swing(position) {
+        this.#bob.style.transform = `rotate(${(this.#side * position * swing).toFixed(2)}deg)`;
+    }
+}
+
+function noteOf(timer, left) {
+    if (timer.paused) return "paused";
+    const length = span(timer.totalMs);
+    if (timer.kind === "countdown") return `of ${length}`;
+    return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${digits(left)}`;
+}
+
+function level(left, totalMs) {
+    if (left <= Math.min(10_000, totalMs / 6)) return "last";
+    return left <= Math.min(30_000, totalMs / 3) ? "soon" : "calm";
+}

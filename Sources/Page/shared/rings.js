@@ -1,0 +1,63 @@
+import { Ring } from "./ring.js";
+
+/**
+ * The rings of a session's timers, and the one loop that moves them: it runs only while one of them
+ * moves, and the browser stops it while nobody looks.
+ */
+export class Rings {
+    #rings = new Map();
+    #frame = 0;
+    #calm = matchMedia("(prefers-reduced-motion: reduce)");
+    #make;
+    #parent;
+
+    /** `make(ring, timer)` answers what stands in the parent for a ring: the ring and what goes with it. */
+    constructor(parent, make = (ring) => ring.element) {
+        this.#parent = parent;
+        this.#make = make;
+    }
+
+    /** Shows these timers, as of `at`; `isMoving` if time goes by itself. */
+    show(timers, at, isMoving, key = "") {
+        const before = this.#rings;
+        this.#rings = new Map();
+        for (const timer of timers) {
+            const name = `${key} ${timer.fires} ${timer.kind}`;
+            const entry = before.get(name) ?? this.#entry(timer);
+            entry.ring.set(timer, at, isMoving);
+            this.#rings.set(name, entry);
+            before.delete(name);
+            entry.shell.dispatchEvent(new CustomEvent("timer", { detail: timer }));
+        }
+        for (const { shell } of before.values()) shell.remove();
+        for (const { shell } of this.#rings.values()) {
+            if (!shell.isConnected) this.#parent.append(shell);
+        }
+        this.#draw();
+    }
+
+    /** A pendulum has beaten. */
+    beat(fires) {
+        for (const { ring } of this.#rings.values()) {
+            if (ring.element.dataset.fires === fires) ring.beat();
+        }
+        this.#draw();
+    }
+
+    #entry(timer) {
+        const ring = new Ring(timer);
+        return { ring, shell: this.#make(ring, timer) };
+    }
+
+    #draw() {
+        cancelAnimationFrame(this.#frame);
+        this.#frame = 0;
+        const now = performance.now();
+        let moves = false;
+        for (const { ring } of this.#rings.values()) {
+            ring.draw(now, this.#calm.matches);
+            moves ||= ring.moves;
+        }
+        if (moves) this.#frame = requestAnimationFrame(() => this.#draw());
+    }
+}

@@ -1,0 +1,96 @@
+import { h, one, say } from "./dom.js";
+import { login } from "./rpc.js";
+
+/**
+ * Who are you? A token comes with the address, or is typed; it is exchanged for a cookie that this
+ * page cannot read.
+ */
+
+/** The token that the address brought along. It leaves the address bar and the history at once. */
+export function takeToken() {
+    const fragment = new URLSearchParams(location.hash.slice(1));
+    const token = fragment.get("token");
+    if (token === null) return null;
+    fragment.delete("token");
+    const rest = fragment.toString();
+    const place = location.pathname + location.search + (rest === "" ? "" : `#${rest}`);
+    history.replaceState(null, "", place);
+    return token;
+}
+
+const wrong = "That token is not known here.";
+
+export class SignIn {
+    #element = one("#signin");
+    #page = one("#page");
+    #field;
+    #message;
+    #button;
+    #signedIn;
+
+    /** `signedIn()` is called when somebody is. */
+    constructor(signedIn) {
+        this.#signedIn = signedIn;
+        const { field, message, button } = this.#build();
+        [this.#field, this.#message, this.#button] = [field, message, button];
+        addEventListener("hashchange", () => this.begin(false));
+    }
+
+    /** Signs in with the address's token, or goes on as whoever the cookie says we are. */
+    async begin(isFirst = true) {
+        const token = takeToken();
+        if (token !== null) await this.#try(token);
+        else if (isFirst) this.#signedIn();
+    }
+
+    show(message = "") {
+        this.#page.hidden = true;
+        this.#element.hidden = false;
+        say(this.#message, message);
+        this.#field.setAttribute("aria-invalid", String(message === wrong));
+        this.#field.focus();
+    }
+
+    hide() {
+        this.#element.hidden = true;
+        this.#page.hidden = false;
+    }
+
+    async #try(token) {
+        this.#button.disabled = true;
+        try {
+            const who = await login(token);
+            if (who === null) return this.show(wrong);
+            this.#field.value = "";
+            this.#signedIn();
+        } catch {
+            this.show("gamed does not answer. Try again in a moment.");
+        } finally {
+            this.#button.disabled = false;
+        }
+    }
+
+    #build() {
+        const message = h("p", { id: "signin-message", class: "message", role: "alert" });
+        const field = h("input", {
+            id: "token",
+            type: "password",
+            autocomplete: "current-password",
+            autocapitalize: "off",
+            spellcheck: "false",
+            required: true,
+            "aria-describedby": "signin-message signin-help",
+        });
+        const button = h("button", { class: "primary", type: "submit" }, "Sign in");
+        const help = h("p", { id: "signin-help", class: "help" }, "A token comes from ");
+        help.append(h("code", {}, "gamectl token add NAME"), " where gamed runs.");
+        const submit = (event) => {
+            event.preventDefault();
+            this.#try(field.value.trim());
+        };
+        const label = h("label", { for: "token" }, "Token");
+        const form = h("form", { onsubmit: submit }, label, field, message, button, help);
+        one("#signin-form").replaceWith(form);
+        return { field, message, button };
+    }
+}

@@ -1,0 +1,45 @@
+/**
+ * Server-Sent Events out of bytes. An event counts only once its empty line has come: what a cut left
+ * half is forgotten, and `lastId` still names the event before it.
+ */
+export class EventReader {
+    lastId = "";
+    #take;
+    #decoder = new TextDecoder();
+    #rest = "";
+    #type = "";
+    #data = [];
+    #id = null;
+
+    /** `take(type, data)` gets each event, its data still as text. */
+    constructor(take) {
+        this.#take = take;
+    }
+
+    push(bytes) {
+        this.#rest += this.#decoder.decode(bytes, { stream: true });
+        // A carriage return at the very end may be the first half of a line's end.
+        const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
+        this.#rest = lines.pop();
+        for (const line of lines) this.#line(line);
+    }
+
+    #line(line) {
+        if (line === "") return this.#end();
+        const colon = line.indexOf(":");
+        if (colon === 0) return;
+        const name = colon < 0 ? line : line.slice(0, colon);
+        const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+        if (name === "event") this.#type = value;
+        else if (name === "data") this.#data.push(value);
+        else if (name === "id") this.#id = value;
+    }
+
+    #end() {
+        if (this.#id !== null) this.lastId = this.#id;
+        const [type, data] = [this.#type, this.#data.join("\n")];
+        const isEmpty = this.#data.length === 0;
+        [this.#type, this.#data, this.#id] = ["", [], null];
+        if (!isEmpty) this.#take(type || "message", data);
+    }
+}

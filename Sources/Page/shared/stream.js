@@ -1,0 +1,166 @@
+import { EventReader } from "./sse.js";
+
+/**
+ * The server's events, over one connection that comes back by itself.
+ *
+ * Read with fetch and not with EventSource: that one gives up for good on an HTTP error, hides the
+ * status, and does not show the comments by which a silent dead connection is told from a quiet one.
+ */
+const answerMs = 10_000;
+const silenceMs = 35_000;
+const firstWaitMs = 500;
+const longestWaitMs = 5_000;
+
+export class Stream {
+    #handlers;
+    #query;
+    #lastId = "";
+    #turn = 0;
+    #waitMs = firstWaitMs;
+    #cut = null;
+    #wake = null;
+
+    /**
+     * Handlers: `event(type, data)`; `lost({status, error})` each time there is no connection;
+     * `turnedAway({status, error})` on 401 and 403, after which it has stopped.
+     */
+    constructor(query, handlers) {
+        this.#query = query;
+        this.#handlers = handlers;
+        addEventListener("online", () => this.#wake?.());
+        document.addEventListener("visibilitychange", () => {
+            if (!document.hidden) this.#wake?.();
+        });
+    }
+
+    /** Begins anew, without asking for what was missed. */
+    start() {
+        this.stop();
+        this.#lastId = "";
+        this.#waitMs = firstWaitMs;
+        this.#run(this.#turn);
+    }
+
+    stop() {
+        this.#turn += 1;
+        this.#cut?.();
+        this.#wake?.();
+    }
+
+    /** Goes on with another query, missing nothing. */
+    ask(query) {
+        this.#query = query;
+        this.#cut?.();
+    }
+
+    async #run(turn) {
+        while (turn === this.#turn) {
+            const end = await this.#follow();
+            if (turn !== this.#turn) return;
+            if (end.status === 401 || end.status === 403) return this.#handlers.turnedAway(end);
+            if (end.isAsked) continue;
+            this.#handlers.lost(end);
+            await this.#pause(this.#waitMs);
+            this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
+        }
+    }
+
+    /** One connection from its begin to its end, and why it ended. */
+    async #follow() {
+        const controller = new AbortController();
+        const watchdog = new Watchdog(() => controller.abort());
+        let isAsked = false;
+        this.#cut = () => {
+            isAsked = true;
+            controller.abort();
+        };
+        try {
+            watchdog.expect(answerMs);
+            const response = await this.#open(controller.signal);
+            if (!response.ok) return { status: response.status, error: await errorOf(response) };
+            await this.#read(response.body, () => watchdog.expect(silenceMs));
+            return { status: 200, error: null };
+        } catch (problem) {
+            return { status: 0, error: null, isAsked };
+        } finally {
+            watchdog.rest();
+            controller.abort();
+            this.#cut = null;
+        }
+    }
+
+    #open(signal) {
+        const headers = { Accept: "text/event-stream" };
+        if (this.#lastId !== "") headers["Last-Event-ID"] = this.#lastId;
+        const address = `/v1/events?${new URLSearchParams(this.#query)}`;
+        return fetch(address, { headers, signal, cache: "no-store" });
+    }
+
+    async #read(body, onBytes) {
+        const reader = new EventReader((type, text) => {
+            // What the handler has seen must not come again, so the id moves on first.
+            this.#lastId = reader.lastId || this.#lastId;
+            if (type === "snapshot") this.#waitMs = firstWaitMs;
+            this.#tell(type, text);
+        });
+        onBytes();
+        for await (const bytes of chunks(body)) {
+            onBytes();
+            reader.push(bytes);
+        }
+    }
+
+    /** A mistake in a handler is no reason to hang up: it would only come again. */
+    #tell(type, text) {
+        try {
+            this.#handlers.event(type, JSON.parse(text));
+        } catch (problem) {
+            console.error(problem);
+        }
+    }
+
+    #pause(ms) {
+        return new Promise((resolve) => {
+            const timer = setTimeout(resolve, ms);
+            this.#wake = () => {
+                clearTimeout(timer);
+                resolve();
+            };
+        }).finally(() => {
+            this.#wake = null;
+        });
+    }
+}
+
+/** Calls out when it was not told in time to expect more. */
+class Watchdog {
+    #bark;
+    #timer = 0;
+
+    constructor(bark) {
+        this.#bark = bark;
+    }
+
+    expect(ms) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(this.#bark, ms);
+    }
+
+    rest() {
+        clearTimeout(this.#timer);
+    }
+}
+
+async function* chunks(body) {
+    const reader = body.getReader();
+    for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        yield value;
+    }
+}
+
+async function errorOf(response) {
+    const body = await response.json().catch(() => null);
+    return body?.error ?? null;
+}

@@ -1,0 +1,54 @@
+/**
+ * Times as people read them. What remains is rounded up: while there is something left, it is not 0.
+ */
+
+/** What is left: tenths below ten seconds, minutes and seconds above, hours where there are any. */
+export function digits(ms) {
+    const tenths = Math.ceil(ms / 100);
+    if (tenths < 100) return (tenths / 10).toFixed(1);
+    return minutes(Math.ceil(ms / 1000));
+}
+
+/** A length: "1 s", "0.25 s", "1:30". */
+export function span(ms) {
+    return ms < 60_000 ? `${ms / 1000} s` : minutes(Math.round(ms / 1000));
+}
+
+/** How long ago, roughly enough for people. */
+export function ago(ms) {
+    const seconds = Math.max(0, Math.floor(ms / 1000));
+    if (seconds < 60) return `${seconds} s`;
+    if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+    if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+    return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** An instant of the clock: since its start if it is virtual, else the time of day where we are. */
+export function instant(atMs, isVirtual) {
+    if (!isVirtual) {
+        const date = new Date(atMs);
+        return `${timeOfDay(date)}.${pad(date.getMilliseconds(), 3)}`;
+    }
+    const [hours, rest] = divided(Math.floor(atMs / 1000), 3600);
+    const [minute, second] = divided(rest, 60);
+    return `${hours}:${pad(minute)}:${pad(second)}.${pad(Math.floor(atMs % 1000), 3)}`;
+}
+
+/** Hours, minutes and seconds, in the same form everywhere. */
+export function timeOfDay(date) {
+    return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => pad(n)).join(":");
+}
+
+function minutes(seconds) {
+    const [hours, rest] = divided(seconds, 3600);
+    const [minute, second] = divided(rest, 60);
+    return hours > 0 ? `${hours}:${pad(minute)}:${pad(second)}` : `${minute}:${pad(second)}`;
+}
+
+function divided(number, by) {
+    return [Math.floor(number / by), number % by];
+}
+
+function pad(number, length = 2) {
+    return String(number).padStart(length, "0");
+}

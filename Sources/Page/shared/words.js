@@ -1,0 +1,59 @@
+/**
+ * What the server says, in words for people.
+ */
+
+/** "playingLevel" becomes "Playing level". Names in capitals, as in "userID", stay as they are. */
+export function humanised(name) {
+    const words = name
+        .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+        .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+        .split(" ")
+        .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()));
+    const text = words.join(" ");
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The same within a sentence. */
+export function spoken(name) {
+    const text = humanised(name);
+    return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Arguments or data as they are typed: `episode=2 level=3`. */
+export function pairs(members) {
+    return Object.entries(members ?? {})
+        .map(([name, value]) => `${name}=${plain(value)}`)
+        .join(" ");
+}
+
+function plain(value) {
+    return typeof value === "string" && /^[^\s"'=]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** Who sent something: `timer`, `unix pid 123`, `web token:desk`. */
+export function who(source) {
+    if (!source) return "somebody";
+    const { kind, peer } = source;
+    if (source.as) return `${kind} ${source.as}`;
+    if (peer?.pid !== undefined) return `${kind} pid ${peer.pid}`;
+    const first = Object.values(peer ?? {})[0];
+    return first === undefined ? kind : `${kind} ${first}`;
+}
+
+/** A list within a sentence. */
+export function listed(names) {
+    return names.length === 0 ? "nothing" : names.join(", ");
+}
+
+/** A datum's value for people, whatever type it has. */
+export function valueText(value) {
+    if (value === null || value === undefined) return "none";
+    if (typeof value === "boolean") return value ? "yes" : "no";
+    if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(valueText).join(", ");
+    if (typeof value === "object") {
+        const members = Object.entries(value);
+        if (members.length === 0) return "none";
+        return members.map(([name, each]) => `${name} ${valueText(each)}`).join(", ");
+    }
+    return String(value);
+}

@@ -1,0 +1,26 @@
+import CLinux
+import Glibc
+
+/// Who is at the other end of a UNIX socket, as the kernel knows it.
+struct Credentials {
+    var pid: pid_t = 0
+    var uid: uid_t = 0
+    var gid: gid_t = 0
+    /// Its supplementary groups; of a process in more than `groupLimit` none are known.
+    private(set) var groups: [gid_t] = []
+
+    private static let groupLimit = 1024
+
+    /// Wraps getsockopt(2) with SO_PEERCRED and SO_PEERGROUPS.
+    init?(of descriptor: Int32) {
+        guard linux_peer_credentials(descriptor, &pid, &uid, &gid) == 0 else { return nil }
+        groups = Self.groups(of: descriptor)
+    }
+
+    private static func groups(of descriptor: Int32) -> [gid_t] {
+        withUnsafeTemporaryAllocation(of: gid_t.self, capacity: groupLimit) { room in
+            let count = linux_peer_groups(descriptor, room.baseAddress, Int32(groupLimit))
+            return count > 0 ? Array(room[..<Int(count)]) : []
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Access
+import GameFlow
+import Sessions
+import Wire
+
+/// Knows the rules and the tokens, and who is in.
+final class Gatekeeper: TokenBook {
+    private(set) var rules: Rules
+    private var tokens: TokenFile
+    private var guests: [ObjectIdentifier: any Guest] = [:]
+    /// How often somebody was told that he may not, since the start.
+    private(set) var refusals = 0
+    private var lastTold: [String: Int] = [:]
+
+    init(_ rules: Rules, _ tokens: TokenFile) {
+        (self.rules, self.tokens) = (rules, tokens)
+    }
+
+    func rights(of visitor: Visitor) -> Rights {
+        rules.rights(of: visitor.principals, by: visitor.kind)
+    }
+
+    // MARK: who is in
+
+    /// Somebody stays, until he leaves.
+    func enter(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = guest }
+    func leave(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
+
+    /// How many are in, on that account.
+    func count(on account: String) -> Int {
+        guests.values.reduce(0) { $0 + ($1.visitor.account == account ? 1 : 0) }
+    }
+
+    /// Other rules hold from now on, for those who are in as well.
+    func take(_ rules: Rules) {
+        self.rules = rules
+        for guest in Array(guests.values) { guest.review() }
+    }
+
+    // MARK: tokens
+
+    /// The name of the token, if it is one.
+    func name(of token: String) -> String? { tokens.name(of: token) }
+
+    var names: [String] { tokens.names }
+
+    func add(_ name: String) throws(CallError) -> String {
+        do throws(TokenFile.Failure) {
+            let token = try tokens.add(name)
+            Log.write(.info, "token \(name) was made")
+            return token
+        } catch { throw Self.explain(error) }
+    }
+
+    func remove(_ name: String) throws(CallError) -> Int {
+        do throws(TokenFile.Failure) { try tokens.remove(name) } catch { throw Self.explain(error) }
+        let ended = showOut { $0.visitor.token == name }
+        Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
+        return ended
+    }
+
+    private func showOut(_ isMeant: (any Guest) -> Bool) -> Int {
+        let meant = guests.values.filter(isMeant)
+        for guest in meant { guest.close() }
+        return meant.count
+    }
+
+    /// The file may have been written by somebody else: reads it again. Who came by a token that is gone is shown
+    /// out. False, and nothing is changed, if it cannot be read.
+    func readTokens() -> TokenFile.Failure? {
+        do throws(TokenFile.Failure) { try tokens.read() } catch { return error }
+        let names = Set(tokens.names)
+        _ = showOut { $0.visitor.token.map { !names.contains($0) } ?? false }
+        return nil
+    }
+
+    private static func explain(_ failure: TokenFile.Failure) -> CallError {
+        switch failure {
+        case .name(let why): .invalidParams("name: \(why)")
+        case .file(let why): .refused(.storage(why: why, outcome: .undone))
+        case .limit(let limit): .refused(.limit(which: "tokens", limit: limit))
+        }
+    }
+
+    // MARK: who may not
+
+    /// Somebody was told that he may not. The log has the first of each account, and then those of a power of
+    /// two: a flood of them is no flood of lines.
+    func forbade(_ error: RequestError, _ visitor: Visitor) {
+        guard case .forbidden(let asked, _, let needs) = error else { return }
+        refusals += 1
+        let account = visitor.account
+        if lastTold.count >= 4096, lastTold[account] == nil { lastTold = [:] }
+        let count = lastTold[account, default: 0] + 1
+        lastTold[account] = count
+        guard count & (count - 1) == 0 else { return }
+        let what =
+            switch asked {
+            case .event(let name), .method(let name): name
+            }
+        let times = count == 1 ? "" : "; \(count) refused so far"
+        Log.write(.warning, "\(visitor.described) may not \(what): needs \(needs)\(times)")
+    }
+}

@@ -1,0 +1,12 @@
+import Access
+import Keeping
+import Wire
+
+/// A peer that stays for a while, and so may lose what it was let in by.
+protocol Guest: Peer {
+    var visitor: Visitor { get }
+    /// The rules are others now: asks anew what it may do.
+    func review()
+    /// Is shown out.
+    func close()
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Where to listen on the network, as it is typed: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`; or, where that
+/// is taken, `unix:PATH`.
+enum Address: Equatable {
+    case network(host: String, port: UInt16)
+    case unix(String)
+
+    /// Nil of what is none.
+    init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            self = .unix(String(text.dropFirst(5)))
+            return
+        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        var host = text[..<colon]
+        guard let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        if host.first == "[", host.last == "]" {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self = .network(host: String(host), port: port)
+    }
+
+    /// Whether only this machine gets there.
+    var isLocal: Bool {
+        switch self {
+        case .unix: true
+        case .network(let host, _): host == "localhost" || host == "::1" || Self.isLoopback(host)
+        }
+    }
+
+    /// Whether a numeric address is of this machine's own.
+    static func isLoopback(_ host: String) -> Bool {
+        var address = in_addr()
+        return host == "::1"
+            || inet_pton(AF_INET, host, &address) == 1
+                && UInt32(bigEndian: address.s_addr) >> 24 == 127
+    }
+}

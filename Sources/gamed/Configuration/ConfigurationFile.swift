@@ -1,0 +1,85 @@
+import Glibc
+import Wire
+
+/// The configuration: the same names as options, a line each, and the rules. `#` begins a comment; words quote
+/// as in a shell.
+struct ConfigurationFile {
+    static let standard = "/etc/gamed/gamed.conf"
+    /// How long it may be, in bytes.
+    static let limit = 1 << 20
+
+    /// A line that says something.
+    struct Line {
+        let number: Int
+        /// What it is about, with the column at which that stands.
+        let name: TextWord
+        let words: [TextWord]
+    }
+
+    /// What is wrong with a file, and where; a line of 0 is about the file itself.
+    struct Mistake: Error, Equatable {
+        let path: String
+        let line: Int
+        let column: Int
+        let why: String
+
+        var sentence: String { line == 0 ? "\(path): \(why)" : "\(path):\(line):\(column): \(why)" }
+    }
+
+    let path: String
+    private(set) var lines: [Line] = []
+    /// The lines that could not be read.
+    private(set) var mistakes: [Mistake] = []
+
+    /// Reads a file; nil of the standard one if there is none.
+    static func read(_ path: String?) throws(Mistake) -> ConfigurationFile? {
+        guard let path else {
+            return access(standard, F_OK) == 0 ? try ConfigurationFile(standard) : nil
+        }
+        return try ConfigurationFile(path)
+    }
+
+    init(_ path: String) throws(Mistake) {
+        self.init(path, text: try Self.contents(of: path))
+    }
+
+    init(_ path: String, text: [UInt8]) {
+        self.path = path
+        var number = 0
+        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            number += 1
+            take(line.last == 0x0D ? line.dropLast() : line, number)
+        }
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+            first != UInt8(ascii: "#")
+        else { return }
+        do throws(TextWords.Flaw) {
+            var words = try TextWords.split(line)
+            if let comment = words.firstIndex(where: { $0.text.first == "#" && !$0.isQuoted }) {
+                words.removeSubrange(comment...)
+            }
+            lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
+        } catch {
+            mistakes.append(
+                Mistake(path: path, line: number, column: error.offset + 1, why: error.error.why))
+        }
+    }
+
+    func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> Mistake {
+        Mistake(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+    }
+
+    private static func contents(of path: String) throws(Mistake) -> [UInt8] {
+        func failed(_ why: String) -> Mistake { Mistake(path: path, line: 0, column: 0, why: why) }
+        guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { throw failed("cannot be read") }
+        guard count <= limit else { throw failed("longer than \(limit) bytes") }
+        return Array(bytes[..<count])
+    }
+}

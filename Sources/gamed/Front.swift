@@ -1,0 +1,126 @@
+import Access
+import Keeping
+import Sessions
+import Shell
+import Timers
+import Wire
+
+/// Everything by which the daemon is reached: the sockets of lines, the web, and who is let in there.
+final class Front {
+    let exchange: Exchange
+    let server: Server
+    private var web: WebServer?
+    private let security: Security?
+    private var options: Options
+
+    /// Why it cannot be reached there, in words for an operator.
+    struct Unavailable: Error {
+        let why: String
+    }
+
+    /// Opens every way in that the options name. Throws `Unavailable`, and what the loop and the tokens throw.
+    init(
+        _ socket: consuming UnixSocket, _ options: Options, _ exchange: Exchange, instance: String
+    ) throws {
+        (self.exchange, self.options) = (exchange, options)
+        server = Server(exchange)
+        security = try Self.security(options)
+        try server.open(socket)
+        if case .network(let host, let port)? = options.listen {
+            let network = try Self.bind(host, port)
+            Log.write(.info, "lines over \(Self.kind(security)) at \(network.address)")
+            try server.open(network, security)
+        }
+        try openWeb(options, instance)
+        warn()
+    }
+
+    private func openWeb(_ options: Options, _ instance: String) throws {
+        switch options.http {
+        case nil: return
+        case .unix(let path)?:
+            web = try WebServer(
+                UnixSocket(path), exchange, instance: instance, hosts: options.hosts)
+        case .network(let host, let port)?:
+            web = try WebServer(
+                Self.bind(host, port), exchange, instance: instance, security,
+                hosts: options.hosts)
+        }
+        guard let web else { return }
+        let scheme = security == nil ? "http" : "https"
+        Log.write(
+            .info, web.isUnix ? "web at unix:\(web.address)" : "web at \(scheme)://\(web.address)/")
+    }
+
+    private static func bind(_ host: String, _ port: UInt16) throws -> NetworkSocket {
+        do { return try NetworkSocket(host: host, port: port) } catch {
+            throw Unavailable(why: "cannot listen at \(error.why)")
+        }
+    }
+
+    private static func kind(_ security: Security?) -> String { security == nil ? "TCP" : "TLS" }
+
+    /// What was asked for, and is not safe.
+    private func warn() {
+        guard security == nil else { return }
+        for case let address? in [options.listen, options.http] where !address.isLocal {
+            Log.write(
+                .warning,
+                "no TLS at an address that others reach (--insecure): tokens and events can be read on the way"
+            )
+            return
+        }
+    }
+
+    static func security(_ options: Options) throws(Unavailable) -> Security? {
+        guard let certificate = options.certificate, let key = options.key else { return nil }
+        do throws(Security.Unusable) {
+            return try Security(
+                certificate: certificate, key: key, clientAuthority: options.clientAuthority)
+        } catch { throw Unavailable(why: error.why) }
+    }
+
+    // MARK: again
+
+    /// Reads the configuration, the tokens and the certificates again. What is bad stays as it was, whole.
+    func readAgain(_ arguments: [String], flows: [String]) {
+        let fresh: Options
+        do throws(Options.Mistake) {
+            guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
+            fresh = read
+        } catch {
+            for sentence in error.sentences { Log.write(.error, "SIGHUP: \(sentence)") }
+            return Log.write(.error, "SIGHUP: the configuration stays as it was")
+        }
+        do throws(Security.Unusable) { try security?.readAgain() } catch {
+            Log.write(.error, "SIGHUP: the certificate stays as it was: \(error.why)")
+        }
+        if case .file(let why)? = exchange.gatekeeper.readTokens() {
+            Log.write(.error, "SIGHUP: the tokens stay as they were: \(why)")
+        }
+        take(fresh)
+    }
+
+    private func take(_ fresh: Options) {
+        var same = fresh
+        (same.rules, same.limits) = (options.rules, options.limits)
+        if same != options {
+            Log.write(
+                .warning,
+                "SIGHUP: rules and limits are read again; for the rest, start the daemon anew")
+        }
+        let clients = exchange.limits.clients
+        exchange.limits = fresh.limits
+        // How many descriptors there may be was settled at the start.
+        exchange.limits.clients = min(fresh.limits.clients, clients)
+        exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
+        (options.rules, options.limits) = (fresh.rules, fresh.limits)
+        Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules")
+    }
+
+    /// Lets nobody in any more, and calls `done` when everybody has read his last answers.
+    func stop(_ done: @escaping () -> Void) {
+        web?.stop()
+        server.stop(done)
+    }
+}

@@ -1,0 +1,112 @@
+import CLinux
+import GameFlow
+import Glibc
+import Sessions
+import Timers
+import Wire
+
+/// Lets in clients that speak in lines, at the UNIX socket and over TCP, and holds their connections.
+final class Server {
+    let exchange: Exchange
+    private var socket: UnixSocket?
+    private var listeners: [Listener] = []
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    /// Those of the network whose TLS has not got so far that anything could be said.
+    private var arriving: [ObjectIdentifier: SecureArrival] = [:]
+    private var pause: HeldCountdown?
+    private(set) var isStopping = false
+    private var whenEmpty: (() -> Void)?
+
+    init(_ exchange: Exchange) { self.exchange = exchange }
+
+    private var loop: EventLoop { exchange.loop }
+
+    /// Lets clients in at the UNIX socket.
+    func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
+        let descriptor = socket.descriptor
+        self.socket = consume socket
+        listeners.append(
+            try Listener(descriptor, exchange) { [unowned self] client in
+                admit(client, Visitor(.unix, Credentials(of: client)))
+            })
+    }
+
+    /// Lets clients in over TCP, behind TLS if there is any.
+    func open(_ socket: consuming NetworkSocket, _ security: Security?) throws(EventLoopError) {
+        let descriptor = socket.take()
+        listeners.append(
+            try Listener(descriptor, exchange, owns: true) { [unowned self] client in
+                let address = NetworkSocket.peer(of: client) ?? "?"
+                guard let security else { return admit(client, Visitor(.tcp, address: address)) }
+                arrive(client, address, security)
+            })
+    }
+
+    // MARK: clients
+
+    /// How many are connected.
+    var clients: Int { connections.count + arriving.count }
+
+    private func admit(_ client: Int32, _ visitor: Visitor) {
+        if let refusal = exchange.turnsAway(visitor) {
+            let line = exchange.conversation.refusal(refusal)
+            _ = line.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
+            close(client)
+            return
+        }
+        if visitor.kind == .tcp { NetworkSocket.sendAtOnce(client) }
+        do { welcome(try PlainChannel(client, on: loop), visitor) } catch { close(client) }
+    }
+
+    private func welcome(_ channel: any Channel, _ visitor: Visitor) {
+        let connection = Connection(channel, visitor, of: self)
+        connections[ObjectIdentifier(connection)] = connection
+        exchange.enter(connection)
+    }
+
+    private func arrive(_ client: Int32, _ address: String, _ security: Security) {
+        // Nothing can be said before there is TLS: whoever is too many is just not let in.
+        guard exchange.turnsAway(Visitor(.tcp, address: address)) == nil,
+            let channel = SecureChannel(client, security, on: loop)
+        else {
+            close(client)
+            return
+        }
+        let arrival = SecureArrival(channel, on: loop, within: exchange.limits.header)
+        arriving[ObjectIdentifier(arrival)] = arrival
+        arrival.done = { [unowned self, unowned arrival] hasArrived in
+            arriving[ObjectIdentifier(arrival)] = nil
+            guard hasArrived, !isStopping else { return channel.close() }
+            welcome(
+                channel, Visitor(.tcp, address: address, certificate: channel.certificateName))
+            channel.callAgain()
+        }
+    }
+
+    func forget(_ connection: Connection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        exchange.leave(connection)
+        if connections.isEmpty { whenEmpty?() }
+    }
+
+    // MARK: the end
+
+    /// Lets nobody in any more, takes in nothing more, and has what is written read, within the grace;
+    /// then calls `done`.
+    func stop(_ done: @escaping () -> Void) {
+        isStopping = true
+        listeners = []
+        socket = nil
+        arriving = [:]
+        for connection in connections.values {
+            connection.end()
+            connection.flush()
+        }
+        guard !connections.isEmpty else { return done() }
+        whenEmpty = done
+        pause = HeldCountdown(on: loop, exchange.limits.stopGrace) { [unowned self] in
+            Log.write(.warning, "\(connections.count) clients did not read their last answers")
+            done()
+        }
+    }
+}

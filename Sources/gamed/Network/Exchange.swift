@@ -1,0 +1,85 @@
+import Keeping
+import Sessions
+import Timers
+import Wire
+
+/// What all clients share, by whatever way they came: the loop and its turns, the sessions, the disk that
+/// answers wait for, and who may do what.
+final class Exchange {
+    let loop: EventLoop
+    let sessions: Sessions
+    let conversation: Conversation
+    let gatekeeper: Gatekeeper
+    let meter: Meter
+    /// Nil where nothing is kept.
+    private let keeper: Keeper?
+    var limits: ServerLimits { didSet { meter.limits = limits } }
+    let tally = Tally()
+    /// What one read takes in; used by one client at a time.
+    var scratch: [UInt8]
+    /// Called each time before the loop sleeps, behind everything else.
+    var beforeSleep: [() -> Void] = []
+    private var toFlush: [any Client] = []
+    private var toRelease: [any Client] = []
+    /// How many clients are connected, by whatever way.
+    var clients = 0
+    /// How many are connected from one host.
+    var perHost: [String: Int] = [:]
+    /// Whether it was said already that no more clients fit.
+    var isCrowded = false
+
+    init(
+        on loop: EventLoop, _ sessions: Sessions, _ conversation: Conversation,
+        _ gatekeeper: Gatekeeper, keeper: Keeper? = nil, limits: ServerLimits
+    ) {
+        (self.loop, self.sessions, self.conversation) = (loop, sessions, conversation)
+        (self.gatekeeper, self.keeper, self.limits) = (gatekeeper, keeper, limits)
+        meter = Meter(limits, on: loop)
+        scratch = Array(repeating: 0, count: limits.readBytes)
+        loop.beforeSleep = { [unowned self] in
+            for work in beforeSleep { work() }
+            keeper?.flush()
+            flushAll()
+        }
+        keeper?.settled = { [unowned self] in releaseAll($0) }
+    }
+
+    // MARK: the disk
+
+    /// Whether so much waits for the disk that nothing more is taken in.
+    var isFull: Bool { keeper?.isFull ?? false }
+
+    /// Has a client go on when more is on the disk.
+    func releaseLater(_ client: any Client) {
+        guard keeper != nil, !client.isToRelease else { return }
+        client.isToRelease = true
+        toRelease.append(client)
+    }
+
+    private func releaseAll(_ outcome: Keeper.Outcome) {
+        for client in exchange(&toRelease, with: []) {
+            client.isToRelease = false
+            if !client.isGone { client.release(outcome) }
+        }
+    }
+
+    // MARK: notifications
+
+    /// Has a client's notifications written before the loop sleeps: all that one turn brings in one
+    /// go, and never in the middle of what brings them.
+    func flushLater(_ client: any Client) {
+        if !client.isToFlush {
+            client.isToFlush = true
+            toFlush.append(client)
+        }
+    }
+
+    private func flushAll() {
+        while !toFlush.isEmpty {
+            for client in exchange(&toFlush, with: []) {
+                client.isToFlush = false
+                client.flush()
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CLinux
+import Glibc
+import Timers
+
+/// Accepts connections, a bounded number in a turn.
+final class Listener {
+    private let descriptor: Int32
+    private let exchange: Exchange
+    private let owns: Bool
+    private let admit: (Int32) -> Void
+    private var readable: Descriptor?
+    private var pause: HeldCountdown?
+
+    /// Calls `admit` with each connected socket, which is then its to close. The listening one is closed with
+    /// this if it `owns` it.
+    init(
+        _ descriptor: Int32, _ exchange: Exchange, owns: Bool = false,
+        _ admit: @escaping (Int32) -> Void
+    ) throws(EventLoopError) {
+        (self.descriptor, self.exchange, self.owns) = (descriptor, exchange, owns)
+        self.admit = admit
+        readable = try Descriptor(descriptor, .readable, on: exchange.loop) { [unowned self] in
+            accept()
+        }
+    }
+
+    deinit {
+        readable = nil
+        if owns { close(descriptor) }
+    }
+
+    private func accept() {
+        for _ in 0..<exchange.limits.acceptsPerTurn {
+            let client = linux_accept(descriptor)
+            guard client >= 0 else {
+                if errno == EMFILE || errno == ENFILE || errno == ENOMEM { pauseAccepting() }
+                return
+            }
+            admit(client)
+        }
+    }
+
+    /// Descriptors have run out: those who wait outside are let in when some may be free again.
+    private func pauseAccepting() {
+        Log.write(
+            .warning, "no descriptor is left for a new client: \(String(cString: strerror(errno)))")
+        readable?.sleep()
+        pause = HeldCountdown(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] in
+            readable?.wake()
+        }
+    }
+}

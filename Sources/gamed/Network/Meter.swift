@@ -1,0 +1,69 @@
+import GameFlow
+import Sessions
+import Timers
+
+/// How many requests a second whoever sends them has left. What is not used is saved up, for a second's worth.
+final class Meter {
+    /// What one peer has left.
+    final class Bucket {
+        fileprivate var left: Double
+        fileprivate var filled: Instant
+
+        fileprivate init(_ left: Double, _ now: Instant) { (self.left, filled) = (left, now) }
+    }
+
+    var limits: ServerLimits
+    private let loop: EventLoop
+    private var buckets: [String: Bucket] = [:]
+    private let all: Bucket
+    /// So many accounts are remembered before those are forgotten that nobody holds.
+    private static let accounts = 16_384
+    /// How many requests were too many, since the start.
+    private(set) var refusals = 0
+
+    init(_ limits: ServerLimits, on loop: EventLoop) {
+        (self.limits, self.loop) = (limits, loop)
+        all = Bucket(Double(limits.requestsInAll), loop.agenda.now)
+    }
+
+    /// The bucket of an account, full to begin with.
+    func bucket(of account: String, _ kind: Source.Kind) -> Bucket {
+        if let bucket = buckets[account] { return bucket }
+        if buckets.count >= Self.accounts {
+            for name in Array(buckets.keys) where isKnownUniquelyReferenced(&buckets[name]!) {
+                buckets[name] = nil
+            }
+        }
+        let bucket = Bucket(Double(rate(of: kind)), loop.agenda.now)
+        buckets[account] = bucket
+        return bucket
+    }
+
+    /// Takes one request out of a bucket, and out of that of all; says which was empty.
+    func spend(from bucket: Bucket, _ kind: Source.Kind) -> RequestError? {
+        let rate = rate(of: kind)
+        guard rate == 0 || take(bucket, rate) else {
+            refusals += 1
+            return .limit(which: kind == .unix ? "unixRequests" : "requests", limit: rate)
+        }
+        guard kind == .unix || limits.requestsInAll == 0 || take(all, limits.requestsInAll) else {
+            refusals += 1
+            return .limit(which: "requestsInAll", limit: limits.requestsInAll)
+        }
+        return nil
+    }
+
+    private func rate(of kind: Source.Kind) -> Int {
+        kind == .unix ? limits.unixRequests : limits.requests
+    }
+
+    private func take(_ bucket: Bucket, _ rate: Int) -> Bool {
+        let now = loop.agenda.now
+        let gone = Double((now - bucket.filled).nanoseconds) / 1e9
+        bucket.left = min(Double(rate), bucket.left + gone * Double(rate))
+        bucket.filled = now
+        guard bucket.left >= 1 else { return false }
+        bucket.left -= 1
+        return true
+    }
+}

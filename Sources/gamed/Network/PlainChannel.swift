@@ -1,0 +1,56 @@
+import Glibc
+import Timers
+
+/// A socket as it is.
+final class PlainChannel: Channel {
+    private let descriptor: Int32
+    private var input: Descriptor?
+    private var output: Descriptor?
+    var readable: () -> Void = {}
+    var writable: () -> Void = {}
+
+    /// Takes over a socket that does not block.
+    init(_ descriptor: Int32, on loop: EventLoop) throws(EventLoopError) {
+        self.descriptor = descriptor
+        input = try Descriptor(descriptor, .readable, on: loop) { [unowned self] in readable() }
+        output = try Descriptor(descriptor, .writable, on: loop, isAwake: false) {
+            [unowned self] in writable()
+        }
+    }
+
+    deinit { close() }
+
+    /// Wraps read(2).
+    func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+        switch Glibc.read(descriptor, room.baseAddress, room.count) {
+        case 0: .end
+        case let count where count > 0: .bytes(count)
+        default: errno == EAGAIN || errno == EINTR ? .later : .broken
+        }
+    }
+
+    /// Wraps write(2).
+    func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        while true {
+            let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return .bytes(count) }
+            if errno != EINTR { return errno == EAGAIN ? .later : .broken }
+        }
+    }
+
+    func listen(_ isListening: Bool) {
+        if isListening { input?.wake() } else { input?.sleep() }
+    }
+
+    func waitForRoom(_ isWaiting: Bool) {
+        if isWaiting { output?.wake() } else { output?.sleep() }
+    }
+
+    func callAgain() { input?.callAgain() }
+
+    func close() {
+        guard input != nil else { return }
+        (input, output) = (nil, nil)
+        Glibc.close(descriptor)
+    }
+}

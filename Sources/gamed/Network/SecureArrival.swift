@@ -1,0 +1,21 @@
+import Timers
+
+/// A client whose TLS does not stand yet, and for how long that is waited for.
+final class SecureArrival {
+    /// Called once: whether it has arrived.
+    var done: (Bool) -> Void = { _ in }
+    private let channel: SecureChannel
+    private var patience: HeldCountdown?
+
+    init(_ channel: SecureChannel, on loop: EventLoop, within time: Interval) {
+        self.channel = channel
+        channel.arrived = { [unowned self] in end($0) }
+        patience = HeldCountdown(on: loop, time) { [unowned self] in end(false) }
+    }
+
+    private func end(_ hasArrived: Bool) {
+        guard exchange(&patience, with: nil) != nil else { return }
+        channel.arrived = nil
+        done(hasArrived)
+    }
+}

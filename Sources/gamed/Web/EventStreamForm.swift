@@ -1,0 +1,70 @@
+import Access
+import GameFlow
+import JSON
+import Sessions
+import Timers
+
+/// How what happens is written as Server-Sent Events.
+struct EventStreamForm {
+    let instance: String
+
+    /// How soon a browser comes back that lost the connection, in milliseconds; and what it reads when nothing
+    /// happens.
+    static let retry = Array("retry: 1000\n\n".utf8)
+    static let comment = Array(": still here\n\n".utf8)
+
+    /// A notification's line, `{"jsonrpc":"2.0","method":"change","params":{…}}`, taken apart.
+    func event(_ notice: Notice) -> [UInt8] {
+        let id = notice.pos.map { "id: \(instance):\($0)\n" } ?? ""
+        return Array("\(id)event: \(notice.method)\ndata: ".utf8) + notice.params + [0x0A, 0x0A]
+    }
+
+    /// The present, which a stream begins with. One that goes on where another was cut has no number: what was
+    /// missed is still to come, and is asked for again if this one is cut before.
+    func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream) -> Notice {
+        let sessions = stream.exchange.sessions
+        let role = stream.rights.highest?.name ?? ""
+        return Notice(
+            "snapshot", mark: sessions.newestRow, pos: isResumed ? nil : sessions.pos
+        ) { writer in
+            writer.beginObject()
+            writer.name("instance")
+            writer.string(instance)
+            writer.name("pos")
+            writer.int(sessions.pos)
+            writer.name("clock")
+            writer.string(sessions.isVirtual ? "virtual" : "real")
+            writer.name("nowMs")
+            writer.int(Int(sessions.now.milliseconds))
+            writer.name("role")
+            writer.string(role)
+            if let principal = stream.source.principal {
+                writer.name("name")
+                writer.string(principal)
+            }
+            writer.name("sessions")
+            writer.beginArray()
+            for session in watched.sessions { writer.session(session) }
+            writer.endArray()
+            writer.name("more")
+            writer.bool(watched.more)
+            writer.endObject()
+        }
+    }
+
+    /// Virtual time has moved: what is left of every timer is less.
+    static func clock(_ sessions: Sessions) -> Notice {
+        Notice("clock", mark: sessions.newestRow) {
+            $0.object([.init("nowMs", Int(sessions.now.milliseconds))])
+        }
+    }
+
+    /// The position that an event's id names; nil of another daemon's, or of nonsense.
+    func position(_ id: String) -> Int? {
+        let parts = id.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[0] == instance, let pos = Int(parts[1]), pos >= 0 else {
+            return nil
+        }
+        return pos
+    }
+}

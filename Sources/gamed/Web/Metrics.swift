@@ -1,0 +1,47 @@
+import Sessions
+import Timers
+import Wire
+
+/// The daemon's own numbers, as OpenMetrics has them.
+final class Metrics {
+    static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    private let exchange: Exchange
+    private let start: Instant
+
+    init(_ exchange: Exchange) {
+        self.exchange = exchange
+        start = exchange.loop.agenda.now
+    }
+
+    func text(_ server: WebServer) -> [UInt8] {
+        var page = MetricsPage()
+        let (sessions, tally) = (exchange.sessions, exchange.tally)
+        page.gauge("gamed_sessions", "Sessions that are open.", sessions.count)
+        page.gauge(
+            "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.agenda.count)
+        page.gauge("gamed_clients", "Connections, by whatever way.", exchange.clients)
+        page.gauge("gamed_web_streams", "Streams of events to browsers.", server.streams)
+        page.counter(
+            "gamed_changes", "Changes of all sessions; the position of the last.", sessions.pos)
+        page.counter("gamed_refusals", "Events that a session refused.", sessions.refused)
+        page.counter(
+            "gamed_forbidden", "Requests of who may not do that.", exchange.gatekeeper.refusals)
+        page.counter("gamed_web_requests", "Requests of HTTP.", tally.web)
+        page.counter("gamed_clients_admitted", "Connections that were let in.", tally.admitted)
+        page.counter(
+            "gamed_clients_turned_away", "Connections for which there was no place.",
+            tally.turnedAway)
+        page.counter(
+            "gamed_limited", "Requests past what is allowed a second.", exchange.meter.refusals)
+        page.counter("gamed_late_requests", "Requests that did not come in time.", tally.late)
+        page.counter("gamed_overruns", "Watchers that did not read.", tally.overruns)
+        page.gauge(
+            "gamed_storage_outage", "1 while the disk takes nothing.",
+            sessions.outage == nil ? 0 : 1)
+        let up = exchange.loop.agenda.now - start
+        page.gauge(
+            "gamed_uptime_seconds", "How long the daemon is up.", Int(up.milliseconds / 1000),
+            unit: "seconds")
+        return page.end()
+    }
+}

@@ -1,0 +1,57 @@
+import Access
+import Sessions
+
+/// What `GET /v1/events` asks for.
+struct StreamRequest {
+    let target: WatchTarget
+    let topics: Topics
+    /// The number of the last event that was seen.
+    let since: String?
+
+    init(_ request: WebRequest) throws(WebError) {
+        guard let query = request.query else {
+            throw WebError(.badRequest, why: "the query cannot be read")
+        }
+        if let odd = query.keys.sorted().first(where: {
+            !["session", "topics", "since"].contains($0)
+        }) {
+            throw WebError(
+                .badRequest, why: "\(odd.prefix(64)): unknown; expected session, topics, since")
+        }
+        switch query["session"] {
+        case nil: target = .session(.main)
+        case "*"?: target = .all
+        case let name?:
+            guard let session = SessionName(name) else {
+                throw WebError(.badRequest, why: "session: 1 to 64 of A-Z a-z 0-9 . _ -, or *")
+            }
+            target = .session(session)
+        }
+        topics = try Self.topics(query["topics"])
+        // What a browser that comes back by itself says holds against the address it came back to.
+        since = request.header("Last-Event-ID") ?? query["since"]
+    }
+
+    private static func topics(_ text: String?) throws(WebError) -> Topics {
+        guard let text else { return .changes }
+        var topics: Topics = []
+        for name in text.split(separator: ",") {
+            guard let topic = Topics(String(name)) else {
+                throw WebError(
+                    .badRequest,
+                    why: "topics: expected of \(Topics.names.joined(separator: ", "))")
+            }
+            topics.insert(topic)
+        }
+        guard !topics.isEmpty else { throw WebError(.badRequest, why: "topics: none") }
+        return topics
+    }
+
+    /// Whoever watches all is told of those that he may observe.
+    func mayBeWatched(with rights: Rights) -> Bool {
+        switch target {
+        case .all: rights.has(.observe)
+        case .session(let name): rights.has(.observe, in: name)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Access
+import GameFlow
+import Keeping
+import Sessions
+import Wire
+
+/// A request over `/v1/rpc`: a peer for the length of one message.
+final class WebCall: Client {
+    let visitor: Visitor
+    let rights: Rights
+    private let exchange: Exchange
+    private let request: WebRequest
+    private let hasCredential: Bool
+    private let bucket: Meter.Bucket
+    private let done: (WebCall) -> Void
+    private let mailbox: Mailbox
+    var isToFlush = false
+    var isToRelease = false
+    private(set) var isGone = false
+
+    init(
+        _ request: WebRequest, from visitor: Visitor, hasCredential: Bool, _ exchange: Exchange,
+        done: @escaping (WebCall) -> Void
+    ) {
+        (self.request, self.visitor, self.exchange) = (request, visitor, exchange)
+        (self.hasCredential, self.done) = (hasCredential, done)
+        rights = exchange.gatekeeper.rights(of: visitor)
+        bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
+        mailbox = Mailbox(exchange.sessions)
+    }
+
+    var source: Source { visitor.source }
+    var outbox: Outbox { mailbox.outbox }
+
+    /// Asks; the answer goes out when it is known and on the disk.
+    func ask(_ body: [UInt8]) {
+        exchange.conversation.answerJSON(body[...], from: self)
+        flush()
+    }
+
+    func flush() {
+        guard !isGone else { return }
+        guard !outbox.isWaiting else { return exchange.releaseLater(self) }
+        isGone = true
+        mailbox.unwatchAll(self)
+        var reply = outbox.take()
+        let status = WebStatus(ofReply: reply, hasCredential: hasCredential)
+        if reply.last == 0x0A { reply.removeLast() }
+        if status == .unauthorized { request.set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
+        if status == .tooManyRequests { request.set("Retry-After", "1") }
+        if status == .noContent {
+            request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
+        } else {
+            request.reply(status, "application/json", reply)
+        }
+        done(self)
+    }
+
+    func release(_ outcome: Keeper.Outcome) {
+        switch outcome {
+        case .kept, .back: mailbox.release()
+        case .failed(let error): mailbox.fail(error, self)
+        }
+        flush()
+    }
+
+    // MARK: Peer
+
+    /// It stays for one answer, and is told nothing besides.
+    func notify(_ notice: Notice) {}
+    func ended(_ session: SessionName) {}
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        mailbox.follow(target, .nothing)
+    }
+    func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
+    func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
+    func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
+    func forbade(_ error: RequestError) { exchange.gatekeeper.forbade(error, visitor) }
+
+    func fulfil(_ ticket: Int, _ answer: Later.Answer) {
+        outbox.fulfil(ticket, answer)
+        exchange.flushLater(self)
+    }
+
+    /// A token that is shown here is good for this message; its rights are the ones it came with.
+    func authenticate(_ token: String) -> Role? {
+        guard let name = exchange.gatekeeper.name(of: token) else { return nil }
+        var shown = visitor
+        shown.show(token: name)
+        return exchange.gatekeeper.rights(of: shown).highest
+    }
+
+    func review() {}
+    func close() {}
+}

@@ -1,0 +1,54 @@
+/// Checks that a request was meant for this daemon, and that a browser that sends it shows a page of ours: else a
+/// page of anybody's could have names that lead here, or send what it likes in its visitor's name.
+struct WebOrigin {
+    /// The names and addresses by which the daemon is known besides those it is reached at, in lower case.
+    let names: () -> [String]
+    /// Whether only this machine reaches it by a socket file, and no name leads there by itself.
+    let isUnix: Bool
+
+    /// Throws 403 of a request for somebody else, or from somebody else's page. `address` is where the request
+    /// arrived: `127.0.0.1:8080`.
+    func check(_ request: WebRequest, at address: String?) throws(WebError) {
+        let host = (request.header("Host") ?? "").lowercased()
+        guard isOurs(host, at: address) else {
+            throw WebError(
+                .forbidden, why: "Host: \(host.prefix(256)) is not served here; see --http-host")
+        }
+        if let origin = request.header("Origin")?.lowercased() {
+            guard ["http://\(host)", "https://\(host)"].contains(origin) else {
+                throw WebError(.forbidden, why: "Origin: only pages of this daemon may ask")
+            }
+        }
+        if let site = request.header("Sec-Fetch-Site"), site == "cross-site" || site == "same-site",
+            request.header("Sec-Fetch-Mode") != "navigate"
+        {
+            throw WebError(.forbidden, why: "Sec-Fetch-Site: only pages of this daemon may ask")
+        }
+    }
+
+    private func isOurs(_ host: String, at address: String?) -> Bool {
+        guard !host.isEmpty else { return false }
+        if isUnix, names().isEmpty { return true }
+        let (name, port) = Self.split(host)
+        let known = names()
+        // A name that somebody gave may be of a proxy before us, with another port.
+        if known.contains(name) || known.contains(host) { return true }
+        guard let address else { return name == "localhost" }
+        let (here, herePort) = Self.split(address)
+        guard port == herePort || port == nil && ["80", "443"].contains(herePort) else {
+            return false
+        }
+        return name == here || name == "localhost" && Address.isLoopback(here)
+    }
+
+    /// A host and its port. An address of IPv6 is without its brackets.
+    private static func split(_ host: String) -> (name: String, port: String?) {
+        if host.first == "[", let end = host.firstIndex(of: "]") {
+            let rest = host[host.index(after: end)...]
+            let name = String(host[host.index(after: host.startIndex)..<end])
+            return (name, rest.first == ":" ? String(rest.dropFirst()) : nil)
+        }
+        guard let colon = host.lastIndex(of: ":") else { return (host, nil) }
+        return (String(host[..<colon]), String(host[host.index(after: colon)...]))
+    }
+}

@@ -1,0 +1,121 @@
+import CEventHTTP
+import Glibc
+
+/// A request of HTTP as libevent has read it. It has to be answered once, even if its client is gone by then: that
+/// is what frees it.
+struct WebRequest {
+    let request: OpaquePointer
+
+    init(_ request: OpaquePointer) { self.request = request }
+
+    // MARK: what is asked
+
+    /// The method, by its name. Wraps `evhttp_request_get_command`.
+    var method: String {
+        switch evhttp_request_get_command(request) {
+        case EVHTTP_REQ_GET: "GET"
+        case EVHTTP_REQ_POST: "POST"
+        case EVHTTP_REQ_HEAD: "HEAD"
+        case EVHTTP_REQ_PUT: "PUT"
+        case EVHTTP_REQ_DELETE: "DELETE"
+        case EVHTTP_REQ_OPTIONS: "OPTIONS"
+        case EVHTTP_REQ_TRACE: "TRACE"
+        case EVHTTP_REQ_CONNECT: "CONNECT"
+        case EVHTTP_REQ_PATCH: "PATCH"
+        default: "?"
+        }
+    }
+
+    /// The path as it was sent, without query; nothing in it is decoded. Wraps `evhttp_uri_get_path`.
+    var path: String { part(evhttp_uri_get_path) ?? "/" }
+
+    /// The query's parameters, decoded; nil if one stands twice or cannot be decoded.
+    var query: [String: String]? {
+        guard let text = part(evhttp_uri_get_query), !text.isEmpty else { return [:] }
+        var query: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(parts[0]),
+                let value = parts.count > 1 ? Self.decode(parts[1]) : "", query[name] == nil
+            else { return nil }
+            query[name] = value
+        }
+        return query
+    }
+
+    private func part(_ ask: (OpaquePointer?) -> UnsafePointer<CChar>?) -> String? {
+        ask(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
+    }
+
+    /// Percent-encoding resolved; nil of what is none, or is not UTF-8. Wraps `evhttp_uridecode`.
+    private static func decode(_ text: Substring) -> String? {
+        var length = 0
+        guard let decoded = evhttp_uridecode(String(text), 1, &length) else { return nil }
+        defer { free(decoded) }
+        return String(
+            validating: UnsafeRawBufferPointer(start: decoded, count: length), as: UTF8.self)
+    }
+
+    /// A header's value; of one that stands twice, the first. Wraps `evhttp_find_header`.
+    func header(_ name: String) -> String? {
+        evhttp_find_header(evhttp_request_get_input_headers(request), name).map {
+            String(cString: $0)
+        }
+    }
+
+    /// How long the body is.
+    var bodyLength: Int { evbuffer_get_length(evhttp_request_get_input_buffer(request)) }
+
+    /// The body. Wraps `evbuffer_copyout`.
+    var body: [UInt8] {
+        let count = bodyLength
+        return [UInt8](unsafeUninitializedCapacity: count) { room, taken in
+            let buffer = evhttp_request_get_input_buffer(request)
+            taken = max(0, Int(evbuffer_copyout(buffer, room.baseAddress, count)))
+        }
+    }
+
+    // MARK: who asks
+
+    /// The connection; nil once the client is gone.
+    var connection: OpaquePointer? { evhttp_request_get_connection(request) }
+    var buffers: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
+    var descriptor: Int32? { buffers.map { bufferevent_getfd($0) } }
+
+    // MARK: the answer
+
+    func set(_ header: String, _ value: String) {
+        evhttp_add_header(evhttp_request_get_output_headers(request), header, value)
+    }
+
+    /// Answers. Wraps `evhttp_send_reply`.
+    func reply(_ status: WebStatus, _ type: String? = nil, _ body: UnsafeRawBufferPointer) {
+        if let type { set("Content-Type", type) }
+        setUsual()
+        guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
+        defer { evbuffer_free(buffer) }
+        evbuffer_add(buffer, body.baseAddress, body.count)
+        evhttp_send_reply(request, status.code, status.reason, buffer)
+    }
+
+    func reply(_ status: WebStatus, _ type: String, _ body: [UInt8]) {
+        body.withUnsafeBytes { reply(status, type, $0) }
+    }
+
+    /// Begins an answer of which more comes as it happens. Wraps `evhttp_send_reply_start`.
+    func begin(_ type: String) {
+        set("Content-Type", type)
+        setUsual()
+        evhttp_send_reply_start(request, 200, "OK")
+    }
+
+    /// What every answer says: that it is no page of another's, and nobody's to keep.
+    private func setUsual() {
+        set("X-Content-Type-Options", "nosniff")
+        set("Referrer-Policy", "no-referrer")
+        set("Cross-Origin-Resource-Policy", "same-origin")
+        if evhttp_find_header(evhttp_request_get_output_headers(request), "Cache-Control") == nil {
+            set("Cache-Control", "no-store")
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Access
+import CEventHTTP
+import COpenSSL
+import GameFlow
+import JSON
+import Keeping
+import Page
+import Sessions
+import Timers
+import Wire
+
+/// What there is at which path, and what has to hold before it is served.
+extension WebServer {
+    /// A request has come; it is answered, or will be. Time comes before requests.
+    func take(_ request: WebRequest) {
+        exchange.loop.settle()
+        let descriptor = request.descriptor
+        connections.relax(descriptor)
+        exchange.tally.web += 1
+        do throws(WebError) { try route(request) } catch {
+            finish(request) { error.reply(to: request) }
+        }
+    }
+
+    /// Answers at once, after which the connection may ask for more.
+    private func finish(_ request: WebRequest, _ reply: () -> Void) {
+        let descriptor = request.descriptor
+        reply()
+        connections.expect(descriptor, within: exchange.limits.idle)
+    }
+
+    /// In the contract's order: Host and Origin, path, method, type, size, rights.
+    private func route(_ request: WebRequest) throws(WebError) {
+        let here = request.descriptor.flatMap(NetworkSocket.local)
+        try origin.check(request, at: here)
+        let path = request.path
+        switch path {
+        case "/v1/rpc":
+            try allow("POST", request)
+            try expect(["application/json"], request)
+            try call(request)
+        case "/v1/login":
+            try allow("POST", request)
+            try expect(["application/json", "text/plain"], request)
+            try login(request)
+        case "/v1/events":
+            try allow("GET", request)
+            try stream(request)
+        case "/metrics":
+            try allow("GET", request, "HEAD")
+            finish(request) { request.reply(.ok, Metrics.type, metrics.text(self)) }
+        case "/healthz":
+            try allow("GET", request, "HEAD")
+            if let outage = exchange.sessions.outage {
+                throw WebError(.unavailable, why: "storage: \(outage)")
+            }
+            finish(request) { request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8)) }
+        default:
+            guard let asset = PageAsset.at(path) else {
+                throw WebError(.notFound, why: "there is nothing at this path")
+            }
+            try allow("GET", request, "HEAD")
+            finish(request) { asset.reply(to: request) }
+        }
+    }
+
+    private func allow(_ method: String, _ request: WebRequest, _ other: String? = nil)
+        throws(WebError)
+    {
+        guard request.method == method || request.method == other else {
+            throw WebError(
+                .methodNotAllowed, why: "this path takes \(method)",
+                allow: [method, other].compactMap { $0 }.joined(separator: ", "))
+        }
+    }
+
+    private func expect(_ types: [String], _ request: WebRequest) throws(WebError) {
+        let type = (request.header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
+        let trimmed = type.filter { $0 != " " && $0 != "\t" }
+        guard types.contains(trimmed) else {
+            throw WebError(
+                .unsupportedMediaType,
+                why: "Content-Type: expected \(types.joined(separator: " or "))")
+        }
+        let limit = exchange.limits.bodyBytes
+        guard request.bodyLength <= limit else {
+            throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
+        }
+    }
+
+    // MARK: who asks
+
+    /// Whoever asks, and whether he has shown anything. A token that is none is said so; of a cookie that is no
+    /// longer good only its rights are gone.
+    private func visitor(_ request: WebRequest) throws(WebError) -> (Visitor, hasCredential: Bool) {
+        var visitor = stranger(request)
+        if let authorization = request.header("Authorization") {
+            let words = authorization.split(separator: " ")
+            guard words.count == 2, words[0].lowercased() == "bearer",
+                let name = exchange.gatekeeper.name(of: String(words[1]))
+            else { throw Self.unauthorized(nil) }
+            visitor.show(token: name)
+            return (visitor, true)
+        }
+        guard let token = cookie(request).token(in: request.header("Cookie")),
+            let name = exchange.gatekeeper.name(of: token)
+        else { return (visitor, visitor.certificate != nil) }
+        visitor.show(token: name)
+        return (visitor, true)
+    }
+
+    private func stranger(_ request: WebRequest) -> Visitor {
+        guard let descriptor = request.descriptor, let address = NetworkSocket.peer(of: descriptor)
+        else { return Visitor(.web, request.descriptor.flatMap { Credentials(of: $0) }) }
+        let tls = request.buffers.flatMap {
+            security == nil ? nil : bufferevent_openssl_get_ssl($0)
+        }
+        return Visitor(
+            .web, address: address, certificate: tls.flatMap(CertificateNames.verified))
+    }
+
+    private func cookie(_ request: WebRequest) -> WebCookie {
+        let port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
+        return WebCookie(port: port, isSecure: security != nil)
+    }
+
+    private static func unauthorized(_ method: String?) -> WebError {
+        WebError(
+            .unauthorized,
+            .forbidden(.method(method ?? "auth"), source: .web, needs: "a token"))
+    }
+
+    // MARK: what is served
+
+    private func call(_ request: WebRequest) throws(WebError) {
+        let (visitor, hasCredential) = try visitor(request)
+        guard !exchange.isFull else {
+            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: Keeper.limit))
+        }
+        let descriptor = request.descriptor
+        let call = WebCall(request, from: visitor, hasCredential: hasCredential, exchange) {
+            [unowned self] in
+            end($0)
+            connections.expect(descriptor, within: exchange.limits.idle)
+        }
+        begin(call)
+        call.ask(request.body)
+    }
+
+    /// A good token gets a cookie; any other takes it away, so that signing out is showing none.
+    private func login(_ request: WebRequest) throws(WebError) {
+        var visitor = stranger(request)
+        let account = exchange.meter.bucket(of: visitor.account, .web)
+        if let error = exchange.meter.spend(from: account, .web) {
+            throw WebError(.tooManyRequests, error)
+        }
+        let token = Self.token(in: request.body)
+        guard let name = token.flatMap(exchange.gatekeeper.name) else {
+            request.set("Set-Cookie", cookie(request).header(nil))
+            throw Self.unauthorized("login")
+        }
+        visitor.show(token: name)
+        let role = exchange.gatekeeper.rights(of: visitor).highest
+        request.set("Set-Cookie", cookie(request).header(token))
+        let body = JSONWriter.bytes {
+            $0.object([
+                Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
+            ])
+        }
+        finish(request) { request.reply(.ok, "application/json", body) }
+    }
+
+    /// A token as it stands, or as `{"token":"…"}`.
+    private static func token(in body: [UInt8]) -> String? {
+        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+            return String(validating: body, as: UTF8.self)?.filter { !$0.isWhitespace }
+        }
+        var text = JSONText()
+        guard (try? text.read(body[...])) != nil,
+            case .string(let token)? = text.object(at: JSONText.root)["token"]
+        else { return nil }
+        return token
+    }
+
+    private func stream(_ request: WebRequest) throws(WebError) {
+        let (visitor, hasCredential) = try visitor(request)
+        let asked = try StreamRequest(request)
+        let rights = exchange.gatekeeper.rights(of: visitor)
+        let meter = exchange.meter
+        if let error = meter.spend(from: meter.bucket(of: visitor.account, .web), .web) {
+            throw WebError(.tooManyRequests, error)
+        }
+        guard asked.mayBeWatched(with: rights) else {
+            let error = RequestError.forbidden(
+                .method("watch"), source: .web, needs: Role.observe.name)
+            exchange.gatekeeper.forbade(error, visitor)
+            throw WebError(hasCredential ? .forbidden : .unauthorized, error)
+        }
+        let form = EventStreamForm(instance: instance)
+        let stream = WebStream(request, from: visitor, exchange, form) { [unowned self] in
+            exchange.gatekeeper.leave($0)
+            end($0)
+        }
+        do {
+            try stream.begin(asked.target, asked.topics, since: asked.since.flatMap(form.position))
+        } catch {
+            stream.abandon()
+            throw WebError(.notFound, error)
+        }
+        exchange.gatekeeper.enter(stream)
+        begin(stream)
+    }
+}

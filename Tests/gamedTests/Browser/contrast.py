@@ -1,0 +1,73 @@
+"""axe finds nothing: sign-in, desk, dialogs and kiosk, in light and dark, on a phone and a desktop."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from browser import DESKTOP, PHONE, Failed, Refused, see, tell, until
+
+
+def inspect(page, what):
+    # What fades in or out has no colour of its own yet.
+    still = "() => document.getAnimations().every(each => each.playState !== 'running')"
+    until(page, still, f"{what}: something never stops moving")
+    results = Axe().run(page)
+    for violation in results.response["violations"]:
+        where = [node["target"] for node in violation["nodes"]][:3]
+        why = violation["nodes"][0]["failureSummary"]
+        raise Failed(f"{what}: {violation['id']}: {violation['help']} at {where}: {why}")
+
+
+def inspect_desk(stage, session, look, options):
+    page = stage.page(**options)
+    page.goto(stage.base)
+    see(page, "#signin label", "Token")
+    inspect(page, f"sign-in, {look}")
+    page.fill("#token", "wrong")
+    page.click("#signin button")
+    see(page, "#signin .message", "not known")
+    inspect(page, f"sign-in refused, {look}")
+
+    stage.desk(page)
+    see(page, "#diagram .node.lit", "playingLevel")
+    see(page, "#log li[data-kind=refused]")
+    page.click("#now summary")
+    inspect(page, f"desk, {look}")
+    page.click("text=Go to a state")
+    see(page, "dialog[open] h2", "Go to a state")
+    inspect(page, f"dialog, {look}")
+    page.keyboard.press("Escape")
+    if page.is_visible("#drawer"):
+        page.click("#drawer")
+        inspect(page, f"drawer, {look}")
+
+
+def inspect_kiosk(stage, look, options):
+    page = stage.page(**options)
+    stage.kiosk(page)
+    see(page, "#state", "Playing level")
+    inspect(page, f"kiosk, {look}")
+    page.fill("input[name=score]", "-1")
+    page.click("button[data-event=completeLevel]")
+    see(page, "#notice", "Not possible")
+    inspect(page, f"kiosk refuses, {look}")
+    page.goto(f"{stage.base}/play/nobody-opens-this")
+    see(page, "#screen", "Not open yet")
+    inspect(page, f"kiosk waits, {look}")
+
+
+def run(stage):
+    session = stage.open()
+    stage.server.send(session, "startPlaying")
+    stage.server.send(session, "chooseEpisode", episode=1)
+    stage.server.send(session, "chooseLevel", level=1)
+    try:
+        stage.server.send(session, "resume")
+    except Refused:
+        pass
+    for theme in ("light", "dark"):
+        for size, viewport in (("phone", PHONE), ("desktop", DESKTOP)):
+            options = {"color_scheme": theme, "viewport": viewport, "reduced_motion": "reduce"}
+            inspect_desk(stage, session, f"{theme}, {size}", options)
+            inspect_kiosk(stage, f"{theme}, {size}", options)
+
+
+tell("contrast", run)

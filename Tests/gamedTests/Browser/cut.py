@@ -1,0 +1,102 @@
+"""The connection is cut and comes back: the page says so, and no change is lost or shown twice."""
+
+import threading
+import urllib.parse
+
+from browser import Refused, check, gone, log_positions, see, tell, until
+from proxy import Proxy
+
+TURNS = 40
+
+
+def through(stage, proxy):
+    """A browser whose every connection takes the proxy, though its addresses are the server's."""
+    return stage.launch(f"--host-resolver-rules=MAP * 127.0.0.1:{proxy.port}")
+
+
+def play_around(server, session):
+    """A way through the flow that ends where it began: four changes, and a refusal."""
+    server.send(session, "startPlaying")
+    server.send(session, "chooseEpisode", episode=1)
+    try:
+        server.send(session, "chooseLevel", level=99)
+    except Refused:
+        pass
+    server.send(session, "chooseLevel", level=2)
+    server.send(session, "returnHome")
+
+
+def compare(stage, page, session):
+    """The log has what the history has, each once, in the same order."""
+    records = stage.server.history(session)
+    wanted = [record["pos"] for record in records if record["kind"] != "refused"]
+    refusals = len(records) - len(wanted)
+    script = """([newest, refusals]) =>
+        document.querySelector('#log li[data-pos]')?.dataset.pos === String(newest)
+        && document.querySelectorAll('#log li[data-kind=refused]').length === refusals"""
+    sentence = f"the log does not come to #{wanted[0]} and {refusals} refusals"
+    until(page, script, sentence, [wanted[0], refusals])
+    shown = log_positions(page)
+    check(shown == wanted, f"the log shows {shown}, the history has {wanted}")
+
+
+def is_said(stage, page, proxy, session):
+    """The banner counts, buttons rest, and all that was missed is there afterwards."""
+    proxy.cut()
+    see(page, "#banner", "Connection lost")
+    pattern = "() => /lost, [2-9] s/.test(document.querySelector('#banner').textContent)"
+    until(page, pattern, "the banner does not say for how many seconds")
+    check(page.is_disabled("button[data-event=startPlaying]"), "a button can still be pressed")
+    see(page, "#link", "No connection")
+    play_around(stage.server, session)
+    stage.server.send(session, "startPlaying")
+    proxy.restore()
+    gone(page, "#banner")
+    see(page, "#state", "Choosing episode")
+    check(page.is_enabled("button[data-event=chooseEpisode]"), "no button can be pressed again")
+    compare(stage, page, session)
+    stage.server.send(session, "returnHome")
+
+
+def is_torn(stage, page, proxy, session):
+    """Cut again and again while changes come."""
+
+    def play():
+        for _ in range(TURNS):
+            play_around(stage.server, session)
+
+    player = threading.Thread(target=play)
+    player.start()
+    while player.is_alive():
+        page.wait_for_timeout(150)
+        proxy.drop()
+    see(page, "#link[data-link=open]", "Live")
+    compare(stage, page, session)
+
+
+def is_silent(stage, browser, proxy, session):
+    """Nothing more comes, and nobody hangs up: after 35 s without a byte the page tries anew."""
+    page = stage.page(browser)
+    page.clock.install()
+    stage.desk(page)
+    proxy.freeze()
+    stage.server.send(session, "displayHelp")
+    page.clock.run_for(34_000)
+    see(page, "#state", "Introduction")
+    page.clock.run_for(3_000)
+    see(page, "#state", "Help")
+    compare(stage, page, session)
+
+
+def run(stage):
+    session = stage.open()
+    address = urllib.parse.urlsplit(stage.base)
+    proxy = Proxy(address.hostname, address.port or 80)
+    browser = through(stage, proxy)
+    page = stage.desk(stage.page(browser))
+    is_said(stage, page, proxy, session)
+    is_torn(stage, page, proxy, session)
+    is_silent(stage, browser, proxy, session)
+
+
+tell("cut", run)

@@ -1,0 +1,35 @@
+"""A level's time runs out on a virtual clock, and desk and kiosk see it without being loaded again."""
+
+from browser import check, see, tell
+
+
+def run(stage):
+    stage.needs_clock("virtual")
+    session = stage.open()
+    stage.server.call("goto", session=session, state="playingLevel", data={"episode": 1, "level": 2})
+    desk, kiosk = stage.desk(), stage.kiosk()
+    for page in (desk, kiosk):
+        see(page, ".ring[data-fires=timeUp]", "1:30")
+        page.evaluate("window.isTheSame = true")
+
+    desk.click('#advance button:text-is("+30s")')
+    see(desk, ".ring[data-fires=timeUp]", "1:00")
+    see(kiosk, ".ring[data-fires=timeUp]", "1:00")
+    desk.fill("#advance input", "59s")
+    desk.click('#advance button:text-is("Go")')
+    see(desk, ".ring[data-fires=timeUp]", "1.0")
+    see(kiosk, ".ring[data-fires=timeUp]", "1.0")
+    # At that instant the time-out and a beat are due; both are over after one step.
+    desk.click('#advance button:text-is("Next timer")')
+
+    see(desk, "#state", "Finished level")
+    see(desk, "#now .data", "Score")
+    see(desk, "#log li[data-kind=enter]", "timeUp")
+    see(desk, '#diagram .edge[data-road="0"]', "timeUp")
+    see(kiosk, "#state", "Finished level")
+    see(kiosk, ".ring[data-fires=idle]", "0:15")
+    for page in (desk, kiosk):
+        check(page.evaluate("window.isTheSame"), "the page was loaded again")
+
+
+tell("time_out", run)
