@@ -107,6 +107,9 @@ let package = Package(
             dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
+            name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
+            swiftSettings: house),
+        .testTarget(
             name: "WireTests",
             dependencies: [
                 "Support", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
@@ -136,8 +139,8 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "gamed", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
-                "Timers", "Shell", "Page",
+                "gamed", "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
+                "Diagrams", "JSON", "Timers", "Shell", "Page",
             ],
             exclude: ["Clients", "Browser"],
             swiftSettings: house),

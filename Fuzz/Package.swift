@@ -1,21 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The rooms under test.
+let rooms = ["Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers"].map {
+    Target.Dependency.product(name: $0, package: "gamed")
+}
+
 /// Built by Fuzz/run, which has the sanitizers woven into all of it, the rooms under test included.
 let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "gamed", path: "..")],
     targets: [
         .target(name: "CFuzzer"),
-        .executableTarget(
-            name: "LineFuzz",
-            dependencies: [
-                "CFuzzer",
-                .product(name: "Wire", package: "gamed"),
-                .product(name: "Sessions", package: "gamed"),
-                .product(name: "GameFlow", package: "gamed"),
-                .product(name: "JSON", package: "gamed"),
-                .product(name: "Timers", package: "gamed"),
-            ]),
+        .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
+        .executableTarget(name: "LineFuzz", dependencies: ["Fuzzing"] + rooms),
+        // In its `Daemon` are links to what of the daemon needs no socket; gamed is no library.
+        .executableTarget(name: "BodyFuzz", dependencies: ["Fuzzing"] + rooms),
     ],
     swiftLanguageModes: [.v6])

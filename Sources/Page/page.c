@@ -5,271 +5,307 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char asset_1[] = {
-#embed "desk/bar.css"
+#embed "desk/advance.css"
 };
 static const unsigned char asset_2[] = {
-#embed "desk/bar.js"
+#embed "desk/banner.css"
 };
 static const unsigned char asset_3[] = {
-#embed "desk/chosen.js"
+#embed "desk/bar.css"
 };
 static const unsigned char asset_4[] = {
-#embed "desk/clock.js"
+#embed "desk/bar.js"
 };
 static const unsigned char asset_5[] = {
-#embed "desk/closing.js"
+#embed "desk/chips.css"
 };
 static const unsigned char asset_6[] = {
-#embed "desk/desk.css"
+#embed "desk/chosen.js"
 };
 static const unsigned char asset_7[] = {
-#embed "desk/desk.js"
+#embed "desk/clock.js"
 };
 static const unsigned char asset_8[] = {
-#embed "desk/diagram.css"
+#embed "desk/closing.js"
 };
 static const unsigned char asset_9[] = {
-#embed "desk/diagram.js"
+#embed "desk/desk.css"
 };
 static const unsigned char asset_10[] = {
-#embed "desk/dialog.js"
+#embed "desk/desk.js"
 };
 static const unsigned char asset_11[] = {
-#embed "desk/drawing.js"
+#embed "desk/diagram.css"
 };
 static const unsigned char asset_12[] = {
-#embed "desk/events.js"
+#embed "desk/diagram.js"
 };
 static const unsigned char asset_13[] = {
-#embed "desk/goto.js"
+#embed "desk/dialog.css"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/index.html"
+#embed "desk/dialog.js"
 };
 static const unsigned char asset_15[] = {
-#embed "desk/log.css"
+#embed "desk/drawing.js"
 };
 static const unsigned char asset_16[] = {
-#embed "desk/log.js"
+#embed "desk/events.css"
 };
 static const unsigned char asset_17[] = {
-#embed "desk/logbook.js"
+#embed "desk/events.js"
 };
 static const unsigned char asset_18[] = {
-#embed "desk/logrow.js"
+#embed "desk/finals.js"
 };
 static const unsigned char asset_19[] = {
-#embed "desk/now.css"
+#embed "desk/goto.js"
 };
 static const unsigned char asset_20[] = {
-#embed "desk/now.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_21[] = {
-#embed "desk/opening.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_22[] = {
-#embed "desk/roster.css"
+#embed "desk/log.js"
 };
 static const unsigned char asset_23[] = {
-#embed "desk/roster.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/timers.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_26[] = {
-#embed "flows/game.svg"
+#embed "desk/now.js"
 };
 static const unsigned char asset_27[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_28[] = {
-#embed "flows/permissions.svg"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_29[] = {
-#embed "flows/quiz.svg"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_30[] = {
-#embed "flows/registration.svg"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_31[] = {
-#embed "flows/startup.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_32[] = {
-#embed "openapi.json"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_33[] = {
-#embed "play/board.js"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_34[] = {
-#embed "play/index.html"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_35[] = {
-#embed "play/notice.js"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_36[] = {
-#embed "play/play.css"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_37[] = {
-#embed "play/play.js"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_38[] = {
-#embed "play/presses.css"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_39[] = {
-#embed "play/presses.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_40[] = {
-#embed "play/screen.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_41[] = {
-#embed "play/stepper.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_42[] = {
-#embed "play/wake.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_43[] = {
-#embed "shared/announce.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_44[] = {
-#embed "shared/banner.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_45[] = {
-#embed "shared/controls.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_46[] = {
-#embed "shared/daemonclock.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_47[] = {
-#embed "shared/data.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_48[] = {
-#embed "shared/dom.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_49[] = {
-#embed "shared/flows.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_50[] = {
-#embed "shared/form.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_51[] = {
-#embed "shared/icon.svg"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_52[] = {
-#embed "shared/present.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_53[] = {
-#embed "shared/refusal.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_54[] = {
-#embed "shared/ring.css"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_55[] = {
-#embed "shared/ring.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_56[] = {
-#embed "shared/rings.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_57[] = {
-#embed "shared/rpc.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_58[] = {
-#embed "shared/signin.css"
+#embed "shared/form.js"
 };
 static const unsigned char asset_59[] = {
-#embed "shared/signin.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_60[] = {
-#embed "shared/sse.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_61[] = {
-#embed "shared/stream.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_62[] = {
-#embed "shared/theme-first.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_63[] = {
-#embed "shared/theme.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/time.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/tokens.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_66[] = {
+#embed "shared/signin.css"
+};
+static const unsigned char asset_67[] = {
+#embed "shared/signin.js"
+};
+static const unsigned char asset_68[] = {
+#embed "shared/sse.js"
+};
+static const unsigned char asset_69[] = {
+#embed "shared/stream.js"
+};
+static const unsigned char asset_70[] = {
+#embed "shared/theme-first.js"
+};
+static const unsigned char asset_71[] = {
+#embed "shared/theme.js"
+};
+static const unsigned char asset_72[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_73[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_74[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_75[] = {
 #embed "shared/words.js"
 };
 
 static const struct page_asset assets[] = {
-    {"desk/bar.css", asset_1, sizeof asset_1},
-    {"desk/bar.js", asset_2, sizeof asset_2},
-    {"desk/chosen.js", asset_3, sizeof asset_3},
-    {"desk/clock.js", asset_4, sizeof asset_4},
-    {"desk/closing.js", asset_5, sizeof asset_5},
-    {"desk/desk.css", asset_6, sizeof asset_6},
-    {"desk/desk.js", asset_7, sizeof asset_7},
-    {"desk/diagram.css", asset_8, sizeof asset_8},
-    {"desk/diagram.js", asset_9, sizeof asset_9},
-    {"desk/dialog.js", asset_10, sizeof asset_10},
-    {"desk/drawing.js", asset_11, sizeof asset_11},
-    {"desk/events.js", asset_12, sizeof asset_12},
-    {"desk/goto.js", asset_13, sizeof asset_13},
-    {"desk/index.html", asset_14, sizeof asset_14},
-    {"desk/log.css", asset_15, sizeof asset_15},
-    {"desk/log.js", asset_16, sizeof asset_16},
-    {"desk/logbook.js", asset_17, sizeof asset_17},
-    {"desk/logrow.js", asset_18, sizeof asset_18},
-    {"desk/now.css", asset_19, sizeof asset_19},
-    {"desk/now.js", asset_20, sizeof asset_20},
-    {"desk/opening.js", asset_21, sizeof asset_21},
-    {"desk/roster.css", asset_22, sizeof asset_22},
-    {"desk/roster.js", asset_23, sizeof asset_23},
-    {"desk/rosterrow.js", asset_24, sizeof asset_24},
-    {"desk/timers.js", asset_25, sizeof asset_25},
-    {"flows/game.svg", asset_26, sizeof asset_26},
-    {"flows/onboarding.svg", asset_27, sizeof asset_27},
-    {"flows/permissions.svg", asset_28, sizeof asset_28},
-    {"flows/quiz.svg", asset_29, sizeof asset_29},
-    {"flows/registration.svg", asset_30, sizeof asset_30},
-    {"flows/startup.svg", asset_31, sizeof asset_31},
-    {"openapi.json", asset_32, sizeof asset_32},
-    {"play/board.js", asset_33, sizeof asset_33},
-    {"play/index.html", asset_34, sizeof asset_34},
-    {"play/notice.js", asset_35, sizeof asset_35},
-    {"play/play.css", asset_36, sizeof asset_36},
-    {"play/play.js", asset_37, sizeof asset_37},
-    {"play/presses.css", asset_38, sizeof asset_38},
-    {"play/presses.js", asset_39, sizeof asset_39},
-    {"play/screen.js", asset_40, sizeof asset_40},
-    {"play/stepper.js", asset_41, sizeof asset_41},
-    {"play/wake.js", asset_42, sizeof asset_42},
-    {"shared/announce.js", asset_43, sizeof asset_43},
-    {"shared/banner.js", asset_44, sizeof asset_44},
-    {"shared/controls.css", asset_45, sizeof asset_45},
-    {"shared/daemonclock.js", asset_46, sizeof asset_46},
-    {"shared/data.js", asset_47, sizeof asset_47},
-    {"shared/dom.js", asset_48, sizeof asset_48},
-    {"shared/flows.js", asset_49, sizeof asset_49},
-    {"shared/form.js", asset_50, sizeof asset_50},
-    {"shared/icon.svg", asset_51, sizeof asset_51},
-    {"shared/present.js", asset_52, sizeof asset_52},
-    {"shared/refusal.js", asset_53, sizeof asset_53},
-    {"shared/ring.css", asset_54, sizeof asset_54},
-    {"shared/ring.js", asset_55, sizeof asset_55},
-    {"shared/rings.js", asset_56, sizeof asset_56},
-    {"shared/rpc.js", asset_57, sizeof asset_57},
-    {"shared/signin.css", asset_58, sizeof asset_58},
-    {"shared/signin.js", asset_59, sizeof asset_59},
-    {"shared/sse.js", asset_60, sizeof asset_60},
-    {"shared/stream.js", asset_61, sizeof asset_61},
-    {"shared/theme-first.js", asset_62, sizeof asset_62},
-    {"shared/theme.js", asset_63, sizeof asset_63},
-    {"shared/time.js", asset_64, sizeof asset_64},
-    {"shared/tokens.css", asset_65, sizeof asset_65},
-    {"shared/words.js", asset_66, sizeof asset_66},
+    {"desk/advance.css", asset_1, sizeof asset_1},
+    {"desk/banner.css", asset_2, sizeof asset_2},
+    {"desk/bar.css", asset_3, sizeof asset_3},
+    {"desk/bar.js", asset_4, sizeof asset_4},
+    {"desk/chips.css", asset_5, sizeof asset_5},
+    {"desk/chosen.js", asset_6, sizeof asset_6},
+    {"desk/clock.js", asset_7, sizeof asset_7},
+    {"desk/closing.js", asset_8, sizeof asset_8},
+    {"desk/desk.css", asset_9, sizeof asset_9},
+    {"desk/desk.js", asset_10, sizeof asset_10},
+    {"desk/diagram.css", asset_11, sizeof asset_11},
+    {"desk/diagram.js", asset_12, sizeof asset_12},
+    {"desk/dialog.css", asset_13, sizeof asset_13},
+    {"desk/dialog.js", asset_14, sizeof asset_14},
+    {"desk/drawing.js", asset_15, sizeof asset_15},
+    {"desk/events.css", asset_16, sizeof asset_16},
+    {"desk/events.js", asset_17, sizeof asset_17},
+    {"desk/finals.js", asset_18, sizeof asset_18},
+    {"desk/goto.js", asset_19, sizeof asset_19},
+    {"desk/index.html", asset_20, sizeof asset_20},
+    {"desk/log.css", asset_21, sizeof asset_21},
+    {"desk/log.js", asset_22, sizeof asset_22},
+    {"desk/logbook.js", asset_23, sizeof asset_23},
+    {"desk/logrow.js", asset_24, sizeof asset_24},
+    {"desk/now.css", asset_25, sizeof asset_25},
+    {"desk/now.js", asset_26, sizeof asset_26},
+    {"desk/opening.js", asset_27, sizeof asset_27},
+    {"desk/roster.css", asset_28, sizeof asset_28},
+    {"desk/roster.js", asset_29, sizeof asset_29},
+    {"desk/rosterrow.js", asset_30, sizeof asset_30},
+    {"desk/timers.css", asset_31, sizeof asset_31},
+    {"desk/timers.js", asset_32, sizeof asset_32},
+    {"flows/game.svg", asset_33, sizeof asset_33},
+    {"flows/onboarding.svg", asset_34, sizeof asset_34},
+    {"flows/permissions.svg", asset_35, sizeof asset_35},
+    {"flows/quiz.svg", asset_36, sizeof asset_36},
+    {"flows/registration.svg", asset_37, sizeof asset_37},
+    {"flows/startup.svg", asset_38, sizeof asset_38},
+    {"openapi.json", asset_39, sizeof asset_39},
+    {"play/board.js", asset_40, sizeof asset_40},
+    {"play/index.html", asset_41, sizeof asset_41},
+    {"play/notice.js", asset_42, sizeof asset_42},
+    {"play/play.css", asset_43, sizeof asset_43},
+    {"play/play.js", asset_44, sizeof asset_44},
+    {"play/presses.css", asset_45, sizeof asset_45},
+    {"play/presses.js", asset_46, sizeof asset_46},
+    {"play/screen.css", asset_47, sizeof asset_47},
+    {"play/screen.js", asset_48, sizeof asset_48},
+    {"play/stepper.js", asset_49, sizeof asset_49},
+    {"play/wake.js", asset_50, sizeof asset_50},
+    {"shared/announce.js", asset_51, sizeof asset_51},
+    {"shared/banner.js", asset_52, sizeof asset_52},
+    {"shared/controls.css", asset_53, sizeof asset_53},
+    {"shared/daemonclock.js", asset_54, sizeof asset_54},
+    {"shared/data.js", asset_55, sizeof asset_55},
+    {"shared/dom.js", asset_56, sizeof asset_56},
+    {"shared/flows.js", asset_57, sizeof asset_57},
+    {"shared/form.js", asset_58, sizeof asset_58},
+    {"shared/icon.svg", asset_59, sizeof asset_59},
+    {"shared/present.js", asset_60, sizeof asset_60},
+    {"shared/refusal.js", asset_61, sizeof asset_61},
+    {"shared/ring.css", asset_62, sizeof asset_62},
+    {"shared/ring.js", asset_63, sizeof asset_63},
+    {"shared/rings.js", asset_64, sizeof asset_64},
+    {"shared/rpc.js", asset_65, sizeof asset_65},
+    {"shared/signin.css", asset_66, sizeof asset_66},
+    {"shared/signin.js", asset_67, sizeof asset_67},
+    {"shared/sse.js", asset_68, sizeof asset_68},
+    {"shared/stream.js", asset_69, sizeof asset_69},
+    {"shared/theme-first.js", asset_70, sizeof asset_70},
+    {"shared/theme.js", asset_71, sizeof asset_71},
+    {"shared/time.js", asset_72, sizeof asset_72},
+    {"shared/tokens.css", asset_73, sizeof asset_73},
+    {"shared/watchdog.js", asset_74, sizeof asset_74},
+    {"shared/words.js", asset_75, sizeof asset_75},
 };
 
 const struct page_asset *page_all(void) { return assets; }

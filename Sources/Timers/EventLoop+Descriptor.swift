@@ -8,16 +8,19 @@ internal import Glibc
     public enum Interest: Sendable { case readable, writable }
 
     private let loop: EventLoop
+    private let urgency: Urgency
     private var event: OpaquePointer?
+    private var again: LoopTask?
     private let work: () -> Void
 
     /// Calls `work` on the loop's thread whenever `descriptor` is ready. Begins asleep or awake.
     /// Wraps `event_new` with `EV_PERSIST`.
     public init(
         _ descriptor: Int32, _ interest: Interest, on loop: EventLoop, isAwake: Bool = true,
-        _ work: @escaping () -> Void
+        _ urgency: Urgency = .first, _ work: @escaping () -> Void
     ) throws(EventLoopError) {
         self.loop = loop
+        self.urgency = urgency
         self.work = work
         let flags = Int32(interest == .readable ? EV_READ : EV_WRITE) | EV_PERSIST
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -29,6 +32,7 @@ internal import Glibc
                 descriptor.work()
             }, me)
         guard unsafe event != nil else { throw .unavailable("descriptor") }
+        unsafe event_priority_set(event, urgency.priority)
         if isAwake { wake() }
     }
 
@@ -51,6 +55,16 @@ internal import Glibc
     }
 
     /// Calls the work in the loop's next turn, whether the descriptor is ready or not: for whoever has
-    /// more to do than one turn should hold. Wraps `event_active`.
-    public func callAgain() { unsafe event_active(event, Int32(EV_TIMEOUT), 0) }
+    /// more to do than one turn should hold.
+    ///
+    /// Not by making the descriptor's own event active: one that is active already is not waited for when
+    /// it is added, and libevent does not say so.
+    public func callAgain() {
+        if again == nil {
+            again = try? LoopTask(on: loop, urgency) { [unowned self] in
+                withExtendedLifetime(self) { work() }
+            }
+        }
+        again?.call()
+    }
 }

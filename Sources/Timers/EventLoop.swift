@@ -43,6 +43,7 @@ public enum EventLoopError: Error, Equatable {
             throw .unavailable("event_base")
         }
         unsafe self.base = unsafe base
+        unsafe event_base_priority_init(base, Int32(Urgency.allCases.count))
         clock = Clock()
         agenda = Agenda(startingAt: clock.now)
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -53,6 +54,7 @@ public enum EventLoopError: Error, Equatable {
                 // when it came a little early, and is armed again.
                 unsafe Unmanaged<EventLoop>.fromOpaque(me!).takeUnretainedValue().armedFor = nil
             }, me)
+        unsafe event_priority_set(alarm, Urgency.first.priority)
     }
 
     deinit {
@@ -89,10 +91,14 @@ public enum EventLoopError: Error, Equatable {
         }
     }
 
+    /// Ends the present turn once the work in hand is done: what else is to do waits for the next one, and what
+    /// is done before each sleep is done before it. Wraps `event_base_loopbreak`.
+    public func endTurn() { unsafe event_base_loopbreak(base) }
+
     /// Ends `run` once the work in hand is done.
     public func stop() {
         isStopped = true
-        unsafe event_base_loopbreak(base)
+        endTurn()
     }
 
     /// Sets libevent's timer for the first deadline. One that is armed too early is left alone: waking

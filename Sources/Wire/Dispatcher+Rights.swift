@@ -41,13 +41,14 @@ extension Dispatcher {
     func auth(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
         throws(CallError)
     {
-        guard let role = peer.authenticate(params.required(.token)) else {
+        guard peer.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
                 .method(Method.auth.rawValue), source: peer.source.kind, needs: "a token")
             peer.forbade(error)
             throw .refused(error)
         }
-        writer.object([Member("role", role.name)])
+        let role = peer.rights.highest
+        writer.object([Member("role", role.map { .string($0.name) } ?? .null)])
     }
 
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {

@@ -8,8 +8,9 @@ public protocol Peer: Watcher {
     var source: Source { get }
     /// What it may do.
     var rights: Rights { get }
-    /// It shows a token: what it may do with that at most. Nil if there is no such token; nothing has changed then.
-    func authenticate(_ token: String) -> Role?
+    /// It shows a token, and has its rights from now on. False if there is no such token; nothing has changed
+    /// then.
+    func authenticate(_ token: String) -> Bool
     /// It was told that it may not do that.
     func forbade(_ error: RequestError)
     /// It asks for something: why it has asked for too much already, if it has.
@@ -27,7 +28,7 @@ public protocol Peer: Watcher {
 }
 
 extension Peer {
-    public func authenticate(_ token: String) -> Role? { nil }
+    public func authenticate(_ token: String) -> Bool { false }
     public func forbade(_ error: RequestError) {}
     public func overdraws() -> RequestError? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }

@@ -9,6 +9,9 @@ struct ServerLimits: Sendable, Equatable {
     var linesPerTurn = 256
     /// How long a client's lines are answered in a turn, a look at the clock every sixteen lines.
     var turnTime = Interval.milliseconds(5)
+    /// How much of a turn those have together who came by one way, and about how long a turn is at most.
+    var wayTime = Interval.milliseconds(10)
+    var loopTime = Interval.milliseconds(30)
     /// How many new clients are let in in a turn.
     var acceptsPerTurn = 64
     /// How many bytes one read takes in.

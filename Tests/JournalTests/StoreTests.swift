@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import Support
 import Testing
 import Timers
 

@@ -4,6 +4,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
+import Support
 import Timers
 
 @testable import gamectl
@@ -12,14 +13,13 @@ import Timers
 final class Kept {
     static let player = Source(.unix, peer: .process(pid: 11, uid: 22, gid: 33))
 
-    let path: String
+    private let folder = Folder()
+    var path: String { folder.path }
     let time = VirtualTime()
     let sessions: Sessions
     var rows: [JournalRow] = []
 
     init() {
-        var template = Array("/tmp/gamectl-journal-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
         sessions = Sessions(AnyFlow.shipped(), on: time)
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
@@ -31,10 +31,6 @@ final class Kept {
 
     deinit {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-        for name in ["journal.db", "journal.db-wal", "journal.mark", "journal.lock", "copy.db"] {
-            unlink("\(path)/\(name)")
-        }
-        rmdir(path)
     }
 
     /// A game that is played for a while, and a quiz; ten rows.

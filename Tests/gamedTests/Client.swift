@@ -13,6 +13,29 @@ final class Client {
         guard let address = SocketPath.address(socket),
             SocketPath.with(address, { connect(descriptor, $0, $1) }) == 0
         else { throw DaemonProcess.Failure(why: "\(socket): \(String(cString: strerror(errno)))") }
+        bePatient()
+    }
+
+    /// One over TCP, to an address such as `127.0.0.1:7001`.
+    init(tcp address: String) throws {
+        descriptor = Glibc.socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let port = address.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard status == 0 else {
+            throw DaemonProcess.Failure(why: "\(address): \(String(cString: strerror(errno)))")
+        }
+        bePatient()
+    }
+
+    private func bePatient() {
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

@@ -39,6 +39,9 @@ final class DaemonProcess {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
         diagnostics = ends[0]
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+            diagnostics, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         // prlimit(1) becomes the daemon.
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
         pid = try Self.spawn(
@@ -85,6 +88,21 @@ final class DaemonProcess {
         return true
     }
 
+    /// Where its page is, `http://127.0.0.1:8080`; empty without one.
+    var web: String { said(after: "web at ", upTo: "/\n") }
+    /// Where lines come in over TCP, `127.0.0.1:7001`; empty if they do not.
+    var lines: String {
+        let plain = said(after: "lines over TCP at ", upTo: "\n")
+        return plain.isEmpty ? said(after: "lines over TLS at ", upTo: "\n") : plain
+    }
+
+    private func said(after beginning: String, upTo end: String) -> String {
+        guard let start = said.firstRange(of: beginning)?.upperBound,
+            let stop = said[start...].firstRange(of: end)?.lowerBound
+        else { return "" }
+        return String(said[start..<stop])
+    }
+
     func signal(_ number: Int32) { kill(pid, number) }
 
     /// Waits until the daemon has ended: its exit status, or minus the signal that killed it.
@@ -109,6 +127,7 @@ final class DaemonProcess {
         guard let file = fopen(path, "r") else { return "" }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        return String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 }

@@ -4,20 +4,8 @@ import Testing
 
 /// Clients that nobody here wrote.
 @Suite struct OutsideClientsTests {
-    /// Runs a shell command with the daemon's socket in `$S`; what it printed.
     private func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let whole =
-            "cd '/\(root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")'; "
-            + command
-        guard let pipe = popen("exec 2>&1; " + whole, "r") else { return "popen failed" }
-        defer { pclose(pipe) }
-        var text = [UInt8]()
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&room, 1, room.count, pipe), count > 0 {
-            text += room[..<count]
-        }
-        return String(decoding: text, as: UTF8.self)
+        ShellCommand.run(command, daemon)
     }
 
     @Test func `nc gets the answer to what is echoed into it`() throws {

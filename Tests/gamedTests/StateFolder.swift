@@ -1,21 +1,10 @@
-import Glibc
 import Journal
+import Support
 
 /// A state directory of a test's own, and what can happen to it while no daemon runs.
 final class StateFolder {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/gamed-state-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-    }
-
-    deinit {
-        for name in ["journal.db", "journal.db-wal", "journal.mark", "journal.lock", "copy.db"] {
-            unlink("\(path)/\(name)")
-        }
-        rmdir(path)
-    }
+    private let folder = Folder()
+    var path: String { folder.path }
 
     var rows: [JournalRow] {
         get throws {

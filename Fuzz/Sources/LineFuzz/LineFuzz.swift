@@ -1,6 +1,5 @@
-import CFuzzer
+import Fuzzing
 import GameFlow
-import Glibc
 
 /// Feeds made-up bytes to the daemon's conversations, as a socket would, and checks what comes back.
 ///
@@ -10,16 +9,7 @@ import Glibc
     /// Made once: a flow knows nothing but its rules.
     nonisolated(unsafe) static let flows = AnyFlow.shipped()
 
-    static func main() {
-        var count = CommandLine.argc
-        var arguments = Optional(CommandLine.unsafeArgv)
-        exit(
-            withUnsafeMutablePointer(to: &arguments) { place in
-                place.withMemoryRebound(
-                    to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self, capacity: 1
-                ) { LLVMFuzzerRunDriver(&count, $0) { LineFuzz.test($0, $1) } }
-            })
-    }
+    static func main() { fuzz { LineFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = UnsafeRawBufferPointer(start: data, count: size)
@@ -34,9 +24,4 @@ import Glibc
         whole.end()
         return 0
     }
-}
-
-/// Ends the fuzzer with a finding, and says which.
-func check(_ isSo: Bool, _ otherwise: @autoclosure () -> String) {
-    if !isSo { fatalError("finding: \(otherwise())") }
 }

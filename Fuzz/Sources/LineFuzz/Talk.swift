@@ -1,4 +1,5 @@
 import Access
+import Fuzzing
 import GameFlow
 import JSON
 import Sessions

@@ -1,6 +1,6 @@
 /**
- * Which session is on show. It stands in the address, so that a reload, a bookmark and the browser's
- * way back find it again.
+ * Which session is on show. It stands in the address, so that a reload, a bookmark and the
+ * browser's way back find it again.
  */
 export class Chosen {
     name = null;

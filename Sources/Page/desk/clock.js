@@ -5,8 +5,8 @@ import { sentence } from "../shared/refusal.js";
 import { instant, timeOfDay } from "../shared/time.js";
 
 /**
- * The daemon's clock. A real one goes by itself; a virtual one stands still until somebody advances it,
- * which an operator can do here.
+ * The daemon's clock. A real one goes by itself; a virtual one stands still until somebody advances
+ * it, which an operator can do here.
  */
 export class DeskClock {
     #clock = new DaemonClock();

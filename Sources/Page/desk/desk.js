@@ -4,7 +4,7 @@ import { one } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { login } from "../shared/rpc.js";
-import { SignIn } from "../shared/signin.js";
+import { noRule, SignIn } from "../shared/signin.js";
 import { Stream } from "../shared/stream.js";
 import { spoken } from "../shared/words.js";
 import { Bar } from "./bar.js";
@@ -17,14 +17,21 @@ import { Now } from "./now.js";
 import { Roster } from "./roster.js";
 
 /**
- * The operator's desk: all sessions, and one of them in full. This file takes what the server tells to
- * the parts that show it.
+ * The operator's desk: all sessions, and one of them in full. This file takes what the server tells
+ * to the parts that show it.
  */
 const crowd = 50;
 const everything = { session: "*", topics: "changes,beats,refusals" };
 const quieter = { session: "*", topics: "changes,refusals" };
 
-const room = { role: "observe", isVirtual: false, isLost: true, instance: null, pos: 0 };
+const room = {
+    role: "observe",
+    instance: null,
+    pos: 0,
+    isVirtual: false,
+    isLost: true,
+    isQuiet: false,
+};
 const present = new Present(show);
 const logbook = new Logbook();
 const chosen = new Chosen(choose);
@@ -54,17 +61,18 @@ function start() {
 async function signOut() {
     stream.stop();
     banner.rest();
-    await login("").catch(() => {});
-    signIn.show();
+    const isOut = await login("").then(() => true, () => false);
+    signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
 }
 
 function turnedAway({ status }) {
     banner.rest();
-    signIn.show(status === 403 ? "Whoever you are here may not watch. Another token may." : "");
+    signIn.show(status === 403 ? noRule : "");
 }
 
 function lost() {
     room.isLost = true;
+    present.rest();
     signIn.hide();
     banner.lost();
     bar.lost();
@@ -100,7 +108,14 @@ function snapshot(data) {
     roster.take(data);
     if (chosen.name === null) chosen.settle(roster.first());
     else lookAgain(data.sessions);
-    if (data.sessions.length > crowd || data.more) stream.ask(quieter);
+    if (data.sessions.length > crowd || data.more) beQuieter();
+}
+
+/** The beats of a crowd would be too many to read. */
+function beQuieter() {
+    if (room.isQuiet) return;
+    room.isQuiet = true;
+    stream.ask(quieter);
 }
 
 /** After a cut: the present as the server says it, and the log filled up with what was missed. */

@@ -1,6 +1,6 @@
 /**
- * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to`, and labelled by
- * the events that take them. Here they are found, dressed for the page, and lit.
+ * A flow as Graphviz has drawn it: nodes are titled by their state, edges as `from->to`, and
+ * labelled by the events that take them. Here they are found, dressed for the page, and lit.
  */
 const smallest = 0.8;
 const largest = 1.5;

@@ -1,4 +1,4 @@
-import { h, say } from "../shared/dom.js";
+import { h, one, say } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { call } from "../shared/rpc.js";
@@ -6,8 +6,8 @@ import { sentence } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
 
 /**
- * What the session can be told: a button for each event that its state accepts, a small form where the
- * event has arguments, and what became of the last press.
+ * What the session can be told: a button for each event that its state accepts, a small form where
+ * the event has arguments, and what became of the last press.
  */
 export class Events {
     element;
@@ -45,18 +45,18 @@ export class Events {
     }
 
     #draw({ session, accepts, final: isFinal }, events) {
-        const hadFocus = this.#now.contains(document.activeElement);
+        const goesByKeys = one(":focus-visible", this.#now) !== null;
         const taken = events.filter(({ name }) => accepts.includes(name));
         const others = events.filter(({ name }) => !accepts.includes(name));
         const presses = taken.map((event) => this.#press(session, event));
-        const nothing = isFinal ? "This is the end: nothing is taken any more." : "Nothing is taken.";
+        const nothing = isFinal ? "This is the end: nothing more is taken." : "Nothing is taken.";
         if (presses.length === 0) presses.push(h("p", { class: "help" }, nothing));
         this.#now.replaceChildren(...presses);
         say(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
         this.#others.replaceChildren(...others.map(({ name }) => h("li", {}, humanised(name))));
         // Whoever plays by keyboard goes on where the next thing can be pressed.
-        if (hadFocus) this.#now.querySelector("button, input, select")?.focus();
+        if (goesByKeys) one("button, input, select", this.#now)?.focus();
     }
 
     #press(session, event) {

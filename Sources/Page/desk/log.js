@@ -16,8 +16,8 @@ export class LogView {
     constructor(logbook, room) {
         [this.#logbook, this.#room] = [logbook, room];
         const show = () => this.show();
-        const attributes = { type: "search", "aria-label": "Filter the log", placeholder: "Filter" };
-        this.#text = h("input", { ...attributes, oninput: show });
+        const filter = { type: "search", "aria-label": "Filter the log", placeholder: "Filter" };
+        this.#text = h("input", { ...filter, oninput: show });
         const options = kinds.map((kind) => h("option", { value: kind }, kind));
         this.#kind = h(
             "select",
@@ -27,9 +27,8 @@ export class LogView {
         );
         const title = h("h2", { id: "log-title" }, "Log");
         const tools = h("div", { class: "tools" }, this.#text, this.#kind);
-        const scroller = h("div", { class: "scroller", tabindex: 0 }, this.#list, this.#none);
-        scroller.setAttribute("role", "region");
-        scroller.setAttribute("aria-labelledby", "log-title");
+        const scrolls = { class: "scroller", tabindex: 0, role: "group", "aria-label": "Entries" };
+        const scroller = h("div", scrolls, this.#list, this.#none);
         one("#log").append(h("header", {}, title, tools), scroller);
     }
 

@@ -1,8 +1,8 @@
 import { call } from "../shared/rpc.js";
 
 /**
- * What happened to the session on show: changes and refusals, newest first, from its history and from
- * the stream. Both may bring the same thing; each stands here once.
+ * What happened to the session on show: changes and refusals, newest first, from its history and
+ * from the stream. Both may bring the same thing; each stands here once.
  */
 const most = 500;
 
@@ -39,7 +39,7 @@ export class Logbook {
             const { records } = await call("history", { session: name, limit: most });
             if (this.#name === name) this.#merge(records);
         } catch {
-            // A session that is not there has no history; what the stream brings stands here anyway.
+            // A session that is not there has no history; what the stream brings stands here.
         }
     }
 

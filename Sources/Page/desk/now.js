@@ -9,7 +9,9 @@ import { Events } from "./events.js";
 import { GotoDialog } from "./goto.js";
 import { Timers } from "./timers.js";
 
-/** The session on show, as it is now: its state, its data, since when, its timers, what it takes. */
+/**
+ * The session on show, as it is now: its state, its data, since when, its timers, what it takes.
+ */
 export class Now {
     #element = one("#now");
     #present;
@@ -25,7 +27,7 @@ export class Now {
     #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
     #goto = new GotoDialog();
     #close = new CloseDialog();
-    #minute = 0;
+    #tick = 0;
 
     constructor(present, logbook, room, clock) {
         [this.#present, this.#logbook, this.#room, this.#clock] = [present, logbook, room, clock];
@@ -66,14 +68,20 @@ export class Now {
     /** When the state was entered; the log knows. */
     showSince() {
         const { session, problem, isClosed } = this.#present;
-        clearTimeout(this.#minute);
+        clearTimeout(this.#tick);
         if (!session || problem) return say(this.#meta, "");
         const parts = [`#${session.seq}`];
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
         if (entered && !isClosed) parts.push(this.#since(entered.atMs));
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
         say(this.#meta, parts.join(" · "));
-        if (!this.#room.isVirtual) this.#minute = setTimeout(() => this.showSince(), 10_000);
+        const isMoving = entered && !this.#room.isVirtual && !this.#room.isLost;
+        if (isMoving) this.#tick = setTimeout(() => this.showSince(), this.#nextMs(entered.atMs));
+    }
+
+    /** It is told in seconds for a minute, and in minutes then. */
+    #nextMs(atMs) {
+        return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
 
     #since(atMs) {

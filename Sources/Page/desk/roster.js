@@ -1,13 +1,13 @@
 import { h, one, say } from "../shared/dom.js";
-import { describe } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { humanised } from "../shared/words.js";
+import { Finals } from "./finals.js";
 import { OpenDialog } from "./opening.js";
 import { RosterRow } from "./rosterrow.js";
 
 /**
- * The sessions, by name. It shows the first of them only, however many there are: a filter finds the
- * others.
+ * The sessions, by name. It shows the first of them only, however many there are: a filter finds
+ * the others.
  */
 const mostShown = 200;
 const filterFrom = 9;
@@ -16,7 +16,7 @@ const mostPages = 10;
 export class Roster {
     #sessions = new Map();
     #rows = new Map();
-    #finals = new Map();
+    #finals = new Finals(() => this.#drawSoon());
     #chosen;
     #room;
     #list = h("ul", { class: "rows" });
@@ -29,12 +29,11 @@ export class Roster {
 
     constructor(chosen, room) {
         [this.#chosen, this.#room] = [chosen, room];
-        const attributes = { type: "search", "aria-label": "Filter sessions", placeholder: "Filter" };
-        const draw = () => this.#drawSoon();
-        this.#filter = h("input", { ...attributes, oninput: draw });
+        const filter = { type: "search", "aria-label": "Filter sessions", placeholder: "Filter" };
+        this.#filter = h("input", { ...filter, oninput: () => this.#drawSoon() });
         const dialog = new OpenDialog((name) => chosen.pick(name));
-        const open = () => dialog.ask();
-        this.#open = h("button", { type: "button", class: "quiet", onclick: open }, "Open a session");
+        const button = { type: "button", class: "quiet", onclick: () => dialog.ask() };
+        this.#open = h("button", button, "Open a session");
         const controls = h("fieldset", { class: "plain live" }, this.#open);
         const title = h("h2", {}, "Sessions", this.#count);
         one("#roster").append(title, this.#filter, this.#list, this.#rest, controls);
@@ -124,30 +123,16 @@ export class Roster {
         const name = session.session;
         if (!this.#rows.has(name)) this.#rows.set(name, new RosterRow(name));
         const row = this.#rows.get(name);
-        row.show(session, this.#isFinal(session), name === this.#chosen.name);
+        row.show(session, this.#finals.has(session), name === this.#chosen.name);
         return row.element;
-    }
-
-    #isFinal({ flow, state, final }) {
-        if (final !== undefined) return final;
-        if (!flow) return false;
-        if (!this.#finals.has(flow)) this.#learn(flow);
-        return this.#finals.get(flow).has(state);
-    }
-
-    async #learn(flow) {
-        this.#finals.set(flow, new Set());
-        const { states } = await describe(flow).catch(() => ({ states: [] }));
-        const finals = states.filter((state) => state.final).map((state) => state.name);
-        this.#finals.set(flow, new Set(finals));
-        this.#drawSoon();
     }
 
     /** Arrows go through the list, and choose as they go. */
     #walk(event) {
         const rows = [...this.#list.querySelectorAll("a")];
         const at = rows.indexOf(document.activeElement);
-        const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+        const ways = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 };
+        const next = ways[event.key];
         if (next === undefined || !rows[next]) return;
         event.preventDefault();
         rows[next].focus();

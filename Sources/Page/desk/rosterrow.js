@@ -10,7 +10,7 @@ export class RosterRow {
     #mark = h("span", { class: "mark" });
 
     constructor(name) {
-        const top = h("span", { class: "name" }, name);
+        const top = h("span", { class: "name", title: name }, name);
         const href = `#${new URLSearchParams({ session: name })}`;
         this.#link = h("a", { href }, top, this.#flow, this.#state, this.#mark);
         this.#link.dataset.session = name;

@@ -3,7 +3,7 @@ import { DaemonClock } from "../shared/daemonclock.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { brief, sentence } from "../shared/refusal.js";
-import { SignIn } from "../shared/signin.js";
+import { noRule, SignIn } from "../shared/signin.js";
 import { Stream } from "../shared/stream.js";
 import { spoken } from "../shared/words.js";
 import { Board } from "./board.js";
@@ -12,8 +12,8 @@ import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
 /**
- * The player's screen: one session, full and plain. This file takes what the server tells to the parts
- * that show it.
+ * The player's screen: one session, full and plain. This file takes what the server tells to the
+ * parts that show it.
  */
 const againMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -37,12 +37,13 @@ function start() {
 
 function turnedAway({ status }) {
     screen.rest();
-    signIn.show(status === 403 ? "Whoever you are here may not watch. Another token may." : "");
+    signIn.show(status === 403 ? noRule : "");
 }
 
 /** Without a connection; or with one, but nothing there to show. */
 function lost({ status, error }) {
     signIn.hide();
+    present.rest();
     board.freeze();
     if (status === 404 || error?.message === "unknownSession") waitForIt();
     else if (error) screen.tell("Please wait", `${sentence(error)}.`);
@@ -92,7 +93,10 @@ function beat(data) {
     present.beat(data);
 }
 
-/** What a button box or a radio sent too late is said here too; this page's own presses are answered. */
+/**
+ * What a button box or a radio sent too late is said here too; this page's own presses are
+ * answered.
+ */
 function refused(data) {
     clock.at(data.atMs);
     const isOurs = data.source.kind === "web" || data.source.kind === "timer";

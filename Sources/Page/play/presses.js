@@ -45,10 +45,10 @@ export class Presses {
     }
 
     #draw(session, events) {
-        const hadFocus = this.#element.contains(document.activeElement);
+        const goesByKeys = one(":focus-visible", this.#element) !== null;
         this.#element.replaceChildren(...events.map((event) => this.#press(session, event)));
         [...this.#element.querySelectorAll("button[data-event]")].slice(0, 9).forEach(addHint);
-        if (hadFocus) one("button, input, select", this.#element)?.focus();
+        if (goesByKeys) one(".press, input, select", this.#element)?.focus();
     }
 
     #press(session, event) {
@@ -97,8 +97,8 @@ export class Presses {
     #key(event) {
         const isTyping = event.target.matches?.("input, select, textarea");
         if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-        const button = this.#element.querySelector(`button[data-number="${event.key}"]`);
-        if (!button || button.matches(":disabled")) return;
+        const button = one(`button[data-number="${CSS.escape(event.key)}"]`, this.#element);
+        if (!button?.checkVisibility() || button.matches(":disabled")) return;
         event.preventDefault();
         const field = button.form ? one("input, select, textarea", button.form) : null;
         if (!field) return button.click();

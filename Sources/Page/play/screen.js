@@ -1,11 +1,15 @@
 import { one, say } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
 
-/** What stands there instead of the board while there is nothing to play: calm, and in large letters. */
+/**
+ * What stands there instead of the board while there is nothing to play: calm, and in large
+ * letters.
+ */
 const patienceMs = 400;
 
 export class Screen {
     #element = one("#screen");
+    #board = one("#board");
     #since = 0;
     #timer = 0;
 
@@ -33,6 +37,7 @@ export class Screen {
     rest() {
         this.#stop();
         this.#element.hidden = true;
+        this.#board.inert = false;
     }
 
     #stop() {
@@ -46,6 +51,7 @@ export class Screen {
         say(heading, title);
         say(one(".text", this.#element), text);
         this.#element.hidden = false;
+        this.#board.inert = true;
     }
 
     #count() {

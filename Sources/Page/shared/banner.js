@@ -2,8 +2,8 @@ import { h, one, say } from "./dom.js";
 import { announce } from "./announce.js";
 
 /**
- * Says that the connection is lost, and for how long. The seconds that count up are for the eyes only:
- * a voice hears of the loss once, and of the return.
+ * Says that the connection is lost, and for how long. The seconds that count up are for the eyes
+ * only: a voice hears of the loss once, and of the return.
  */
 const patienceMs = 300;
 

@@ -21,8 +21,8 @@ export function forgetFlows() {
 }
 
 /**
- * A flow's diagram as an SVG element, or null if there is none. The browser's own XML reader takes it
- * in, which runs nothing that could stand in it.
+ * A flow's diagram as an SVG element, or null if there is none. The browser's own XML reader takes
+ * it in, which runs nothing that could stand in it.
  */
 export function diagramOf(flow) {
     return new Promise((resolve) => {

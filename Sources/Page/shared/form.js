@@ -5,7 +5,9 @@ import { humanised } from "./words.js";
  * Forms out of what `describe` says about an event's arguments or a state's data.
  */
 
-/** A field for one argument: `{element, read()}`; `read` answers undefined for one that is left out. */
+/**
+ * A field for one argument: `{element, read()}`; `read` answers undefined for one that is left out.
+ */
 export function field(spec, integer = number) {
     if (spec.values) return select(spec, spec.values, (text) => text);
     if (spec.type === "boolean") return spec.optional ? yesNo(spec) : checkbox(spec);

@@ -1,9 +1,10 @@
 import { call, Refusal } from "./rpc.js";
 
 /**
- * One session as it is now. The stream says that something has changed, `status` says what it is like:
- * a change carries neither the timers nor what is accepted. At most one `status` is on its way, and one
- * more follows if something has changed meanwhile; nothing is ever asked on an interval.
+ * One session as it is now. The stream says that something has changed, `status` says what it is
+ * like: a change carries neither the timers nor what is accepted. At most one `status` is on its
+ * way, and one more follows if something has changed meanwhile; nothing is ever asked on an
+ * interval.
  */
 const againMs = 1_000;
 /** How long a change waits for its status, so that the page shows both at once. */
@@ -24,6 +25,8 @@ export class Present {
     #isDue = false;
     #age = 0;
     #timer = 0;
+    #retry = 0;
+    #isResting = false;
 
     /** `changed()` is called whenever there is something else to show. */
     constructor(changed) {
@@ -33,10 +36,17 @@ export class Present {
     /** Turns to another session, or looks at the same one afresh. */
     follow(name, session = null) {
         this.#begin();
+        this.#isResting = false;
         this.name = name;
         this.session = null;
         if (session) this.take(session);
         else this.ask();
+    }
+
+    /** There is no connection: whoever comes back says so with `follow`. */
+    rest() {
+        this.#isResting = true;
+        clearTimeout(this.#retry);
     }
 
     /** A whole session, as `status` has it. */
@@ -102,8 +112,9 @@ export class Present {
         if (problem instanceof Refusal && problem.status !== 429) {
             this.problem = problem;
             this.#show();
-        } else {
-            setTimeout(() => this.ask(), againMs);
+        } else if (!this.#isResting) {
+            clearTimeout(this.#retry);
+            this.#retry = setTimeout(() => this.ask(), againMs);
         }
     }
 

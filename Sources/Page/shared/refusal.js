@@ -2,7 +2,8 @@ import { NoAnswer } from "./rpc.js";
 import { humanised, listed, spoken, who } from "./words.js";
 
 /**
- * Why the server said no, as one sentence. The names are those of the flow, as an operator types them.
+ * Why the server said no, as one sentence. The names are those of the flow, as an operator types
+ * them.
  */
 export function sentence(error) {
     if (error instanceof NoAnswer) return "No answer came. The log shows whether it happened.";
@@ -61,7 +62,8 @@ export function brief(error, nowMs) {
     if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
     const { state, event, last, why } = error.data ?? {};
     if (error.message === "noTransition" && isRecent(last, nowMs)) {
-        const first = last.source?.kind === "timer" ? "the time was up" : `${player(last)} was first`;
+        const isTimer = last.source?.kind === "timer";
+        const first = isTimer ? "the time was up" : `${player(last)} was first`;
         return { title: "Too late", text: `${humanised(last.event)}: ${first} (#${last.seq}).` };
     }
     if (error.message === "noTransition") {

@@ -3,10 +3,11 @@ import { digits, span } from "./time.js";
 import { humanised } from "./words.js";
 
 /**
- * One timer as a ring: a countdown that empties, or a pendulum that swings on its own grid. It is given
- * facts now and then, and draws what follows from them at any instant between.
+ * One timer as a ring: a countdown that empties, or a pendulum that swings on its own grid. It is
+ * given facts now and then, and draws what follows from them at any instant between.
  */
 const swing = 34;
+const round = { cx: 60, cy: 60, r: 54, pathLength: 100 };
 
 export class Ring {
     element;
@@ -21,11 +22,11 @@ export class Ring {
     #bob;
 
     constructor(timer) {
-        this.#arc = s("circle", { class: "arc", cx: 60, cy: 60, r: 54, pathLength: 100 });
+        this.#arc = s("circle", { ...round, class: "arc" });
         this.#bob = s("g", { class: "bob" });
         this.#bob.append(s("path", { d: "M60 26V84" }), s("circle", { cx: 60, cy: 88, r: 9 }));
         const face = s("svg", { class: "face", viewBox: "0 0 120 120", "aria-hidden": "true" });
-        face.append(s("circle", { class: "track", cx: 60, cy: 60, r: 54 }), this.#arc);
+        face.append(s("circle", { ...round, class: "track" }), this.#arc);
         if (timer.kind === "pendulum") face.append(this.#bob);
         this.#digits = h("span", { class: "digits" });
         this.#note = h("span", { class: "note" });
@@ -82,7 +83,9 @@ export class Ring {
         return left + beats * totalMs;
     }
 
-    /** New facts may lie on the other side of a beat than what was drawn; the swing must not jump. */
+    /**
+     * New facts may lie on the other side of a beat than what was drawn; the swing must not jump.
+     */
     #keepSide(timer, drawn) {
         if (timer.kind !== "pendulum" || !this.#isMoving) return;
         if (Math.abs(timer.remainingMs - drawn) > timer.totalMs / 2) this.#side = -this.#side;

@@ -11,7 +11,10 @@ export class Rings {
     #make;
     #parent;
 
-    /** `make(ring, timer)` answers what stands in the parent for a ring: the ring and what goes with it. */
+    /**
+     * `make(ring, timer)` answers what stands in the parent for a ring: the ring and what goes with
+     * it.
+     */
     constructor(parent, make = (ring) => ring.element) {
         this.#parent = parent;
         this.#make = make;

@@ -29,8 +29,8 @@ export async function call(method, params = {}) {
 }
 
 /**
- * Exchanges a token for the cookie that all other requests carry; an empty one gives the cookie back.
- * Answers who that is, or null if the server does not know the token.
+ * Exchanges a token for the cookie that all other requests carry; an empty one gives the cookie
+ * back. Answers who that is, or null if the server does not know the token.
  */
 export async function login(token) {
     const { status, body } = await post("/v1/login", { token });

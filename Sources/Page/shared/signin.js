@@ -20,6 +20,9 @@ export function takeToken() {
 
 const wrong = "That token is not known here.";
 
+/** What somebody is told who is known, and yet may not watch. */
+export const noRule = "No rule of gamed lets you watch. Ask who runs it, or use another token.";
+
 export class SignIn {
     #element = one("#signin");
     #page = one("#page");
@@ -44,6 +47,7 @@ export class SignIn {
     }
 
     show(message = "") {
+        for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
         this.#page.hidden = true;
         this.#element.hidden = false;
         say(this.#message, message);

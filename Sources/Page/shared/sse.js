@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events out of bytes. An event counts only once its empty line has come: what a cut left
- * half is forgotten, and `lastId` still names the event before it.
+ * Server-Sent Events out of bytes. An event counts only once its empty line has come: what a cut
+ * left half is forgotten, and `lastId` still names the event before it.
  */
 export class EventReader {
     lastId = "";

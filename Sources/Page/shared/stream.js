@@ -1,10 +1,12 @@
 import { EventReader } from "./sse.js";
+import { Watchdog } from "./watchdog.js";
 
 /**
  * The server's events, over one connection that comes back by itself.
  *
  * Read with fetch and not with EventSource: that one gives up for good on an HTTP error, hides the
- * status, and does not show the comments by which a silent dead connection is told from a quiet one.
+ * status, and does not show the comments by which a silent dead connection is told from a quiet
+ * one.
  */
 const answerMs = 10_000;
 const silenceMs = 35_000;
@@ -129,25 +131,6 @@ export class Stream {
         }).finally(() => {
             this.#wake = null;
         });
-    }
-}
-
-/** Calls out when it was not told in time to expect more. */
-class Watchdog {
-    #bark;
-    #timer = 0;
-
-    constructor(bark) {
-        this.#bark = bark;
-    }
-
-    expect(ms) {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(this.#bark, ms);
-    }
-
-    rest() {
-        clearTimeout(this.#timer);
     }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Times as people read them. What remains is rounded up: while there is something left, it is not 0.
+ * Times as people read them. What remains is rounded up: while there is something left, it is not
+ * 0.
  */
 
 /** What is left: tenths below ten seconds, minutes and seconds above, hours where there are any. */

@@ -79,8 +79,8 @@ struct TokenFile {
         }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: Self.limit * 256)
-        let text = String(
-            decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
         var read: [(String, Secret)] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated() where !line.isEmpty && line.first != "#"

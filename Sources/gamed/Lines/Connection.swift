@@ -13,6 +13,8 @@ final class Connection: Client {
     let channel: any Channel
     private var bucket: Meter.Bucket
     private var input = LineBuffer()
+    /// Whether it waits for another turn of the loop.
+    private var isLeftOver = false
     let mailbox: Mailbox
     /// Whether the server writes its notifications before the loop sleeps.
     var isToFlush = false
@@ -54,12 +56,31 @@ final class Connection: Client {
 
     /// A turn of the loop for this client: answers what is waiting, else takes in more.
     private func turn() {
-        if !input.hasLine, phase == .open { read() }
-        guard phase != .closed else { return }
         // Time comes before requests, on the sessions' clock as well.
         exchange.loop.settle()
+        guard phase != .closed, mayGoOn else { return }
+        if !input.hasLine, phase == .open { read() }
+        guard phase != .closed else { return }
         answer()
         flush()
+        exchange.turns.spent(visitor.kind)
+    }
+
+    /// Whether those who came this way have some of the loop's turn left; else it is this one's turn later.
+    private var mayGoOn: Bool {
+        if isLeftOver { return false }
+        let mayGoOn = exchange.turns.admit(visitor.kind) {
+            { [weak self] in
+                guard let self else { return }
+                isLeftOver = false
+                if phase != .closed { channel.callAgain() }
+            }
+        }
+        if !mayGoOn {
+            isLeftOver = true
+            channel.listen(false)
+        }
+        return mayGoOn
     }
 
     private func read() {
@@ -146,7 +167,7 @@ final class Connection: Client {
         channel.waitForRoom(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { exchange.releaseLater(self) }
-        if exchange.isFull || outbox.isAsking { return channel.listen(false) }
+        if exchange.isFull || outbox.isAsking || isLeftOver { return channel.listen(false) }
         let reads = phase == .open && unsent <= limits.outputHigh
         channel.listen(reads)
         // Lines that waited for the client to read its answers have their turn again.
@@ -172,12 +193,12 @@ final class Connection: Client {
 
     // MARK: rights
 
-    func authenticate(_ token: String) -> Role? {
-        guard let name = exchange.gatekeeper.name(of: token) else { return nil }
+    func authenticate(_ token: String) -> Bool {
+        guard let name = exchange.gatekeeper.name(of: token) else { return false }
         visitor.show(token: name)
         bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
         review()
-        return rights.highest
+        return true
     }
 
     /// What it watches and may not observe any more it does not watch any more.

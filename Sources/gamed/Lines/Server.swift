@@ -55,7 +55,8 @@ final class Server {
             return
         }
         if visitor.kind == .tcp { NetworkSocket.sendAtOnce(client) }
-        do { welcome(try PlainChannel(client, on: loop), visitor) } catch { close(client) }
+        let urgency: Urgency = visitor.kind == .unix ? .first : .second
+        do { welcome(try PlainChannel(client, on: loop, urgency), visitor) } catch { close(client) }
     }
 
     private func welcome(_ channel: any Channel, _ visitor: Visitor) {

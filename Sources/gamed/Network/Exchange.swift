@@ -11,6 +11,7 @@ final class Exchange {
     let conversation: Conversation
     let gatekeeper: Gatekeeper
     let meter: Meter
+    private(set) lazy var turns = Turns(on: loop) { [unowned self] in limits }
     /// Nil where nothing is kept.
     private let keeper: Keeper?
     var limits: ServerLimits { didSet { meter.limits = limits } }
@@ -40,6 +41,7 @@ final class Exchange {
             for work in beforeSleep { work() }
             keeper?.flush()
             flushAll()
+            turns.begin()
         }
         keeper?.settled = { [unowned self] in releaseAll($0) }
     }

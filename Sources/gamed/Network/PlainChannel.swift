@@ -10,10 +10,12 @@ final class PlainChannel: Channel {
     var writable: () -> Void = {}
 
     /// Takes over a socket that does not block.
-    init(_ descriptor: Int32, on loop: EventLoop) throws(EventLoopError) {
+    init(_ descriptor: Int32, on loop: EventLoop, _ urgency: Urgency) throws(EventLoopError) {
         self.descriptor = descriptor
-        input = try Descriptor(descriptor, .readable, on: loop) { [unowned self] in readable() }
-        output = try Descriptor(descriptor, .writable, on: loop, isAwake: false) {
+        input = try Descriptor(descriptor, .readable, on: loop, urgency) {
+            [unowned self] in readable()
+        }
+        output = try Descriptor(descriptor, .writable, on: loop, isAwake: false, urgency) {
             [unowned self] in writable()
         }
     }

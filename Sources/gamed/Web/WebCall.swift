@@ -6,8 +6,8 @@ import Wire
 
 /// A request over `/v1/rpc`: a peer for the length of one message.
 final class WebCall: Client {
-    let visitor: Visitor
-    let rights: Rights
+    private(set) var visitor: Visitor
+    private(set) var rights: Rights
     private let exchange: Exchange
     private let request: WebRequest
     private let hasCredential: Bool
@@ -82,12 +82,12 @@ final class WebCall: Client {
         exchange.flushLater(self)
     }
 
-    /// A token that is shown here is good for this message; its rights are the ones it came with.
-    func authenticate(_ token: String) -> Role? {
-        guard let name = exchange.gatekeeper.name(of: token) else { return nil }
-        var shown = visitor
-        shown.show(token: name)
-        return exchange.gatekeeper.rights(of: shown).highest
+    /// A token that is shown here is good for the rest of this message.
+    func authenticate(_ token: String) -> Bool {
+        guard let name = exchange.gatekeeper.name(of: token) else { return false }
+        visitor.show(token: name)
+        rights = exchange.gatekeeper.rights(of: visitor)
+        return true
     }
 
     func review() {}

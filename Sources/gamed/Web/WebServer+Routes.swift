@@ -13,13 +13,33 @@ import Wire
 extension WebServer {
     /// A request has come; it is answered, or will be. Time comes before requests.
     func take(_ request: WebRequest) {
-        exchange.loop.settle()
-        let descriptor = request.descriptor
-        connections.relax(descriptor)
+        connections.relax(request.descriptor)
         exchange.tally.web += 1
+        exchange.loop.settle()
+        let hasTime =
+            waiting.isEmpty
+            && exchange.turns.admit(.web) { { [weak self] in self?.again.call() } }
+        if hasTime { answer(request) } else { waiting.append(request) }
+    }
+
+    /// Another turn: answers some of those who wait.
+    func goOn() {
+        exchange.loop.settle()
+        while !waiting.isEmpty {
+            guard exchange.turns.admit(.web, again: { { [weak self] in self?.again.call() } })
+            else {
+                return
+            }
+            if let request = waiting.removeFirst() { answer(request) }
+            exchange.loop.settle()
+        }
+    }
+
+    private func answer(_ request: WebRequest) {
         do throws(WebError) { try route(request) } catch {
             finish(request) { error.reply(to: request) }
         }
+        exchange.turns.spent(.web)
     }
 
     /// Answers at once, after which the connection may ask for more.

@@ -22,6 +22,9 @@ final class WebServer {
     /// Requests and streams that are not answered to their end.
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
+    /// Requests that have come, and for which there was no time in their turn.
+    var waiting = FIFO<WebRequest>()
+    private(set) var again: LoopTask!
 
     /// Listens on the network.
     convenience init(
@@ -55,6 +58,7 @@ final class WebServer {
         connections = WebConnections(exchange, isSecure: security != nil)
         metrics = Metrics(exchange)
         clockShown = exchange.sessions.now
+        again = try LoopTask(on: exchange.loop, .last) { [unowned self] in goOn() }
         prepare()
     }
 
@@ -109,6 +113,7 @@ final class WebServer {
             bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
         guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
+        bufferevent_priority_set(buffers, Urgency.last.priority)
         if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
         // Nothing is read in the clear from who should have come with TLS.
         connections.arrives(buffers, isWelcome: secure != nil || security == nil)

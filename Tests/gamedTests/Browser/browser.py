@@ -1,7 +1,7 @@
 """What the stories share: a browser, a session of their own, and waiting for what should be seen.
 
-A story is called with BASE_URL TOKEN [SOCKET]: where gamed serves its page, a token that operates, and
-gamed's UNIX socket. It prints `ok NAME`, or says in a sentence what was not as it should be.
+A story is called with BASE_URL TOKEN [SOCKET]: where gamed serves its page, a token that operates,
+and gamed's UNIX socket. It prints `ok NAME`, or says in a sentence what was not as it should be.
 """
 
 import http.cookiejar
@@ -90,6 +90,12 @@ class Stage:
 
     def open(self, flow="game"):
         self.server.call("open", session=self.name, flow=flow)
+        return self.name
+
+    def open_in_a_level(self):
+        """A session with a countdown of 90 seconds and a pendulum of one."""
+        data = {"episode": 1, "level": 2}
+        self.server.call("goto", session=self.open(), state="playingLevel", data=data)
         return self.name
 
     def close(self):

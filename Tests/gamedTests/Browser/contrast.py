@@ -1,4 +1,4 @@
-"""axe finds nothing: sign-in, desk, dialogs and kiosk, in light and dark, on a phone and a desktop."""
+"""axe finds nothing: sign-in, desk, dialogs, kiosk, in light and dark, on phone and desktop."""
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -12,7 +12,7 @@ def inspect(page, what):
     results = Axe().run(page)
     for violation in results.response["violations"]:
         where = [node["target"] for node in violation["nodes"]][:3]
-        why = violation["nodes"][0]["failureSummary"]
+        why = " ".join(violation["nodes"][0]["failureSummary"].split())
         raise Failed(f"{what}: {violation['id']}: {violation['help']} at {where}: {why}")
 
 

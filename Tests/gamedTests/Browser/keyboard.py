@@ -38,7 +38,7 @@ def plays_at_the_desk(stage, session):
     tab_to(page, "#roster a")
     page.keyboard.press("Home")
     for _ in range(MOST_TABS):
-        if page.inner_text("#now .session").startswith(session):
+        if page.evaluate("document.activeElement.dataset.session") == session:
             break
         page.keyboard.press("ArrowDown")
     see(page, "#now .session", session)

@@ -5,7 +5,7 @@ import threading
 
 
 class Proxy:
-    """Passes connections on to a server. A cut one ends; a frozen one stays, and says nothing more."""
+    """Passes connections on to a server. A cut one ends; a frozen one stays, and says nothing."""
 
     def __init__(self, host, port):
         self.server = (host, port)

@@ -6,8 +6,19 @@ DRAWN = """name => {
     const ring = document.querySelector(`.ring[data-fires=${name}]`);
     const arc = ring.querySelector('.arc').style.strokeDashoffset;
     const bob = ring.querySelector('.bob')?.style.transform ?? '';
-    return [arc, bob, ring.innerText].join(' ');
+    return [arc, bob, ring.textContent].join(' ');
 }"""
+
+# How many different pictures ten frames show.
+FRAMES = """async name => {
+    const draw = %s;
+    const seen = new Set();
+    for (let frame = 0; frame < 10; frame += 1) {
+        await new Promise(requestAnimationFrame);
+        seen.add(draw(name));
+    }
+    return seen.size;
+}""" % DRAWN
 
 
 def moves(page, name):
@@ -30,23 +41,36 @@ def seconds(page, name):
     return int(minutes) * 60 + int(rest)
 
 
-def run(stage):
-    stage.needs_clock("real")
-    session = stage.open()
-    stage.server.call("goto", session=session, state="playingLevel", data={"episode": 1, "level": 2})
-    page = stage.desk()
-    see(page, ".ring[data-fires=timeUp]", "of 1:30")
+def moves_alone(stage, page, session):
+    """A state that only has a countdown: the server says nothing while it runs."""
+    stage.server.call("goto", session=session, state="choosingEpisode")
+    see(page, ".ring[data-fires=idle]", "of 1:00")
     requests = []
     page.on("request", lambda request: requests.append(request.url))
-    first = seconds(page, "timeUp")
-    at = page.evaluate("performance.now()")
-    moves(page, "timeUp")
-    moves(page, "tick")
+    first, at = seconds(page, "idle"), page.evaluate("performance.now()")
+    drawn = page.evaluate(FRAMES, "idle")
+    check(drawn > 5, f"in ten frames the ring was drawn in {drawn} ways: it does not move smoothly")
     until(page, "at => performance.now() > at + 3000", "time stands still", at)
-    passed = first - seconds(page, "timeUp")
+    passed = first - seconds(page, "idle")
     check(2 <= passed <= 4, f"in three seconds the ring went on by {passed}")
     check(not requests, f"the ring's motion costs requests: {requests}")
 
+
+def beats(stage, page, session):
+    """A state with a pendulum: the server tells each beat, and nobody has to ask."""
+    data = {"episode": 1, "level": 2}
+    stage.server.call("goto", session=session, state="playingLevel", data=data)
+    see(page, ".ring[data-fires=timeUp]", "of 1:30")
+    requests, at = [], page.evaluate("performance.now()")
+    page.on("request", lambda request: requests.append(request.url))
+    moves(page, "timeUp")
+    drawn = page.evaluate(FRAMES, "tick")
+    check(drawn > 5, f"in ten frames the pendulum was drawn in {drawn} ways")
+    until(page, "at => performance.now() > at + 2500", "time stands still", at)
+    check(not requests, f"the pendulum's beats cost requests: {requests}")
+
+
+def pauses(page):
     page.click('.timer:has([data-fires=timeUp]) button:text-is("Pause")')
     see(page, ".ring.paused[data-fires=timeUp]", "paused")
     stands(page, "timeUp")
@@ -54,6 +78,15 @@ def run(stage):
     page.click('.timer:has([data-fires=timeUp]) button:text-is("Resume")')
     see(page, ".ring:not(.paused)[data-fires=timeUp]", "of 1:30")
     moves(page, "timeUp")
+
+
+def run(stage):
+    stage.needs_clock("real")
+    session = stage.open()
+    page = stage.desk()
+    moves_alone(stage, page, session)
+    beats(stage, page, session)
+    pauses(page)
 
 
 tell("rings", run)

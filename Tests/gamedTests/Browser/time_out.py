@@ -1,12 +1,11 @@
-"""A level's time runs out on a virtual clock, and desk and kiosk see it without being loaded again."""
+"""A level's time runs out on a virtual clock: desk and kiosk see it without being loaded again."""
 
 from browser import check, see, tell
 
 
 def run(stage):
     stage.needs_clock("virtual")
-    session = stage.open()
-    stage.server.call("goto", session=session, state="playingLevel", data={"episode": 1, "level": 2})
+    stage.open_in_a_level()
     desk, kiosk = stage.desk(), stage.kiosk()
     for page in (desk, kiosk):
         see(page, ".ring[data-fires=timeUp]", "1:30")

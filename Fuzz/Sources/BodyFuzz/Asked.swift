@@ -1,0 +1,81 @@
+import JSON
+
+/// What a body asks for, read by the contract and not by the daemon's own code.
+struct Asked {
+    /// One of its requests.
+    struct Request {
+        /// What its reply has as an id; nil of one that gets none.
+        let reply: Value?
+        /// Whether it is one, and not only something where one should be.
+        let isSound: Bool
+        let method: String
+        let params: [Member]
+
+        /// The session that it is about.
+        var session: String {
+            if case .string(let name)? = params["session"] { name } else { "main" }
+        }
+
+        init(_ value: Value) {
+            let members: [Member]? = if case .object(let members) = value { members } else { nil }
+            let id = members?["id"]
+            let isID = Self.isOne(id, of: { if case .int = $0 { true } else { Self.isString($0) } })
+            let isParams = Self.isOne(
+                members?["params"],
+                of: {
+                    switch $0 {
+                    case .object, .array: true
+                    default: false
+                    }
+                })
+            let known = ["jsonrpc", "id", "method", "params"]
+            let name = members?["method"].flatMap(Self.text)
+            isSound =
+                isID && members?["jsonrpc"] == .string("2.0") && name != nil && isParams
+                && (members ?? []).allSatisfy { known.contains($0.name) }
+            method = name ?? ""
+            params = if case .object(let params)? = members?["params"] { params } else { [] }
+            reply = isSound ? id : isID ? id ?? .null : .null
+        }
+
+        /// Whether something that may be missing is right if it is there.
+        private static func isOne(_ value: Value?, of kind: (Value) -> Bool) -> Bool {
+            value.map(kind) ?? true
+        }
+
+        private static func isString(_ value: Value) -> Bool {
+            if case .string = value { true } else { false }
+        }
+
+        /// A string; also one that may not be handed on, which no method is called.
+        private static func text(_ value: Value) -> String? {
+            switch value {
+            case .string(let text): text
+            case .unfit(_, let raw) where raw.first == "\"": raw
+            default: nil
+            }
+        }
+    }
+
+    enum Form { case broken, one, batch }
+
+    let form: Form
+    let requests: [Request]
+
+    init(_ body: ArraySlice<UInt8>) {
+        var text = JSONText()
+        guard (try? text.read(body)) != nil else {
+            (form, requests) = (.broken, [])
+            return
+        }
+        guard case .array(let values) = text.value(at: JSONText.root) else {
+            (form, requests) = (.one, [Request(text.value(at: JSONText.root))])
+            return
+        }
+        form = values.isEmpty ? .broken : .batch
+        requests = values.map(Request.init)
+    }
+
+    /// The ids that the replies have, in their order.
+    var replies: [Value] { form == .broken ? [.null] : requests.compactMap(\.reply) }
+}

@@ -1,0 +1,69 @@
+import Access
+
+/// Somebody with some rights: as rules grant them, and once more in plain words, which the answers are held to.
+struct Badge {
+    /// The token that he shows.
+    let token: String
+    let rights: Rights
+    /// The most that he may do with a session.
+    let role: (_ session: String) -> Role?
+    /// The most that he may do with all sessions there are and will be.
+    let everywhere: Role?
+    /// Whether he may send an event to a session.
+    let sends: (_ event: String, _ session: String) -> Bool
+
+    /// The most that he may do with some session or other.
+    var somewhere: Role? { rights.grants.map(\.role).max() }
+
+    private init(
+        _ token: String, _ grants: [Grant], everywhere: Role? = nil,
+        role: @escaping (String) -> Role?, sends: @escaping (String, String) -> Bool
+    ) {
+        (self.token, rights, self.everywhere) = (token, Rights(grants), everywhere)
+        (self.role, self.sends) = (role, sends)
+    }
+
+    private static func isRoom(_ session: String) -> Bool { session.hasPrefix("room-") }
+
+    /// Who shows no token that is one.
+    nonisolated(unsafe) static let stranger = Badge(
+        "", [], role: { _ in nil }, sends: { _, _ in false })
+
+    nonisolated(unsafe) static let all = [
+        Badge(
+            "watcher", [Grant(.observe)], everywhere: .observe,
+            role: { _ in .observe }, sends: { _, _ in false }),
+        Badge(
+            "lodge", [Grant(.observe, session: Glob("main"))],
+            role: { $0 == "main" ? .observe : nil }, sends: { _, _ in false }),
+        Badge(
+            "starter", [Grant(.play, event: Glob("start*"))], everywhere: .play,
+            role: { _ in .play }, sends: { event, _ in event.hasPrefix("start") }),
+        Badge(
+            "guest", [Grant(.observe), Grant(.play, session: Glob("room-*"))],
+            everywhere: .observe, role: { isRoom($0) ? .play : .observe },
+            sends: { _, session in isRoom(session) }),
+        Badge(
+            "host", [Grant(.operate, session: Glob("main"))],
+            role: { $0 == "main" ? .operate : nil }, sends: { _, session in session == "main" }),
+        Badge(
+            "usher", [Grant(.operate, event: Glob("display*"))], everywhere: .operate,
+            role: { _ in .operate }, sends: { event, _ in event.hasPrefix("display") }),
+        Badge(
+            "pair",
+            [
+                Grant(.play, session: Glob("main"), event: Glob("choose*")),
+                Grant(.operate, session: Glob("room-[ab]")),
+            ],
+            role: { ["main": .play, "room-a": .operate, "room-b": .operate][$0] },
+            sends: { event, session in
+                session == "main"
+                    ? event.hasPrefix("choose") : ["room-a", "room-b"].contains(session)
+            }),
+        Badge(
+            "chief", [Grant(.operate)], everywhere: .operate,
+            role: { _ in .operate }, sends: { _, _ in true }),
+    ]
+
+    static func of(_ token: String?) -> Badge? { all.first { $0.token == token } }
+}

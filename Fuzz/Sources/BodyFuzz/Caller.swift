@@ -1,0 +1,44 @@
+import Access
+import GameFlow
+import Sessions
+import Wire
+
+/// Whoever asks, for one request, as the dispatcher knows him.
+final class Caller: Peer {
+    /// What he has shown, in its order.
+    private(set) var badges: [Badge]
+    /// With what each of his messages that were looked at was asked.
+    private(set) var asked: [Badge] = []
+    /// How often he was told that he may not.
+    private(set) var forbidden = 0
+    let outbox = Outbox()
+    let source = Source(.web, peer: .address("127.0.0.1:40000"))
+    /// So many are answered; the others are too many.
+    static let budget = 100
+
+    init(_ badge: Badge) { badges = [badge] }
+
+    var badge: Badge { badges.last! }
+    var rights: Rights { badge.rights }
+
+    func overdraws() -> RequestError? {
+        asked.append(badge)
+        return asked.count > Self.budget ? .limit(which: "requests", limit: Self.budget) : nil
+    }
+
+    func authenticate(_ token: String) -> Bool {
+        guard let badge = Badge.of(token) else { return false }
+        badges.append(badge)
+        return true
+    }
+
+    func forbade(_ error: RequestError) { forbidden += 1 }
+
+    // MARK: watching, of which a request over HTTP hears nothing
+
+    func notify(_ notice: Notice) {}
+    func ended(_ session: SessionName) {}
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+    func unfollow(_ target: WatchTarget) {}
+    func watches(_ target: WatchTarget) -> Bool { false }
+}

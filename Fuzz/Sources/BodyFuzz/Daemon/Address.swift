@@ -1,0 +1,1 @@
+../../../../Sources/gamed/Configuration/Address.swift

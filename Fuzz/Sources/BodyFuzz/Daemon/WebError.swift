@@ -1,0 +1,1 @@
+../../../../Sources/gamed/Web/WebError.swift

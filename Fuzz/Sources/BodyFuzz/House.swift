@@ -1,0 +1,81 @@
+import Access
+import Fuzzing
+import GameFlow
+import JSON
+import Sessions
+import Timers
+import Wire
+
+/// A daemon without a socket: sessions in virtual time, and requests of HTTP that come one after the other.
+final class House {
+    static let address = "127.0.0.1:8080"
+    let sessions: Sessions
+    private let shelf: Shelf
+    private let conversation: Conversation
+    private let doorkeeper = Doorkeeper()
+
+    init(_ flows: [AnyFlow]) {
+        var limits = Limits()  // small ones: reached often, and each input is short work
+        limits.sessions = 16
+        limits.ring = 32
+        limits.idsPerSession = 4
+        limits.ids = 8
+        limits.firings = 64
+        limits.refusals = 8
+        sessions = Sessions(flows, on: VirtualTime(), limits: limits)
+        shelf = Shelf(sessions)
+        for (name, flow) in [("main", "game"), ("room-a", "quiz"), ("secret", "startup")] {
+            do {
+                _ = try sessions.open(
+                    SessionName(name)!, sessions.flow(flow), from: Source(.unix))
+            } catch { fatalError("\(name) does not open: \(error)") }
+        }
+        let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
+        conversation = Conversation(
+            Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
+    }
+
+    func take(_ request: WebRequest) {
+        guard let badge = doorkeeper.admit(request) else { return }
+        let caller = Caller(badge)
+        let before = snapshot()
+        conversation.answerJSON(request.body, from: caller)
+        shelf.settle()
+        check(!caller.outbox.isWaiting, "an answer waits for ever")
+        let answer = caller.outbox.take()
+        let asked = Asked(request.body)
+        let replies = Reply.all(answer, isBatch: asked.form == .batch)
+        check(
+            replies.map(\.id) == asked.replies,
+            "replies to \(replies.map(\.id)), not to \(asked.replies)")
+        Law.holdRights(asked, replies, caller)
+        Law.holdStatus(answer, replies, isBatch: asked.form == .batch)
+        let after = snapshot()
+        Law.holdChanges(from: before, to: after, by: caller)
+        if asked.form != .batch, replies.first?.code != nil {
+            check(before == after, "a refusal changed something")
+        }
+        try? sessions.unwatch(.all, by: caller)
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.unwatch(.session(session.name), by: caller)
+        }
+    }
+
+    /// Each session with its timers, as it is written.
+    private func snapshot() -> [String: [UInt8]] {
+        var snapshot: [String: [UInt8]] = [:]
+        for session in sessions.list(limit: .max - 1).sessions {
+            snapshot[session.name.text] = JSONWriter.bytes { $0.session(session) }
+        }
+        return snapshot
+    }
+
+    /// Closes everything: then no timer is left.
+    func end() {
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.close(session, from: Source(.unix))
+        }
+        check(sessions.count == 0, "a session is left")
+        check(sessions.timeline.agenda.count == 0, "a timer is left")
+    }
+}

@@ -1,0 +1,113 @@
+import Access
+import Fuzzing
+import JSON
+
+/// What holds of every answer.
+enum Law {
+    // MARK: rights
+
+    /// Nobody has a result of what he may not ask for, and nobody is forbidden what he may.
+    static func holdRights(_ asked: Asked, _ replies: [Reply], _ caller: Caller) {
+        // When a batch's answer has grown too long, the rest of it is not looked at.
+        if replies.contains(where: { $0.text("which") == "batchBytes" }) { return }
+        let sound = asked.requests.filter(\.isSound)
+        check(
+            caller.asked.count == sound.count,
+            "\(sound.count) requests are counted as \(caller.asked.count)")
+        var rest = replies[...]
+        var badges = caller.asked[...]
+        for request in asked.requests {
+            let badge = request.isSound ? badges.removeFirst() : .stranger
+            guard request.reply != nil else { continue }
+            let reply = rest.removeFirst()
+            if reply.result != nil {
+                check(request.isSound, "a result of what is no request: \(request)")
+                hold(reply, to: request, of: badge)
+            } else {
+                holdRefusal(reply, of: request, to: badge)
+            }
+        }
+        let told = replies.count { $0.code == 4 && $0.text("needs") != "timer" }
+        check(caller.forbidden >= told, "somebody was forbidden what is not counted")
+    }
+
+    private static func hold(_ reply: Reply, to request: Asked.Request, of badge: Badge) {
+        check(
+            may(badge, request),
+            "\(badge.token) has a result of \(request.method) in \(request.session)")
+        if request.method == "list" || request.session == "*" {
+            let unseen = reply.sessions.filter { badge.role($0) == nil }
+            check(unseen.isEmpty, "\(badge.token) is shown \(unseen)")
+        }
+    }
+
+    private static func holdRefusal(
+        _ reply: Reply, of request: Asked.Request, to badge: Badge
+    ) {
+        if reply.code == 4, reply.text("needs") != "timer" {
+            check(
+                !may(badge, request),
+                "\(badge.token) may not \(request.method) in \(request.session)")
+        }
+        if reply.code == 5, case .array(let near)? = reply.data["didYouMean"] {
+            for case .string(let name) in near {
+                check(badge.role(name) != nil, "\(badge.token) is told of \(name)")
+            }
+        }
+    }
+
+    /// Whether somebody may have what he asks for, as the contract says it.
+    private static func may(_ badge: Badge, _ request: Asked.Request) -> Bool {
+        let session = request.session
+        switch request.method {
+        case "hello", "ping", "list", "describe", "graph": return badge.somewhere != nil
+        case "watch" where session == "*", "unwatch" where session == "*":
+            return badge.somewhere != nil
+        case "status", "watch", "unwatch", "history": return badge.role(session) != nil
+        case "send":
+            guard case .string(let event)? = request.params["event"] else { return false }
+            return badge.sends(event, session)
+        case "open", "close", "timer", "goto": return badge.role(session) == .operate
+        case "advance", "backup", "token": return badge.everywhere == .operate
+        case "auth":
+            guard case .string(let token)? = request.params["token"] else { return false }
+            return Badge.of(token) != nil
+        default: return false
+        }
+    }
+
+    // MARK: changes
+
+    /// What nobody who asked may touch is as it was. Who may move the clock touches everything.
+    static func holdChanges(
+        from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: Caller
+    ) {
+        if caller.badges.contains(where: { $0.everywhere == .operate }) { return }
+        for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
+            let role = caller.badges.compactMap { $0.role(name) }.max() ?? .observe
+            check(role >= .play, "\(caller.badge.token) changed \(name)")
+            let isThere = (before[name] != nil, after[name] != nil) == (true, true)
+            check(isThere || role == .operate, "\(caller.badge.token) opened or closed \(name)")
+        }
+    }
+
+    // MARK: the status
+
+    /// HTTP says of a single request what its reply says, and nothing of a batch.
+    static func holdStatus(_ answer: [UInt8], _ replies: [Reply], isBatch: Bool) {
+        for hasCredential in [true, false] {
+            let status = WebStatus(ofReply: answer, hasCredential: hasCredential)
+            let expected: WebStatus
+            switch (isBatch ? nil : replies.first?.code, replies.first?.text("needs")) {
+            case (nil, _): expected = replies.isEmpty ? .noContent : .ok
+            case (let code?, _) where code < 0: expected = .badRequest
+            case (4, "timer"): expected = .forbidden
+            case (4, _): expected = hasCredential ? .forbidden : .unauthorized
+            case (11, _): expected = .tooManyRequests
+            case (12, _): expected = .unavailable
+            default: expected = .ok
+            }
+            check(status == expected, "\(status) and not \(expected) of \(replies)")
+        }
+    }
+}

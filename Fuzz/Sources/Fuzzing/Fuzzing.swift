@@ -1,0 +1,22 @@
+import CFuzzer
+import Glibc
+
+/// Has libFuzzer call `test` with one made-up input after another, as the command line says, and ends the
+/// process.
+public func fuzz(
+    _ test: @convention(c) (_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32
+) -> Never {
+    var count = CommandLine.argc
+    var arguments = Optional(CommandLine.unsafeArgv)
+    exit(
+        withUnsafeMutablePointer(to: &arguments) { place in
+            place.withMemoryRebound(
+                to: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self, capacity: 1
+            ) { LLVMFuzzerRunDriver(&count, $0, test) }
+        })
+}
+
+/// Ends the fuzzer with a finding, and says which.
+public func check(_ isSo: Bool, _ otherwise: @autoclosure () -> String) {
+    if !isSo { fatalError("finding: \(otherwise())") }
+}

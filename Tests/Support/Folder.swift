@@ -1,0 +1,45 @@
+private import Glibc
+
+/// A directory of a test's own, gone with it and all that is in it.
+public final class Folder {
+    public let path: String
+
+    public init() {
+        var template = Array("/tmp/gamed-test-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    }
+
+    deinit { Self.remove(path) }
+
+    /// Writes a file; its path.
+    @discardableResult public func write(_ name: String, _ text: String) -> String {
+        let whole = "\(path)/\(name)"
+        guard let file = fopen(whole, "w") else { return whole }
+        fputs(text, file)
+        fclose(file)
+        return whole
+    }
+
+    /// What a file holds; empty if there is none.
+    public func text(_ name: String) -> String {
+        guard let file = fopen("\(path)/\(name)", "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// Removes a file, or a directory and what is in it. Wraps unlink(2), readdir(3), rmdir(2).
+    private static func remove(_ path: String) {
+        if unlink(path) == 0 { return }
+        guard let directory = opendir(path) else { return }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(directory)
+        rmdir(path)
+    }
+}

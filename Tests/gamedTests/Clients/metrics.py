@@ -1,0 +1,61 @@
+"""Reads a running gamed's metrics with Prometheus's own parser: metrics.py BASE_URL. Prints `ok metrics`."""
+
+import sys
+import urllib.request
+
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+FAMILIES = {
+    "gamed_sessions": "gauge",
+    "gamed_clients": "gauge",
+    "gamed_changes": "counter",
+    "gamed_refusals": "counter",
+    "gamed_web_requests": "counter",
+    "gamed_storage_outage": "gauge",
+    "gamed_uptime_seconds": "gauge",
+}
+
+
+def check(is_so, sentence):
+    if not is_so:
+        sys.exit(f"not ok metrics: {sentence}")
+
+
+def read(base):
+    """The families by name. The parser throws at what OpenMetrics does not have."""
+    with urllib.request.urlopen(f"{base}/metrics", timeout=5) as response:
+        type = response.headers["Content-Type"]
+        text = response.read().decode()
+    check(type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {type}")
+    try:
+        return {family.name: family for family in text_string_to_metric_families(text)}
+    except ValueError as problem:
+        check(False, f"{problem} in:\n{text}")
+
+
+def value(families, name):
+    """What a family without labels stands at."""
+    check(len(families[name].samples) == 1, f"{name} has {families[name].samples}")
+    return families[name].samples[0].value
+
+
+def main(base):
+    before = read(base)
+    for name, type in FAMILIES.items():
+        check(name in before, f"there is no {name}, only {', '.join(before)}")
+        check(before[name].type == type, f"{name} is a {before[name].type} and no {type}")
+    for name, family in before.items():
+        check(family.documentation.endswith("."), f"{name} does not say what it is")
+        check(value(before, name) >= 0, f"{name} is below 0")
+    check(before["gamed_uptime_seconds"].unit == "seconds", "the uptime has no unit")
+    check(value(before, "gamed_clients") >= 1, "who asks is not counted as a client")
+    after = read(base)
+    grown = value(after, "gamed_web_requests") - value(before, "gamed_web_requests")
+    # Somebody else may have asked meanwhile.
+    check(grown >= 1, f"after a request more, gamed_web_requests has grown by {grown}")
+    print("ok metrics")
+
+
+if len(sys.argv) != 2:
+    sys.exit("usage: metrics.py BASE_URL")
+main(sys.argv[1].rstrip("/"))

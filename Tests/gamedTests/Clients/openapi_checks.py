@@ -1,0 +1,107 @@
+"""What is looked for in every answer: checks of schemathesis's, and our own."""
+
+import json
+
+import schemathesis
+from schemathesis.specs.openapi import checks
+
+from openapi_description import fits, result_schema
+
+# That an answer is one of those that are described.
+CONFORMANCE = [
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+
+# What every answer of the daemon's own says: that it is no page of another's.
+USUAL = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+# Why a request of the right form may be no good all the same: no schema can say these.
+UNSAYABLE = ("at most 10 years", "there is no token", "is there already")
+
+# These are on; which are not, and why:
+# - positive_data_acceptance: `valid_data_is_taken` is the same, but for UNSAYABLE.
+# - negative_data_rejection: `invalid_data_is_refused` is the same, but for notifications.
+# - ignored_auth: no operation demands a token. What is asked without one, the daemon's rules say; that a
+#   wrong one is refused, and none where one is needed, is asked by hand in openapi_refusals.py.
+# - object_level_authorization: it takes two users with objects of their own; rights are tested in Swift.
+# - missing_required_header: no header is required.
+# - use_after_free, ensure_resource_availability: they follow what REST creates and deletes; sessions are
+#   opened and closed by methods of one path.
+# - max_response_time: how long something takes is measured elsewhere, on a machine that does nothing else.
+SETTINGS = {
+    "not_a_server_error": {
+        # The disk takes nothing, or there is none: that is described.
+        "expected-statuses": ["2xx", "3xx", "4xx", "503"]
+    },
+    "unsupported_method": {"enabled": True},
+    "allow_header_conformance": {"enabled": True},
+    "positive_data_acceptance": {"enabled": False},
+    "negative_data_rejection": {"enabled": False},
+    "ignored_auth": {"enabled": False},
+    "object_level_authorization": {"enabled": False},
+    "missing_required_header": {"enabled": False},
+    "use_after_free": {"enabled": False},
+    "ensure_resource_availability": {"enabled": False},
+}
+
+
+def reply(response):
+    """The reply to a single request, if that is what the body is."""
+    try:
+        body = json.loads(response.content)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) and "jsonrpc" in body else None
+
+
+@schemathesis.check
+def usual_headers(ctx, response, case):
+    """The HTTP library turns some away by itself, in HTML, before the daemon knows of them."""
+    html = response.headers.get("content-type", [""])[0].startswith("text/html")
+    if html and response.status_code >= 400:
+        return
+    for name, value in USUAL.items():
+        found = response.headers.get(name.lower())
+        assert found == [value], f"{name}: expected {value}, got {found}"
+
+
+@schemathesis.check
+def valid_data_is_taken(ctx, response, case):
+    """A request that is as described is not answered with 400."""
+    data = ((reply(response) or {}).get("error") or {}).get("data") or {}
+    if response.status_code == 400 and any(words in data.get("why", "") for words in UNSAYABLE):
+        return
+    checks.positive_data_acceptance(ctx, response, case)
+
+
+@schemathesis.check
+def invalid_data_is_refused(ctx, response, case):
+    """A request that is not as described is refused; a notification gets no reply, not even an error."""
+    if response.status_code == 204 and isinstance(case.body, dict) and "id" not in case.body:
+        return
+    checks.negative_data_rejection(ctx, response, case)
+
+
+@schemathesis.check
+def reply_belongs_to_its_request(ctx, response, case):
+    """A reply has its request's id, and a result that is its method's."""
+    if case.path != "/v1/rpc" or not isinstance(case.body, dict):
+        return
+    answer = reply(response)
+    if answer is None:
+        assert response.status_code != 204 or "id" not in case.body, "a request got no reply"
+        return
+    if answer["id"] is not None:
+        asked = case.body.get("id")
+        assert answer["id"] == asked, f"the reply to {asked!r} is to {answer['id']!r}"
+    if "result" in answer:
+        document = case.operation.schema.raw_schema
+        method = case.body["method"]
+        fits(document, answer["result"], result_schema(document, method), f"{method}'s result")

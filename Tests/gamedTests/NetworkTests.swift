@@ -1,0 +1,151 @@
+import Glibc
+import Support
+import Testing
+
+/// Lines over TCP: who comes in, as whom, and for how long.
+@Suite struct NetworkTests {
+    private let folder = Folder()
+
+    private func daemon(_ configuration: String, _ arguments: [String] = []) throws -> DaemonProcess
+    {
+        let file = folder.write("gamed.conf", configuration)
+        return try DaemonProcess(
+            ["--config", file, "--listen", "127.0.0.1:0", "--clock", "virtual"] + arguments)
+    }
+
+    private func token(_ name: String, _ daemon: DaemonProcess) -> String {
+        let token = ShellCommand.run("gamectl --socket $S token add \(name)", daemon)
+        return token.filter(\.isHexDigit)
+    }
+
+    @Test func `whoever comes over TCP may show a token, and nothing else`() throws {
+        let daemon = try daemon("allow token:desk play\n")
+        let client = try Client(tcp: daemon.lines)
+        for line in ["ping", "hello", "status", "send startPlaying", "watch", "describe"] {
+            #expect(client.ask(line).hasPrefix("ERR forbidden "), "\(line)")
+        }
+        let needs = #"ERR forbidden {"method":"auth","source":"tcp","needs":"a token"}"#
+        #expect(client.ask("auth 00") == needs)
+        #expect(client.ask("auth \(token("desk", daemon))") == #"OK {"role":"play"}"#)
+        let change = client.ask("send startPlaying")
+        #expect(change.contains(#""source":{"kind":"tcp","peer":{"address":"127.0.0.1:"#))
+        #expect(change.contains(#""as":"token:desk"}"#))
+        #expect(
+            client.ask("goto help")
+                == #"ERR forbidden {"method":"goto","source":"tcp","needs":"operate"}"#)
+        #expect(
+            client.ask(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
+                == #"{"jsonrpc":"2.0","id":1,"result":{"pong":true}}"#)
+    }
+
+    @Test func `a token that no rule names lets nobody in`() throws {
+        let daemon = try daemon("allow token:other play\n")
+        let client = try Client(tcp: daemon.lines)
+        #expect(client.ask("auth \(token("desk", daemon))").hasPrefix("OK {\"role\":null}"))
+        #expect(client.ask("status").hasPrefix("ERR forbidden"))
+    }
+
+    @Test func `taking a token away ends the connections of who showed it, and no other's`() throws
+    {
+        let daemon = try daemon("allow token:a observe\nallow token:b observe\n")
+        let (gone, stays) = (try Client(tcp: daemon.lines), try Client(tcp: daemon.lines))
+        #expect(gone.ask("auth \(token("a", daemon))").hasPrefix("OK"))
+        #expect(stays.ask("auth \(token("b", daemon))").hasPrefix("OK"))
+        #expect(gone.ask("watch").hasPrefix("OK"))
+        #expect(
+            ShellCommand.run("gamectl --socket $S token remove a", daemon)
+                == "a is no token any more; 1 connection ended\n")
+        #expect(gone.line() == nil)
+        #expect(stays.ask("ping").hasPrefix("OK"))
+        #expect(ShellCommand.run("gamectl --socket $S token list", daemon) == "b\n")
+    }
+
+    @Test func `a change of the rules holds for those who are in`() throws {
+        let daemon = try daemon("allow source:tcp operate\nlimit requests=100000\n")
+        let client = try Client(tcp: daemon.lines)
+        #expect(client.ask("goto help").hasPrefix("OK"))
+        folder.write("gamed.conf", "allow source:tcp observe\n")
+        daemon.signal(SIGHUP)
+        #expect(daemon.waitFor("read again; 1 rules"))
+        #expect(client.ask("goto introduction").hasPrefix("ERR forbidden"))
+        #expect(client.ask("status").hasPrefix("OK"))
+        #expect(client.ask("watch").hasPrefix("OK"))
+        folder.write("gamed.conf", "allow source:tcp nonsense\n")
+        daemon.signal(SIGHUP)
+        #expect(daemon.waitFor("gamed.conf:1:18: nonsense: expected observe, play, operate"))
+        #expect(daemon.waitFor("the configuration stays as it was"))
+        #expect(client.ask("status").hasPrefix("OK"))
+        folder.write("gamed.conf", "allow source:web observe\n")
+        daemon.signal(SIGHUP)
+        #expect(client.line() == nil, "it watches what it may not any more")
+    }
+
+    @Test func `whoever says nothing and watches nothing is let go of, and a watcher is not`()
+        throws
+    {
+        let daemon = try daemon("allow source:tcp observe\nlimit idle=300ms\n")
+        let (silent, watcher) = (try Client(tcp: daemon.lines), try Client(tcp: daemon.lines))
+        #expect(watcher.ask("watch").hasPrefix("OK"))
+        #expect(silent.line() == nil)
+        #expect(watcher.ask("ping") == #"OK {"pong":true}"#)
+    }
+
+    @Test func `too many requests a second are told so, by whatever way of the network`() throws {
+        let daemon = try daemon(
+            "allow source:tcp observe\nlimit requests=5\n", ["--http", "127.0.0.1:0"])
+        let client = try Client(tcp: daemon.lines)
+        client.write(String(repeating: "ping\n", count: 50))
+        let answers = (0..<50).compactMap { _ in client.line() }
+        let refused = answers.filter { $0 == #"ERR limit {"which":"requests","limit":5}"# }
+        #expect(answers.count == 50)
+        #expect(refused.count > 30)
+        #expect(answers.prefix(5).allSatisfy { $0.hasPrefix("OK") })
+        let request = #"{"jsonrpc":"2.0","id":"a","method":"ping"}"#
+        client.write("[" + Array(repeating: request, count: 60).joined(separator: ",") + "]\n")
+        #expect(client.line()?.contains(#""id":"a","error":{"code":11,"message":"limit""#) == true)
+        // The UNIX socket has no such limit unless it is told to.
+        let own = try Client(daemon.socket)
+        own.write(String(repeating: "ping\n", count: 50))
+        #expect((0..<50).allSatisfy { _ in own.line()?.hasPrefix("OK") == true })
+        let flood = ShellCommand.run(
+            "for i in $(seq 30); do curl -s -o /dev/null -w '%{http_code}\\n' -H 'Content-Type: application/json'"
+                + " -d '\(request)' $WEB/v1/rpc; done | sort | uniq -c", daemon)
+        #expect(flood.contains(" 429"), "\(flood)")
+    }
+
+    @Test func `connections of one peer are counted, and those of the others let in`() throws {
+        let daemon = try daemon("allow source:tcp observe\nlimit clientsPerPeer=2\n")
+        let clients = try (0..<2).map { _ in try Client(tcp: daemon.lines) }
+        for client in clients { #expect(client.ask("ping").hasPrefix("OK")) }
+        let third = try Client(tcp: daemon.lines)
+        #expect(
+            third.rest()
+                == #"{"jsonrpc":"2.0","id":null,"error":{"code":11,"message":"limit","data":{"which":"clientsPerPeer","limit":2}}}"#
+                + "\n")
+        #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
+    }
+
+    @Test func `a flood over TCP holds up neither timers nor the UNIX socket`() throws {
+        let file = folder.write(
+            "gamed.conf", "allow source:tcp observe\nlimit requests=0\nlimit requestsInAll=0\n")
+        let daemon = try DaemonProcess([
+            "--config", file, "--listen", "127.0.0.1:0", "--flow", "game",
+        ])
+        let flood = try (0..<8).map { _ in try Client(tcp: daemon.lines) }
+        let block = Array(String(repeating: "ping\n", count: 2000).utf8)
+        let own = try Client(daemon.socket)
+        for event in ["startPlaying", "chooseEpisode episode=1", "chooseLevel level=1"] {
+            #expect(own.ask("send \(event)").hasPrefix("OK"))
+        }
+        #expect(own.ask("watch topics=beats").hasPrefix("OK"))
+        var beats: [String] = []
+        while beats.count < 2 {
+            for client in flood {
+                _ = client.writeWithoutWaiting(block[...])
+                _ = client.discardLines()
+            }
+            if let line = own.lineAlready() { beats.append(line) }
+        }
+        #expect(beats.allSatisfy { $0.contains(#""missed":0"#) })
+    }
+}

@@ -1,0 +1,160 @@
+import Access
+import Support
+import Testing
+import Timers
+
+@testable import gamed
+
+/// The command line and the configuration, which says the same and the rules.
+@Suite struct OptionsTests {
+    private let folder = Folder()
+
+    private func read(_ arguments: [String]) throws(Options.Mistake) -> Options.Command {
+        try Options.read(arguments, flows: ["game", "quiz"])
+    }
+
+    private func options(_ text: String, _ arguments: [String] = []) throws -> Options {
+        let file = folder.write("gamed.conf", text)
+        guard case .run(let options) = try read(["--config", file] + arguments) else {
+            throw Options.Mistake.usage("no run")
+        }
+        return options
+    }
+
+    /// What is said of a configuration, without its path.
+    private func mistakes(_ text: String) -> [String] {
+        let file = folder.write("gamed.conf", text)
+        do throws(Options.Mistake) { _ = try read(["--config", file]) } catch {
+            return error.sentences.map { String($0.dropFirst(file.count + 1)) }
+        }
+        return []
+    }
+
+    private func usage(_ arguments: String...) -> String? {
+        do throws(Options.Mistake) { _ = try read(arguments) } catch {
+            return error.sentences.first
+        }
+        return nil
+    }
+
+    @Test func `a configuration has the options' names, a line each, and the rules`() throws {
+        let options = try options(
+            """
+            # the quiz in the hall
+            flow quiz
+            clock virtual     # for the rehearsal
+            http 127.0.0.1:8080
+            http-host "hall.example"
+            limit requests=50
+            limit header=2s
+            no-main
+            allow token:desk operate
+            allow uid:7 play session=red-* event=buzz*
+            """)
+        #expect(options.flow == "quiz")
+        #expect(options.isVirtual)
+        #expect(!options.opensMain)
+        #expect(options.http == .network(host: "127.0.0.1", port: 8080))
+        #expect(options.hosts == ["hall.example"])
+        #expect(options.limits.requests == 50)
+        #expect(options.limits.header == .seconds(2))
+        #expect(
+            options.rules == [
+                Rule(.token("desk"), Grant(.operate)),
+                Rule(.uid(7), Grant(.play, session: Glob("red-*"), event: Glob("buzz*"))),
+            ])
+    }
+
+    @Test func `what the command line says holds against the configuration`() throws {
+        let options = try options("flow quiz\nlimit requests=50\n", ["--flow", "game"])
+        #expect(options.flow == "game")
+        #expect(options.limits.requests == 50)
+    }
+
+    @Test func `everything that is wrong is said at once, with its line and column`() {
+        let said = mistakes(
+            """
+            flow quizz
+              nosuch 3
+            allow token:a
+            allow token:a play session=
+            allow desk play
+            allow token:a rule
+            clock real now
+            flow "quiz
+            limit requests=many
+            allow token:a play event=a event=b
+            """)
+        #expect(
+            said == [
+                "1:6: no such flow; did you mean quiz?", "2:3: nosuch: unknown",
+                "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]",
+                "4:20: expected session=GLOB or event=GLOB",
+                "5:7: desk: expected uid:, group:, token:, cert: or source:",
+                "6:15: rule: expected observe, play, operate", "7:12: a word too many",
+                "8:6: an unclosed quote",
+                "9:7: expected 0 to 10000000 a second; 0 is no limit",
+                "10:28: event stands twice",
+            ])
+    }
+
+    @Test(arguments: ["help", "version", "check", "config x"])
+    func `what is for the command line alone is no line of a configuration`(_ line: String) {
+        #expect(
+            mistakes(line).first?.hasPrefix("1:1: \(line.prefix { $0 != " " }): unknown") == true)
+    }
+
+    @Test func `a configuration that is not there is a mistake, unless it is the standard one`() {
+        #expect(
+            usage("--config", "/nowhere/x.conf") == "/nowhere/x.conf: No such file or directory")
+        #expect(usage() == nil)
+    }
+
+    @Test func `an address that others reach wants TLS, or to be told otherwise`() {
+        for option in ["--listen", "--http"] {
+            #expect(usage(option, "0.0.0.0:7001")?.contains("--insecure") == true)
+            #expect(usage(option, "0.0.0.0:7001", "--insecure") == nil)
+            for here in ["127.0.0.1:7001", "[::1]:7001", "localhost:7001", "127.1.2.3:0"] {
+                #expect(usage(option, here) == nil)
+            }
+        }
+        #expect(usage("--http", "unix:/tmp/x.sock") == nil)
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.1:70000", ":7001", "::1:7001", "[::1]", "a:b"])
+    func `what is no address is said so`(_ address: String) {
+        #expect(usage("--listen", address)?.hasPrefix("--listen \(address): expected") == true)
+    }
+
+    @Test func `options that go together are missed when one is there`() {
+        #expect(usage("--tls-cert", "a") == "--tls-cert and --tls-key go together")
+        #expect(usage("--tls-key", "a") == "--tls-cert and --tls-key go together")
+        #expect(usage("--tls-client-ca", "a") == "--tls-client-ca goes with --tls-cert")
+    }
+
+    @Test(arguments: [
+        "requests=-1", "requests=", "clients=0", "idle=0s", "header=soon", "nosuch=1", "requests",
+    ])
+    func `a limit that is none is said so`(_ limit: String) {
+        #expect(usage("--limit", limit)?.hasPrefix("--limit \(limit): expected") == true)
+    }
+
+    @Test func `checking reads everything that is named, and leaves`() throws {
+        let good = folder.write("good.conf", "allow token:a play\n")
+        let bad = folder.write("bad.conf", "allow token:a plays\n")
+        let cert = folder.write("cert.pem", "nothing\n")
+        func check(_ arguments: String) -> String {
+            ShellCommand.run("gamed --check \(arguments); echo $?")
+        }
+        #expect(check("--config \(good)") == "0\n")
+        #expect(
+            check("--config \(bad)")
+                == "gamed: \(bad):1:15: plays: expected observe, play, operate\n2\n")
+        #expect(check("--tls-cert \(cert) --tls-key \(cert)").hasSuffix("2\n"))
+        #expect(check("--tls-cert \(cert) --tls-key \(cert)").contains("gamed: \(cert): "))
+        let tokens = folder.write("tokens", "desk nothing\n")
+        #expect(
+            check("--tokens \(tokens)")
+                == "gamed: \(tokens):1: expected a name and 64 hexadecimal digits\n2\n")
+    }
+}

@@ -1,0 +1,204 @@
+import Access
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+import Wire
+
+@testable import gamed
+
+/// Every kind of rule, as a table of peer, method and event: what the peer is told.
+@Suite struct RightsTableTests {
+    /// Somebody who asks.
+    private final class Somebody: Peer {
+        let visitor: Visitor
+        let rights: Rights
+        let outbox = Outbox()
+        private(set) var told: [String] = []
+
+        init(_ visitor: Visitor, _ rights: Rights) {
+            (self.visitor, self.rights) = (visitor, rights)
+        }
+
+        var source: Source { visitor.source }
+        func notify(_ notice: Notice) {
+            told.append(String(decoding: notice.params, as: UTF8.self))
+        }
+        func ended(_ session: SessionName) {}
+        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+        func unfollow(_ target: WatchTarget) {}
+        func watches(_ target: WatchTarget) -> Bool { false }
+    }
+
+    private let sessions: Sessions
+    private let conversation: Conversation
+
+    init() throws {
+        sessions = Sessions(AnyFlow.shipped(), on: VirtualTime())
+        for name in ["main", "red-1", "blue-1"] {
+            _ = try sessions.open(
+                SessionName(name)!, sessions.flow("game"), from: .operatorAtStart)
+        }
+        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
+        let tokens = Gatekeeper(Rules(ownUID: 990), try TokenFile(nil))
+        conversation = Conversation(Dispatcher(sessions, identity, tokens: tokens))
+    }
+
+    private func somebody(_ visitor: Visitor, _ rules: [Rule]) -> Somebody {
+        Somebody(
+            visitor, Rules(rules, ownUID: 990).rights(of: visitor.principals, by: visitor.kind))
+    }
+
+    private func ask(_ line: String, _ peer: Somebody) -> String {
+        var buffer = LineBuffer()
+        Array("\(line)\n".utf8).withUnsafeBytes { buffer.append($0) }
+        while let line = buffer.next() { conversation.answer(line, from: peer) }
+        return String(decoding: peer.outbox.take(), as: UTF8.self)
+    }
+
+    /// One line for each method, each about a session that is there, and the role it needs.
+    private static let methods: [(line: String, role: Role?)] = [
+        ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
+        ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
+        ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil),
+        ("open @new", .operate), ("timer helpTimedOut pause", .operate), ("goto help", .operate),
+        ("advance 1s", .operate), ("backup /tmp/x", .operate), ("token list", .operate),
+        ("close @blue-1", .operate),
+    ]
+
+    private static let unix = Visitor(.unix, nil)
+    private static func web(token: String? = nil, certificate: String? = nil) -> Visitor {
+        var visitor = Visitor(.web, address: "127.0.0.1:9", certificate: certificate)
+        if let token { visitor.show(token: token) }
+        return visitor
+    }
+
+    private static let peers: [(Visitor, Principal)] = [
+        (web(), .source(.web)), (web(token: "desk"), .token("desk")),
+        (web(certificate: "desk"), .cert("desk")),
+        (Visitor(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
+    ]
+
+    @Test func `each method is there for its role and those above, whoever the rule names`() {
+        for (visitor, principal) in Self.peers {
+            for given in [nil] + Role.allCases.map(Optional.some) {
+                for (line, needed) in Self.methods {
+                    let rules = given.map { [Rule(principal, Grant($0))] } ?? []
+                    let answer = ask(line, somebody(visitor, rules))
+                    let isAllowed = needed.map { needed in given.map { $0 >= needed } ?? false }
+                    let why = "\(principal.text) \(String(describing: given)) \(line): \(answer)"
+                    if let isAllowed {
+                        #expect(answer.hasPrefix("ERR forbidden ") == !isAllowed, "\(why)")
+                    }
+                    if isAllowed == false {
+                        #expect(answer.contains(#""needs":"\#(needed!.name)""#), "\(why)")
+                        #expect(answer.contains(#""source":"\#(visitor.kind.rawValue)""#), "\(why)")
+                    }
+                    if needed == nil { #expect(answer.hasPrefix("ERR unknownEvent"), "\(why)") }
+                    // Whatever was allowed is as it was for the next one.
+                    _ = try? sessions.open(
+                        SessionName("blue-1")!, sessions.flow("game"), from: .operatorAtStart)
+                    if let new = try? sessions.session(SessionName("new")!) {
+                        try? sessions.close(new, from: .operatorAtStart)
+                    }
+                    if let main = try? sessions.session(.main), main.machine.place.state == "help" {
+                        _ = try? sessions.goto(
+                            "introduction", [], main, from: .operatorAtStart)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("send @red-1 startPlaying", true), ("send @red-1 displayHelp", false),
+        ("send @blue-1 startPlaying", false), ("status @red-1", true), ("status @blue-1", false),
+        ("watch @red-1", true), ("watch @blue-1", false), ("watch @*", true),
+        ("history @red-1", true), ("history @blue-1", false), ("goto @red-1 help", false),
+        ("list", true), ("describe", true), ("advance 1s", false), ("open @red-2", false),
+    ])
+    func `a rule for some sessions and events opens those, and no others`(
+        _ line: String, _ isAllowed: Bool
+    ) {
+        let rule = Rule(
+            .token("red"), Grant(.play, session: Glob("red-*"), event: Glob("start*")))
+        let peer = somebody(Self.web(token: "red"), [rule])
+        let answer = ask(line, peer)
+        #expect(answer.hasPrefix("ERR forbidden") == !isAllowed, "\(answer)")
+        #expect(answer.hasPrefix("OK") == isAllowed, "\(answer)")
+    }
+
+    @Test func `whoever operates some sessions moves no clock, and opens those alone`() {
+        let peer = somebody(
+            Self.web(token: "red"), [Rule(.token("red"), Grant(.operate, session: Glob("red-*")))])
+        #expect(ask("advance 1s", peer).hasPrefix("ERR forbidden"))
+        #expect(ask("backup /tmp/x", peer).hasPrefix("ERR forbidden"))
+        #expect(ask("token add x", peer).hasPrefix("ERR forbidden"))
+        #expect(ask("open @green", peer).hasPrefix("ERR forbidden"))
+        #expect(ask("open @red-2", peer).hasPrefix("OK"))
+        #expect(ask("close @red-2", peer).hasPrefix("OK"))
+    }
+
+    @Test func `who may observe some sessions is told of those alone`() throws {
+        let peer = somebody(
+            Self.web(token: "red"), [Rule(.token("red"), Grant(.observe, session: Glob("red-*")))])
+        #expect(ask("list", peer).contains("red-1"))
+        #expect(!ask("list", peer).contains("blue-1"))
+        let answer = ask("watch @* topics=changes,refusals", peer)
+        #expect(answer.contains("red-1") && !answer.contains("blue-1"))
+        let before = sessions.pos
+        for name in ["blue-1", "red-1", "main"] {
+            let session = try sessions.session(SessionName(name)!)
+            _ = try sessions.send("displayHelp", to: session, from: .operatorAtStart)
+            _ = try? sessions.send("pause", to: session, from: .operatorAtStart)
+        }
+        try sessions.unwatch(.all, by: peer)
+        #expect(peer.told.count == 2)
+        #expect(peer.told.allSatisfy { $0.contains(#""session":"red-1""#) })
+        guard case .changes(var replay) = try sessions.watch(.all, since: before, by: peer).missed
+        else {
+            Issue.record("nothing was missed")
+            return
+        }
+        var missed: [String] = []
+        while case .change(let change)? = sessions.piece(of: &replay) {
+            missed.append(change.session.text)
+        }
+        #expect(missed == ["red-1"])
+        try sessions.unwatch(.all, by: peer)
+        #expect(ask("status @red-2", peer).contains(#""didYouMean":["red-1"]"#))
+        #expect(ask("status @blue-2", peer).contains(#""didYouMean":[]"#))
+    }
+
+    @Test func `a refusal stands in the session's history, with who it was and what was needed`() {
+        let stranger = somebody(Self.web(certificate: "anna"), [])
+        for line in ["send displayHelp", "goto help", "timer idle pause", "close"] {
+            #expect(ask(line, stranger).hasPrefix("ERR forbidden"))
+        }
+        let owner = Somebody(Self.unix, .everything)
+        let history = ask("history limit=4", owner)
+        for name in ["displayHelp", "goto", "timer", "close"] {
+            #expect(history.contains(#""event":{"name":"\#(name)","args":{}}"#), "\(history)")
+        }
+        #expect(
+            history.contains(
+                #""source":{"kind":"web","peer":{"address":"127.0.0.1:9"},"as":"cert:anna"}"#))
+        #expect(history.contains(#""needs":"operate""#))
+        #expect(ask("status", owner).contains(#""seq":1"#))
+    }
+
+    /// The contract's order of errors.
+    @Test(arguments: [
+        ("send @nosuch displayHelp", "unknownSession"), ("send nosuch", "unknownEvent"),
+        ("send displayHelp", "forbidden"), ("send tick", "forbidden"),
+        ("send ageMs=99999 displayHelp", "forbidden"), ("send chooseLevel level=x", "forbidden"),
+        ("send nosuch=1 displayHelp", "invalidParams"), ("goto @nosuch help", "unknownSession"),
+    ])
+    func `whether he may is asked behind whether there is such a thing, and before all else`(
+        _ line: String, _ error: String
+    ) {
+        let answer = ask(line, somebody(Self.web(), []))
+        #expect(answer.hasPrefix("ERR \(error) "), "\(answer)")
+    }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Support
+import Testing
+
+@testable import gamed
+
+/// Tokens: shown once, kept as what SHA-256 makes of them.
+@Suite struct TokenFileTests {
+    private let folder = Folder()
+    private var path: String { "\(folder.path)/tokens" }
+
+    @Test func `a token is 32 random bytes, of which the file has the hash alone`() throws {
+        var tokens = try TokenFile(path)
+        let token = try tokens.add("desk")
+        #expect(token.count == 64)
+        #expect(token.allSatisfy { $0.isHexDigit })
+        #expect(try tokens.add("other") != token)
+        #expect(!folder.text("tokens").contains(token))
+        let said = ShellCommand.run("printf %s \(token) | sha256sum | cut -d' ' -f1")
+        #expect(folder.text("tokens").contains("desk \(said)"))
+        var status = stat()
+        stat(path, &status)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func `who shows a token is known by its name, also behind a restart`() throws {
+        var tokens = try TokenFile(path)
+        let (desk, hall) = (try tokens.add("desk"), try tokens.add("hall"))
+        for file in [tokens, try TokenFile(path)] {
+            #expect(file.name(of: desk) == "desk")
+            #expect(file.name(of: hall) == "hall")
+            for wrong in ["", "desk", desk.uppercased(), String(desk.dropLast()), desk + "0"] {
+                #expect(file.name(of: wrong) == nil)
+            }
+        }
+    }
+
+    @Test func `one that was removed is none any more`() throws {
+        var tokens = try TokenFile(path)
+        let token = try tokens.add("desk")
+        try tokens.remove("desk")
+        #expect(tokens.name(of: token) == nil)
+        #expect(try TokenFile(path).names == [])
+        #expect(throws: TokenFile.Failure.name("there is no token desk")) {
+            try tokens.remove("desk")
+        }
+    }
+
+    @Test func `a name stands for one token`() throws {
+        var tokens = try TokenFile(nil)
+        let token = try tokens.add("desk")
+        #expect(throws: TokenFile.Failure.self) { try tokens.add("desk") }
+        #expect(tokens.name(of: token) == "desk")
+    }
+
+    @Test(arguments: ["", "a b", "a\nb", "tür", String(repeating: "x", count: 65)])
+    func `a name is what can stand in a rule`(_ name: String) throws {
+        var tokens = try TokenFile(nil)
+        #expect(throws: TokenFile.Failure.name("1 to 64 of A-Z a-z 0-9 . _ -")) {
+            try tokens.add(name)
+        }
+    }
+
+    @Test func `there is a limit to them`() throws {
+        let hash = String(repeating: "0", count: 64)
+        folder.write("tokens", (0..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
+        var tokens = try TokenFile(path)
+        #expect(throws: TokenFile.Failure.limit(TokenFile.limit)) { try tokens.add("desk") }
+    }
+
+    @Test func `what cannot be written has not happened`() throws {
+        var tokens = try TokenFile("\(folder.path)/nowhere/tokens")
+        #expect(throws: TokenFile.Failure.self) { try tokens.add("desk") }
+        #expect(tokens.names == [])
+    }
+}
