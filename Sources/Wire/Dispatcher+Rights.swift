@@ -16,18 +16,36 @@ extension Dispatcher {
             return
         }
         let error = forbidden(method, peer)
-        if let session {
+        if peer.forbade(error), let session {
             sessions.keepForbidden(method.rawValue, error, of: session, from: peer.source)
         }
-        peer.forbade(error)
         throw .refused(error)
+    }
+
+    /// Whoever may do nothing anywhere is told so before anything is looked up for him: he could find out the names
+    /// of what there is. What he wanted stands in the session's history all the same, if there is one.
+    func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Peer) -> CallError {
+        var error = forbidden(method, peer)
+        var wanted = method.rawValue
+        if method == .send {
+            wanted = String(params.required(.event).prefix(64))
+            error = .forbidden(
+                .event(wanted), source: peer.source.kind, needs: method.role?.name ?? "")
+        }
+        let name = try? params.target()
+        if peer.forbade(error), case .session(let name)? = name,
+            let session = try? sessions.session(name)
+        {
+            sessions.keepForbidden(wanted, error, of: session, from: peer.source)
+        }
+        return .refused(error)
     }
 
     /// Throws unless the peer may do that with a session of that name, which may not be there.
     func check(_ method: Method, _ peer: any Peer, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
         let error = forbidden(method, peer)
-        peer.forbade(error)
+        _ = peer.forbade(error)
         throw .refused(error)
     }
 
@@ -44,7 +62,7 @@ extension Dispatcher {
         guard peer.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
                 .method(Method.auth.rawValue), source: peer.source.kind, needs: "a token")
-            peer.forbade(error)
+            _ = peer.forbade(error)
             throw .refused(error)
         }
         let role = peer.rights.highest

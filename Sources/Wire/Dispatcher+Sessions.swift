@@ -14,14 +14,14 @@ extension Dispatcher {
             throw .invalidParams("id: 1 to 64 characters")
         }
         let ageMs = try params.count(.ageMs) ?? 0
-        let session = try session(params, peer)
+        let session = try session(params, .send, peer)
         let change: Change
         do {
             change = try sessions.send(
                 params.required(.event), params.object(.args), to: session, id: id, ageMs: ageMs,
                 from: peer.source, needs: lacking(peer, session.name))
         } catch {
-            if case .forbidden = error { peer.forbade(error) }
+            if case .forbidden = error { _ = peer.forbade(error) }
             throw .refused(error)
         }
         writer.beginObject()

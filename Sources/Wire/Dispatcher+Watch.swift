@@ -11,7 +11,7 @@ extension Dispatcher {
         let isNew = !peer.watches(target)
         let topics = try topics(params)
         let since = try params.count(.since)
-        try check(.watch, peer, target)
+        try check(params, .watch, peer, target)
         let watched: Sessions.Watched
         do {
             watched = try sessions.watch(target, since: since, topics, by: peer)
@@ -33,7 +33,7 @@ extension Dispatcher {
         throws(CallError)
     {
         let target = try params.target()
-        try check(.unwatch, peer, target)
+        try check(params, .unwatch, peer, target)
         do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
         peer.unfollow(target)
         sessions.forgetSeen()  // it shows nothing
@@ -42,10 +42,12 @@ extension Dispatcher {
     }
 
     /// Who watches all is told of those that he may observe.
-    private func check(_ method: Method, _ peer: any Peer, _ target: WatchTarget) throws(CallError)
-    {
+    private func check(
+        _ params: borrowing Params, _ method: Method, _ peer: any Peer, _ target: WatchTarget
+    ) throws(CallError) {
         guard !peer.rights.isEverything else { return }
         guard case .session(let name) = target else { return try check(method, peer) }
+        if peer.rights.highest == nil { throw refusal(params, method, peer) }
         let session: Session
         do { session = try sessions.session(name) } catch { throw .refused(error) }
         try check(method, peer, session)

@@ -66,7 +66,8 @@ public final class Dispatcher {
         return .done
     }
 
-    func session(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> Session {
+    private func session(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> Session
+    {
         let name = try params.session()
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
@@ -76,12 +77,18 @@ public final class Dispatcher {
         }
     }
 
-    /// The session that a method is about, with which the peer may do that.
+    /// The session that a method is about, with which the peer may do that; of an event that is asked for itself.
     func session(_ params: borrowing Params, _ method: Method, _ peer: any Peer) throws(CallError)
         -> Session
     {
+        if peer.rights.highest == nil { throw refusal(params, method, peer) }
         let session = try session(params, peer)
-        try check(method, peer, session)
+        if method != .send {
+            try check(method, peer, session)
+        } else if !peer.rights.has(.observe, in: session.name) {
+            // Whoever may not look at it learns nothing of it either, not from an answer that is remembered.
+            throw refusal(params, method, peer)
+        }
         return session
     }
 }

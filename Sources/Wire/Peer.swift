@@ -11,8 +11,8 @@ public protocol Peer: Watcher {
     /// It shows a token, and has its rights from now on. False if there is no such token; nothing has changed
     /// then.
     func authenticate(_ token: String) -> Bool
-    /// It was told that it may not do that.
-    func forbade(_ error: RequestError)
+    /// It is told that it may not do that. Whether that is worth being kept: a flood of them is not.
+    func forbade(_ error: RequestError) -> Bool
     /// It asks for something: why it has asked for too much already, if it has.
     func overdraws() -> RequestError?
     /// It began to watch: what it missed goes out behind the answer, before anything newer.
@@ -29,7 +29,7 @@ public protocol Peer: Watcher {
 
 extension Peer {
     public func authenticate(_ token: String) -> Bool { false }
-    public func forbade(_ error: RequestError) {}
+    public func forbade(_ error: RequestError) -> Bool { true }
     public func overdraws() -> RequestError? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
     public func fulfil(_ ticket: Int, _ answer: Later.Answer) { outbox.fulfil(ticket, answer) }

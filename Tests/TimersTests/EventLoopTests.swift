@@ -83,6 +83,71 @@ import Timers
         #expect(calls == 5)
     }
 
+    @Test
+    func `whoever asks to be called again while he sleeps hears of what comes once he is awake`()
+        throws
+    {
+        let loop = try EventLoop()
+        let pipe = Pipe()
+        var calls = 0
+        var handle: Descriptor?
+        handle = try Descriptor(pipe.read, .readable, on: loop, isAwake: false) {
+            calls += 1
+            switch calls {
+            case 1:
+                handle?.callAgain()
+                handle?.wake()
+            case 2: Glibc.write(pipe.write, [7] as [UInt8], 1)
+            default: loop.stop()
+            }
+        }
+        handle?.callAgain()
+        let end = HeldCountdown(on: loop, .seconds(10)) { loop.stop() }
+        loop.run()
+        #expect(calls == 3)
+        withExtendedLifetime(end) {}
+    }
+
+    @Test
+    func `work that is left for another turn is done in it, once, and not at all when let go of`()
+        throws
+    {
+        let loop = try EventLoop()
+        var order: [String] = []
+        var later: LoopTask?
+        let last = try LoopTask(on: loop, .last) {
+            order.append("last")
+            later = nil
+            loop.stop()
+        }
+        let first = try LoopTask(on: loop, .first) { order.append("first") }
+        later = try LoopTask(on: loop, .last) { order.append("later") }
+        last.call()
+        later?.call()
+        first.call()
+        first.call()
+        loop.run()
+        #expect(order == ["first", "last"])
+    }
+
+    @Test func `a turn that is ended goes on with what is left in the next one`() throws {
+        let loop = try EventLoop()
+        var order: [String] = []
+        loop.beforeSleep = { order.append("turn") }
+        let one = try LoopTask(on: loop, .second) {
+            order.append("one")
+            loop.endTurn()
+        }
+        let two = try LoopTask(on: loop, .second) {
+            order.append("two")
+            loop.stop()
+        }
+        one.call()
+        two.call()
+        loop.run()
+        #expect(order == ["turn", "one", "turn", "two"])
+    }
+
     @Test func `a signal is told on the loop's thread`() throws {
         let loop = try EventLoop()
         var told = 0

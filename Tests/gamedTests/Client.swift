@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Shell
+import Testing
 
 /// A client that waits for its answers, at most half a minute each.
 final class Client {
@@ -87,6 +88,8 @@ final class Client {
     /// Takes in what is there, or waits for something; false at the end of input.
     private func receive() -> Bool {
         let count = take(flags: 0)
+        // Silence is no end of input.
+        if count < 0, errno == EAGAIN { Issue.record("nothing came for half a minute") }
         return count > 0
     }
 

@@ -61,7 +61,7 @@ import Wire
     private static let methods: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
-        ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil),
+        ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil as Role?),
         ("open @new", .operate), ("timer helpTimedOut pause", .operate), ("goto help", .operate),
         ("advance 1s", .operate), ("backup /tmp/x", .operate), ("token list", .operate),
         ("close @blue-1", .operate),
@@ -95,7 +95,10 @@ import Wire
                         #expect(answer.contains(#""needs":"\#(needed!.name)""#), "\(why)")
                         #expect(answer.contains(#""source":"\#(visitor.kind.rawValue)""#), "\(why)")
                     }
-                    if needed == nil { #expect(answer.hasPrefix("ERR unknownEvent"), "\(why)") }
+                    if needed == nil {
+                        let error = given == nil ? "forbidden" : "unknownEvent"
+                        #expect(answer.hasPrefix("ERR \(error)"), "\(why)")
+                    }
                     // Whatever was allowed is as it was for the next one.
                     _ = try? sessions.open(
                         SessionName("blue-1")!, sessions.flow("game"), from: .operatorAtStart)
@@ -198,7 +201,29 @@ import Wire
     func `whether he may is asked behind whether there is such a thing, and before all else`(
         _ line: String, _ error: String
     ) {
-        let answer = ask(line, somebody(Self.web(), []))
+        let observer = somebody(Self.web(), [Rule(.source(.web), Grant(.observe))])
+        let answer = ask(line, observer)
         #expect(answer.hasPrefix("ERR \(error) "), "\(answer)")
+    }
+
+    @Test(arguments: [
+        "send @nosuch displayHelp", "send nosuch", "status @nosuch", "watch @nosuch",
+        "goto @nosuch help",
+        "close @nosuch", "history @nosuch", "open @main", "describe nosuch",
+        "send id=k1 displayHelp",
+    ])
+    func `whoever may do nothing learns nothing, not even what there is`(_ line: String) {
+        _ = ask("send id=k1 displayHelp", Somebody(Self.unix, .everything))
+        let answer = ask(line, somebody(Self.web(), []))
+        #expect(answer.hasPrefix("ERR forbidden "), "\(answer)")
+    }
+
+    @Test func `an answer that is remembered is for those who may look`() {
+        let first = ask("send @red-1 id=k1 displayHelp", Somebody(Self.unix, .everything))
+        let rule = Rule(.token("blue"), Grant(.play, session: Glob("blue-*")))
+        let blue = somebody(Self.web(token: "blue"), [rule])
+        #expect(ask("send @red-1 id=k1 displayHelp", blue).hasPrefix(#"ERR forbidden {"event":"#))
+        let looks = somebody(Self.web(), [Rule(.source(.web), Grant(.observe))])
+        #expect(ask("send @red-1 id=k1 displayHelp", looks) == first)
     }
 }

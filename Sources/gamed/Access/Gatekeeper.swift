@@ -11,6 +11,8 @@ final class Gatekeeper: TokenBook {
     /// How often somebody was told that he may not, since the start.
     private(set) var refusals = 0
     private var lastTold: [String: Int] = [:]
+    /// So many of an account are kept before only those of a power of two are.
+    private static let kept = 64
 
     init(_ rules: Rules, _ tokens: TokenFile) {
         (self.rules, self.tokens) = (rules, tokens)
@@ -84,21 +86,22 @@ final class Gatekeeper: TokenBook {
 
     // MARK: who may not
 
-    /// Somebody was told that he may not. The log has the first of each account, and then those of a power of
-    /// two: a flood of them is no flood of lines.
-    func forbade(_ error: RequestError, _ visitor: Visitor) {
-        guard case .forbidden(let asked, _, let needs) = error else { return }
+    /// Somebody is told that he may not. The log has the first of each account, and then those of a power of
+    /// two; sessions remember the first some. A flood of them is no flood of lines, and washes nothing away.
+    func forbade(_ error: RequestError, _ visitor: Visitor) -> Bool {
+        guard case .forbidden(let asked, _, let needs) = error else { return true }
         refusals += 1
         let account = visitor.account
         if lastTold.count >= 4096, lastTold[account] == nil { lastTold = [:] }
         let count = lastTold[account, default: 0] + 1
         lastTold[account] = count
-        guard count & (count - 1) == 0 else { return }
+        guard count & (count - 1) == 0 else { return count <= Self.kept }
         let what =
             switch asked {
             case .event(let name), .method(let name): name
             }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(.warning, "\(visitor.described) may not \(what): needs \(needs)\(times)")
+        return true
     }
 }

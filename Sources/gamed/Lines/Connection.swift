@@ -210,11 +210,15 @@ final class Connection: Client {
                 case .all: rights.has(.observe)
                 case .session(let name): rights.has(.observe, in: name)
                 }
-            if !mayWatch { return end() }
+            guard !mayWatch else { continue }
+            end()
+            return exchange.flushLater(self)
         }
     }
 
-    func forbade(_ error: RequestError) { exchange.gatekeeper.forbade(error, visitor) }
+    func forbade(_ error: RequestError) -> Bool {
+        exchange.gatekeeper.forbade(error, visitor)
+    }
 
     func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
 

@@ -46,8 +46,6 @@ final class WebCall: Client {
         var reply = outbox.take()
         let status = WebStatus(ofReply: reply, hasCredential: hasCredential)
         if reply.last == 0x0A { reply.removeLast() }
-        if status == .unauthorized { request.set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
-        if status == .tooManyRequests { request.set("Retry-After", "1") }
         if status == .noContent {
             request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
         } else {
@@ -75,7 +73,9 @@ final class WebCall: Client {
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
     func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
     func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
-    func forbade(_ error: RequestError) { exchange.gatekeeper.forbade(error, visitor) }
+    func forbade(_ error: RequestError) -> Bool {
+        exchange.gatekeeper.forbade(error, visitor)
+    }
 
     func fulfil(_ ticket: Int, _ answer: Later.Answer) {
         outbox.fulfil(ticket, answer)

@@ -89,15 +89,7 @@ final class WebConnections {
     /// Says why, as far as that goes without waiting and without TLS, and closes.
     private func turnAway(_ descriptor: Int32, _ error: WebError) {
         if !isSecure {
-            let head = """
-                HTTP/1.1 \(error.status.code) \(error.status.reason)\r
-                Content-Type: application/json\r
-                Content-Length: \(error.body.count)\r
-                Connection: close\r
-                \r
-
-                """
-            let bytes = Array(head.utf8) + error.body
+            let bytes = error.message
             _ = send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
         }
         Self.cut(descriptor)

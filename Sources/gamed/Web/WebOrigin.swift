@@ -9,6 +9,7 @@ struct WebOrigin {
     /// Throws 403 of a request for somebody else, or from somebody else's page. `address` is where the request
     /// arrived: `127.0.0.1:8080`.
     func check(_ request: WebRequest, at address: String?) throws(WebError) {
+        try checkForm(request)
         let host = (request.header("Host") ?? "").lowercased()
         guard isOurs(host, at: address) else {
             throw WebError(
@@ -23,6 +24,35 @@ struct WebOrigin {
             request.header("Sec-Fetch-Mode") != "navigate"
         {
             throw WebError(.forbidden, why: "Sec-Fetch-Site: only pages of this daemon may ask")
+        }
+    }
+
+    /// Throws 400 of a request that one reader takes for another one than the next does: whoever stands between
+    /// two of them is served somebody else's answers.
+    private func checkForm(_ request: WebRequest) throws(WebError) {
+        func broken(_ why: String) -> WebError {
+            var error = WebError(.badRequest, why: why)
+            error.isFinal = true
+            return error
+        }
+        for name in ["Host", "Origin", "Content-Length", "Transfer-Encoding", "Authorization"]
+        where request.count(name) > 1 { throw broken("\(name): stands twice") }
+        let length = request.header("Content-Length")
+        let hasCoding = request.header("Transfer-Encoding") != nil
+        if length != nil, hasCoding {
+            throw broken("Content-Length: goes without Transfer-Encoding")
+        }
+        // libevent reads no body of theirs, and would take it for the next request.
+        if !["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(request.method),
+            hasCoding || length.map({ $0 != "0" }) ?? false
+        {
+            throw broken("\(request.method): has no body")
+        }
+        if let target = request.targetHost?.lowercased() {
+            let host = (request.header("Host") ?? "").lowercased()
+            guard host == target || host.hasPrefix("\(target):") else {
+                throw broken("Host: the request's target names another")
+            }
         }
     }
 

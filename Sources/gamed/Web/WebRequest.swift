@@ -63,6 +63,14 @@ struct WebRequest {
         }
     }
 
+    /// How often a header stands there.
+    func count(_ header: String) -> Int {
+        Int(http_header_count(evhttp_request_get_input_headers(request), header))
+    }
+
+    /// The host that the request's target names itself, as that of a proxy's does.
+    var targetHost: String? { part(evhttp_uri_get_host) }
+
     /// How long the body is.
     var bodyLength: Int { evbuffer_get_length(evhttp_request_get_input_buffer(request)) }
 
@@ -91,6 +99,8 @@ struct WebRequest {
     /// Answers. Wraps `evhttp_send_reply`.
     func reply(_ status: WebStatus, _ type: String? = nil, _ body: UnsafeRawBufferPointer) {
         if let type { set("Content-Type", type) }
+        if status == .unauthorized { set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
+        if status == .tooManyRequests { set("Retry-After", "1") }
         setUsual()
         guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
         defer { evbuffer_free(buffer) }
@@ -111,11 +121,14 @@ struct WebRequest {
 
     /// What every answer says: that it is no page of another's, and nobody's to keep.
     private func setUsual() {
-        set("X-Content-Type-Options", "nosniff")
-        set("Referrer-Policy", "no-referrer")
-        set("Cross-Origin-Resource-Policy", "same-origin")
-        if evhttp_find_header(evhttp_request_get_output_headers(request), "Cache-Control") == nil {
-            set("Cache-Control", "no-store")
+        let headers = evhttp_request_get_output_headers(request)
+        for (name, value) in Self.usual where evhttp_find_header(headers, name) == nil {
+            set(name, value)
         }
     }
+
+    static let usual = [
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
+    ]
 }

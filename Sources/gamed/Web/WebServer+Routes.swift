@@ -213,7 +213,7 @@ extension WebServer {
         guard asked.mayBeWatched(with: rights) else {
             let error = RequestError.forbidden(
                 .method("watch"), source: .web, needs: Role.observe.name)
-            exchange.gatekeeper.forbade(error, visitor)
+            _ = exchange.gatekeeper.forbade(error, visitor)
             throw WebError(hasCredential ? .forbidden : .unauthorized, error)
         }
         let form = EventStreamForm(instance: instance)
@@ -225,7 +225,8 @@ extension WebServer {
             try stream.begin(asked.target, asked.topics, since: asked.since.flatMap(form.position))
         } catch {
             stream.abandon()
-            throw WebError(.notFound, error)
+            if case .unknownSession = error { throw WebError(.notFound, error) }
+            throw WebError(.unavailable, error)
         }
         exchange.gatekeeper.enter(stream)
         begin(stream)

@@ -115,6 +115,7 @@ final class WebServer {
         guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
         bufferevent_priority_set(buffers, Urgency.last.priority)
         if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
+        WebErrorPage.watch(buffers)
         // Nothing is read in the clear from who should have come with TLS.
         connections.arrives(buffers, isWelcome: secure != nil || security == nil)
         return buffers

@@ -34,6 +34,17 @@ enum WebStatus: Int32 {
         }
     }
 
+    /// Of a limit: what is too many now may be fewer later; what is too deep never is less so.
+    private static func ofLimit(_ error: [Member]) -> WebStatus {
+        guard case .object(let data)? = error["data"], case .string(let which)? = data["which"]
+        else { return .tooManyRequests }
+        switch which {
+        case "depth", "batchBytes": return .badRequest
+        case "timerMs", "clockMs": return .ok
+        default: return .tooManyRequests
+        }
+    }
+
     /// Of an answer of JSON-RPC. One of a batch is not the batch's: each of them says itself what it came to.
     init(ofReply reply: [UInt8], hasCredential: Bool) {
         guard !reply.isEmpty else {
@@ -59,7 +70,7 @@ enum WebStatus: Int32 {
                 isRight = true
             }
             self = isRight && !hasCredential ? .unauthorized : .forbidden
-        case 11: self = .tooManyRequests
+        case 11: self = Self.ofLimit(error)
         case 12: self = .unavailable
         default: self = .ok
         }

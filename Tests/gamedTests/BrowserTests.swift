@@ -1,0 +1,39 @@
+import Support
+import Testing
+
+/// The page in a real browser, as people use it: each story is a script of its own.
+@Suite(.serialized) struct BrowserTests {
+    private let folder = Folder()
+
+    /// Runs a story on a daemon of its own; what it said.
+    private func tell(
+        _ story: String, _ arguments: [String] = ["--clock", "virtual"], before: String = ""
+    )
+        throws -> String
+    {
+        let file = folder.write("gamed.conf", "allow token:desk operate\nlimit requests=0\n")
+        let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
+        return ShellCommand.run(
+            "T=$(gamectl --socket $S token add desk); "
+                + "timeout 120 .venv/bin/python Tests/gamedTests/Browser/\(story).py \(before) $WEB $T $S",
+            daemon)
+    }
+
+    @Test(arguments: [
+        "signs_in_and_plays", "time_out", "two_browsers", "cut", "stranger", "keyboard", "contrast",
+    ])
+    func `a browser tells the story`(_ story: String) throws {
+        #expect(try tell(story) == "ok \(story)\n")
+    }
+
+    @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
+        #expect(try tell("rings", []) == "ok rings\n")
+    }
+
+    /// `make screenshots` keeps them.
+    @Test func `desk and kiosk can be drawn, in light and dark`() throws {
+        #expect(try tell("screenshots", before: "'\(folder.path)'") == "ok screenshots\n")
+        let drawn = ShellCommand.run("cd '\(folder.path)' && ls *.png | wc -l")
+        #expect(drawn == "12\n")
+    }
+}

@@ -1,0 +1,187 @@
+import Glibc
+import Support
+import Testing
+
+/// Those who come over HTTP and mean harm, or are many: each is answered or let go of, and the others go on.
+@Suite struct WebLoadTests {
+    private let folder = Folder()
+
+    private func daemon(_ configuration: String, _ arguments: [String] = []) throws -> DaemonProcess
+    {
+        let file = folder.write("gamed.conf", configuration)
+        return try DaemonProcess(
+            ["--config", file, "--http", "127.0.0.1:0", "--listen", "127.0.0.1:0"] + arguments)
+    }
+
+    private func web(_ daemon: DaemonProcess) throws -> Client {
+        try Client(tcp: String(daemon.web.dropFirst("http://".count)))
+    }
+
+    private func get(_ path: String, _ daemon: DaemonProcess, _ headers: String = "") -> String {
+        let host = daemon.web.dropFirst("http://".count)
+        return "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(headers)\r\n"
+    }
+
+    @Test func `a header that does not come to its end gets 408, however slowly it goes on`() throws
+    {
+        let daemon = try daemon("limit header=400ms\n")
+        let (slow, silent, other) = (try web(daemon), try web(daemon), try web(daemon))
+        slow.write("GET /healthz HTTP/1.1\r\nHost: x\r\n")
+        // A byte now and then is no reason to wait longer: it ends while they still come.
+        var sent = 0
+        while slow.available == 0, sent < 10_000 {
+            _ = slow.writeWithoutWaiting([0x61])
+            usleep(2000)
+            sent += 1
+        }
+        let answer = slow.rest()
+        #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
+        #expect(sent < 10_000)
+        #expect(silent.rest().hasPrefix("HTTP/1.1 408"))
+        // One that asked in time may be silent for longer; one whose body does not come may not.
+        #expect(other.rest().hasPrefix("HTTP/1.1 408"))
+        let body = try web(daemon)
+        body.write(
+            "POST /v1/rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+        )
+        #expect(body.rest().hasPrefix("HTTP/1.1 408"))
+        #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
+    }
+
+    @Test func `a connection that is kept alive and silent is closed in the end`() throws {
+        let daemon = try daemon("limit idle=300ms\n")
+        let client = try web(daemon)
+        client.write(get("/healthz", daemon))
+        let all = client.rest()
+        #expect(all.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test func `one who sends no more is answered`() throws {
+        let daemon = try daemon("")
+        let client = try web(daemon)
+        client.write(get("/healthz", daemon, "Connection: close\r\n"))
+        client.endInput()
+        #expect(client.rest().hasSuffix("\r\n\r\nok\n"))
+    }
+
+    @Test(arguments: [
+        "HEAD /healthz HTTP/1.1\r\nHost: H\r\nContent-Length: 30\r\n\r\n",
+        "TRACE / HTTP/1.1\r\nHost: H\r\nContent-Length: 30\r\n\r\n",
+        "HEAD / HTTP/1.1\r\nHost: H\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: H\r\nHost: evil\r\n\r\n",
+        "GET http://evil/healthz HTTP/1.1\r\nHost: H\r\n\r\n",
+        "POST /v1/rpc HTTP/1.1\r\nHost: H\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    ])
+    func `what two readers could take for different requests is one error, and the end`(
+        _ request: String
+    ) throws {
+        let daemon = try daemon("")
+        let client = try web(daemon)
+        let host = String(daemon.web.dropFirst("http://".count))
+        client.write(request.replacing("H\r\n", with: "\(host)\r\n"))
+        client.write(get("/healthz", daemon))
+        let answer = client.rest()
+        #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
+    }
+
+    /// How many descriptors this process can have, which asks for as many as it may.
+    private static let descriptors: Int = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+        limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 16_384))
+        setrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }()
+
+    @Test(
+        .enabled(if: descriptors >= 11_000, "this machine lets a process have too few descriptors"))
+    func `ten thousand connections that say nothing disturb nobody`() throws {
+        let daemon = try daemon("allow source:tcp observe\n")
+        var silent: [Client] = []
+        for _ in 0..<5000 { silent += [try Client(tcp: daemon.lines), try web(daemon)] }
+        #expect(silent[0].ask("ping").hasPrefix("OK"))
+        silent[9999].write(get("/healthz", daemon))
+        #expect(silent[9999].line() == "HTTP/1.1 200 OK\r")
+        #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
+        let memory = daemon.memory
+        #expect(memory > 0)
+        #expect(memory < 512 << 20)
+    }
+
+    @Test
+    func `one of a thousand readers who never reads is let go of, and the others miss nothing`()
+        throws
+    {
+        let daemon = try daemon(
+            "allow source:web observe\nlimit requests=0\n", ["--clock", "virtual"])
+        var readers: [Client] = []
+        for _ in 0..<1000 {
+            let reader = try web(daemon)
+            reader.write(get("/v1/events?session=main", daemon))
+            readers.append(reader)
+        }
+        let deaf = try web(daemon)
+        deaf.write(get("/v1/events?session=main", daemon))
+        for reader in readers { while reader.line()?.hasPrefix("event: snapshot") == false {} }
+        // Little by little for the many; and then past the backlog's limit and what a socket holds.
+        let player = try Client(daemon.socket)
+        for _ in 0..<5 {
+            #expect(player.ask("send displayHelp").hasPrefix("OK"))
+            #expect(player.ask("send dismissHelp").hasPrefix("OK"))
+        }
+        for reader in readers {
+            var ids: [Int] = []
+            while ids.count < 10, let line = reader.line() {
+                guard line.hasPrefix("id: ") else { continue }
+                ids.append(line.split(separator: ":").last.flatMap { Int($0) } ?? 0)
+            }
+            #expect(ids == Array(2...11))
+        }
+        readers.removeAll()
+        let flips = String(repeating: "send displayHelp\nsend dismissHelp\n", count: 250)
+        for _ in 0..<24 {
+            player.write(flips)
+            for _ in 0..<500 { #expect(player.line()?.hasPrefix("OK {") == true) }
+        }
+        #expect(daemon.waitFor("does not read"))
+        #expect(daemon.memory < 256 << 20)
+    }
+
+    @Test func `a flood of requests is answered with 429, and the rest with 200`() throws {
+        let daemon = try daemon("limit requests=20\nallow source:web observe\n")
+        let client = try web(daemon)
+        let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        let host = daemon.web.dropFirst("http://".count)
+        let request =
+            "POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        client.write(String(repeating: request, count: 200))
+        var statuses: [Substring: Int] = [:]
+        while statuses.values.reduce(0, +) < 200, let line = client.line() {
+            if line.hasPrefix("HTTP/1.1 ") {
+                statuses[line.dropFirst(9).prefix(3), default: 0] += 1
+            }
+            // The body of one ends where the next one begins.
+            if let next = line.firstRange(of: "HTTP/1.1 "), next.lowerBound != line.startIndex {
+                statuses[line[next.upperBound...].prefix(3), default: 0] += 1
+            }
+        }
+        #expect(statuses["200", default: 0] >= 20)
+        #expect(statuses["429", default: 0] > 100)
+        #expect(statuses.count == 2)
+    }
+
+    @Test func `connections past the limit are told so`() throws {
+        let daemon = try daemon("limit clientsPerPeer=3\n")
+        let clients = try (0..<3).map { _ in try web(daemon) }
+        for client in clients {
+            client.write(get("/healthz", daemon))
+            #expect(client.line() == "HTTP/1.1 200 OK\r")
+        }
+        let fourth = try web(daemon)
+        let answer = fourth.rest()
+        #expect(answer.hasPrefix("HTTP/1.1 429 Too Many Requests\r\n"), "\(answer)")
+        #expect(answer.contains(#""which":"clientsPerPeer","limit":3"#))
+    }
+}

@@ -1,0 +1,289 @@
+import Glibc
+import Support
+import Testing
+
+/// HTTP as curl sees it: what is served, to whom, and what is not.
+@Suite struct WebTests {
+    private let folder = Folder()
+
+    private func daemon(_ rules: String = "allow token:desk operate\n", _ arguments: [String] = [])
+        throws -> DaemonProcess
+    {
+        let file = folder.write("gamed.conf", rules)
+        let web = arguments.contains("--http") ? [] : ["--http", "127.0.0.1:0"]
+        return try DaemonProcess(["--config", file, "--clock", "virtual"] + web + arguments)
+    }
+
+    /// What curl gets, the status behind it.
+    private func curl(_ arguments: String, _ daemon: DaemonProcess) -> String {
+        ShellCommand.run(
+            "T=$(cat '\(folder.path)/token' 2>/dev/null); J='Content-Type: application/json'; "
+                + "curl -sS -m 20 -w ' %{http_code}' \(arguments)", daemon)
+    }
+
+    private func signIn(_ daemon: DaemonProcess) {
+        _ = ShellCommand.run(
+            "gamectl --socket $S token add desk >'\(folder.path)/token'", daemon)
+    }
+
+    private func rpc(
+        _ body: String, _ daemon: DaemonProcess,
+        _ headers: String = "-H \"Authorization: Bearer $T\""
+    )
+        -> String
+    {
+        curl("-H \"$J\" \(headers) -d '\(body)' $WEB/v1/rpc", daemon)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+            #"{"jsonrpc":"2.0","id":1,"result":{"pong":true}} 200"#
+        ),
+        (#"{"jsonrpc":"2.0","method":"ping"}"#, " 204"),
+        (#"[{"jsonrpc":"2.0","method":"ping"}]"#, " 204"),
+        (
+            #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"nosuch"}]"#,
+            #""data":{"method":"nosuch","didYouMean":[]}}}] 200"#
+        ),
+    ])
+    func `a message of JSON-RPC gets its answer`(_ body: String, _ answer: String) throws {
+        let daemon = try daemon()
+        signIn(daemon)
+        #expect(rpc(body, daemon).hasSuffix(answer))
+    }
+
+    @Test func `a status says what became of a request`() throws {
+        let daemon = try daemon()
+        signIn(daemon)
+        func status(_ body: String) -> String { String(rpc(body, daemon).suffix(3)) }
+        func call(_ method: String, _ params: String) -> String {
+            status(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
+        }
+        #expect(call("send", #"{"event":"startPlaying"}"#) == "200")
+        #expect(call("send", #"{"event":"startPlaying"}"#) == "200", "refused by the flow")
+        #expect(call("status", #"{"session":"nosuch"}"#) == "200")
+        #expect(call("send", #"{"event":"tick"}"#) == "403")
+        #expect(call("nosuch", "{}") == "400")
+        #expect(call("send", "{}") == "400")
+        #expect(status("{bad") == "400")
+        #expect(status("[]") == "400")
+        #expect(status("{}") == "400")
+    }
+
+    @Test func `rights: nothing without a token, and a wrong one is said so`() throws {
+        let daemon = try daemon("allow token:desk play\n")
+        signIn(daemon)
+        let status = #"{"jsonrpc":"2.0","id":1,"method":"status"}"#
+        let needs = #""error":{"code":4,"message":"forbidden","data":{"#
+        #expect(rpc(status, daemon, "").hasSuffix(#""needs":"observe"}}} 401"#))
+        #expect(rpc(status, daemon, "").contains(needs))
+        #expect(rpc(status, daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
+        #expect(rpc(status, daemon, "-H 'Authorization: Basic 00'").hasSuffix(" 401"))
+        #expect(rpc(status, daemon, "-b gamed=00").hasSuffix(" 401"))
+        #expect(rpc(status, daemon).hasSuffix(" 200"))
+        let goto = #"{"jsonrpc":"2.0","id":1,"method":"goto","params":{"state":"help"}}"#
+        #expect(rpc(goto, daemon).hasSuffix(#""needs":"operate"}}} 403"#))
+        #expect(rpc(goto, daemon, "").hasSuffix(" 401"))
+        #expect(curl("$WEB/v1/events", daemon).hasSuffix(" 401"))
+        for path in ["/", "/play/main", "/metrics", "/healthz", "/openapi.json"] {
+            #expect(curl("-o /dev/null $WEB\(path)", daemon) == " 200")
+        }
+    }
+
+    @Test func `signing in gives a cookie that scripts and other sites cannot use`() throws {
+        let daemon = try daemon()
+        signIn(daemon)
+        let jar = "\(folder.path)/jar"
+        let login = curl(
+            "-i -c '\(jar)' -H \"$J\" -d \"{\\\"token\\\":\\\"$T\\\"}\" $WEB/v1/login", daemon)
+        #expect(login.contains("; HttpOnly; SameSite=Strict\r\n"))
+        #expect(login.hasSuffix(#"{"name":"desk","role":"operate"} 200"#))
+        let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello"}"#
+        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 200"))
+        let plain = curl("-H 'Content-Type: text/plain' -d \" $T \" $WEB/v1/login", daemon)
+        #expect(plain.hasSuffix(" 200"))
+        let out = curl(
+            "-i -b '\(jar)' -c '\(jar)' -H \"$J\" -d '{\"token\":\"\"}' $WEB/v1/login", daemon)
+        #expect(out.contains("Max-Age=0") && out.hasSuffix(" 401"))
+        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"))
+    }
+
+    @Test func `taking a token away ends the streams of who showed it`() throws {
+        let daemon = try daemon()
+        signIn(daemon)
+        let said = ShellCommand.run(
+            """
+            T=$(cat '\(folder.path)/token'); d='\(folder.path)'
+            curl -sSN -m 20 -H "Authorization: Bearer $T" $WEB/v1/events >$d/out 2>/dev/null & p=$!
+            for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
+            gamectl --socket $S token remove desk; wait $p; echo ended
+            """, daemon)
+        #expect(said == "desk is no token any more; 1 connection ended\nended\n")
+    }
+
+    @Test(arguments: [
+        ("-H 'Host: evil.example'", "403"), ("-H 'Host: localhost:1'", "403"),
+        ("-H 'Host;'", "403"),
+        ("-H 'Origin: http://evil.example'", "403"), ("-H 'Origin: null'", "403"),
+        ("-H 'Sec-Fetch-Site: cross-site'", "403"), ("-H \"Origin: $WEB\"", "200"),
+        ("-H \"Host: localhost:${WEB##*:}\"", "200"), ("-H 'Sec-Fetch-Site: same-origin'", "200"),
+    ])
+    func `a request for somebody else, or from another site's page, is not served`(
+        _ header: String, _ status: String
+    ) throws {
+        let daemon = try daemon()
+        #expect(curl("\(header) $WEB/healthz", daemon).hasSuffix(" \(status)"))
+        #expect(curl("\(header) -o /dev/null $WEB/", daemon).hasSuffix(" \(status)"))
+    }
+
+    @Test func `a name that somebody else gives the daemon is told to it`() throws {
+        let daemon = try daemon("", ["--http-host", "Hall.example"])
+        #expect(curl("-H 'Host: hall.example' $WEB/healthz", daemon) == "ok\n 200")
+        #expect(curl("-H 'Host: hall.example:8443' $WEB/healthz", daemon) == "ok\n 200")
+    }
+
+    @Test func `they are checked in the contract's order`() throws {
+        let daemon = try daemon("limit requests=0\n")
+        let big =
+            "-H 'Content-Type: text/plain' -d @'\(folder.write("big", String(repeating: "x", count: 70_000)))'"
+        #expect(curl("-H 'Host: evil' -X PUT \(big) $WEB/nosuch", daemon).hasSuffix(" 403"))
+        #expect(curl("-X PUT \(big) $WEB/nosuch", daemon).hasSuffix(" 404"))
+        #expect(curl("-X PUT \(big) $WEB/v1/rpc", daemon).hasSuffix(" 405"))
+        #expect(curl("\(big) $WEB/v1/rpc", daemon).hasSuffix(" 415"))
+        let json = "-H \"$J\" -d @'\(folder.path)/big'"
+        #expect(
+            curl("\(json) $WEB/v1/rpc", daemon).hasSuffix(
+                #""message":"limit","data":{"which":"bodyBytes","limit":65536}}} 413"#))
+        #expect(curl("-H \"$J\" -d '{bad' $WEB/v1/rpc", daemon).hasSuffix(" 400"))
+    }
+
+    @Test(arguments: [
+        ("-X DELETE $WEB/v1/rpc", "405"), ("-X OPTIONS $WEB/", "405"), ("-d x $WEB/metrics", "405"),
+        ("-X TRACE $WEB/", "405"), ("-X FOO $WEB/", "501"), ("--path-as-is $WEB/page/../x", "404"),
+        ("-d @/etc/services -H 'Content-Length: 99999999' -H \"$J\" $WEB/v1/rpc", "413"),
+        ("-H \"A: $(printf %020000d 0)\" $WEB/", "400"),
+    ])
+    func `what is not served is said in JSON`(_ request: String, _ status: String) throws {
+        let daemon = try daemon()
+        let answer = curl(request, daemon)
+        #expect(answer.hasSuffix(" \(status)"), "\(answer)")
+        #expect(answer.hasPrefix("{"), "\(answer)")
+    }
+
+    @Test
+    func `a stream begins with the present, tells what happens, and goes on where it was cut`()
+        throws
+    {
+        let daemon = try daemon("allow source:web observe\n")
+        func listen(_ header: String, while command: String, until word: String) -> String {
+            ShellCommand.run(
+                """
+                d='\(folder.path)'; rm -f $d/out; touch $d/out
+                curl -sSN -m 20 \(header) "$WEB/v1/events?session=*&topics=changes,refusals" >$d/out 2>/dev/null & p=$!
+                for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
+                \(command)
+                for i in $(seq 200); do grep -q '\(word)' $d/out && break; sleep 0.05; done
+                kill $p; cat $d/out
+                """, daemon)
+        }
+        func ids(_ stream: String) -> [String] {
+            stream.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map {
+                String($0.dropFirst(4))
+            }
+        }
+        let send = "gamectl --socket $S send"
+        let first = listen(
+            "", while: "\(send) displayHelp >/dev/null; \(send) pause 2>/dev/null >&2",
+            until: "event: refused")
+        #expect(first.hasPrefix("retry: 1000\n\nid: "))
+        let events = first.split(separator: "\n").filter { $0.hasPrefix("event: ") }
+        #expect(events == ["event: snapshot", "event: change", "event: refused"])
+        let last = try #require(ids(first).last)
+        #expect(last.hasSuffix(":2"))
+        _ = ShellCommand.run("\(send) dismissHelp; \(send) displayHelp", daemon)
+        let second = listen(
+            "-H 'Last-Event-ID: \(last)'", while: "\(send) dismissHelp >/dev/null", until: ":5")
+        #expect(
+            ids(second).map { $0.split(separator: ":").last.map(String.init) } == ["3", "4", "5"])
+        let ahead = listen("-H 'Last-Event-ID: \(last)9'", while: ":", until: "event: gap")
+        #expect(ahead.contains("event: gap\ndata: {\"session\":\"*\",\"since\":29,\"pos\":5,"))
+        let other = listen("-H 'Last-Event-ID: 0000:2'", while: ":", until: "snapshot")
+        #expect(ids(other).map { $0.split(separator: ":").last.map(String.init) } == ["5"])
+    }
+
+    @Test func `a stream of one session tells of that one, and resumes by the same numbers`() throws
+    {
+        let daemon = try daemon("allow source:web observe\n")
+        let said = ShellCommand.run(
+            """
+            d='\(folder.path)'; touch $d/out; c() { gamectl --socket $S "$@" >/dev/null; }
+            i=$(curl -sSN -m 1 $WEB/v1/events 2>/dev/null | sed -n 's/^id: \\(.*\\):.*/\\1/p')
+            c open @other; c send displayHelp; c send @other displayHelp; c send dismissHelp
+            curl -sSN -m 20 -H "Last-Event-ID: $i:2" "$WEB/v1/events?session=main" >$d/out 2>/dev/null & p=$!
+            for i in $(seq 200); do grep -q ':5$' $d/out && break; sleep 0.05; done
+            kill $p; sed -n 's/^id: .*:/pos /p' $d/out
+            """, daemon)
+        #expect(said == "pos 3\npos 5\n")
+    }
+
+    @Test func `the page may load from here alone, and nothing may show it in a frame`() throws {
+        let head = curl("-i $WEB/", try daemon())
+        for line in [
+            "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
+            "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
+        ] {
+            #expect(head.contains(line), "\(line)")
+        }
+        #expect(!head.contains("unsafe"))
+    }
+
+    @Test func `HTTP is spoken at a UNIX socket, too, where a user is known by his number`() throws
+    {
+        let path = "\(folder.path)/web.sock"
+        let daemon = try daemon("allow uid:\(getuid()) play\n", ["--http", "unix:\(path)"])
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
+        let said = curl(
+            "--unix-socket '\(path)' -H \"$J\" -d '\(request)' http://localhost/v1/rpc", daemon)
+        #expect(said.contains(#""source":{"kind":"web","peer":{"pid":"#), "\(said)")
+        #expect(said.hasSuffix(" 200"))
+        let stream = ShellCommand.run(
+            "curl -sSN -m 1 --unix-socket '\(path)' http://localhost/v1/events 2>/dev/null", daemon)
+        #expect(stream.contains("event: snapshot"))
+    }
+
+    /// Programs that others wrote ask everything that the description has, right and wrong.
+    @Test func `schemathesis finds everything as it is described`() throws {
+        let daemon = try daemon(
+            "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")
+        signIn(daemon)
+        let said = ShellCommand.run(
+            ".venv/bin/python Tests/gamedTests/Clients/openapi.py $WEB $(cat '\(folder.path)/token')",
+            daemon)
+        #expect(said.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(said)")
+    }
+
+    @Test func `Prometheus reads the metrics`() throws {
+        let said = ShellCommand.run(
+            ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try daemon())
+        #expect(said.split(separator: "\n").last == "ok metrics", "\(said)")
+    }
+
+    @Test func `what was answered over HTTP is on the disk`() throws {
+        let state = Folder()
+        let file = folder.write("gamed.conf", "allow source:web play\n")
+        let arguments = ["--config", file, "--http", "127.0.0.1:0", "--state-dir", state.path]
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
+        do {
+            let daemon = try DaemonProcess(arguments)
+            #expect(rpc(request, daemon, "").hasSuffix(" 200"))
+            daemon.signal(SIGKILL)
+            daemon.waitForEnd()
+        }
+        let daemon = try DaemonProcess(arguments)
+        let status = rpc(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#, daemon, "")
+        #expect(status.contains(#""state":"help""#))
+        let history = rpc(#"{"jsonrpc":"2.0","id":1,"method":"history"}"#, daemon, "")
+        #expect(history.contains(#""source":{"kind":"web","peer":{"address":"127.0.0.1:"#))
+    }
+}
