@@ -17,7 +17,7 @@ man = $(DESTDIR)$(PREFIX)/share/man
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE)
 
-.PHONY: help run build test lint install uninstall bench fuzz simulate explore kills soak clean
+.PHONY: help run build test lint install uninstall bench fuzz simulate explore kills soak screenshots clean
 
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
@@ -32,6 +32,7 @@ help:
 	@echo 'make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
 	@echo 'make kills        kills it in the middle of its work, and looks what is left; KILLS=$(KILLS)'
 	@echo 'make soak         all three for hours: 100 000 seeds, 1 000 000 points, 1000 kills'
+	@echo 'make screenshots  draws the page for docs/ anew'
 	@echo 'make clean        removes what was built'
 
 run: build
@@ -55,7 +56,7 @@ lint:
 # Builds only what is not there yet: root, who installs, seldom has a Swift.
 install:
 	@test -x $(BUILD)/gamed || $(MAKE) build
-	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)/docs
+	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)/docs/screenshots
 	install -m 755 $(BUILD)/gamed $(bin)/gamed
 	if test -x $(BUILD)/gamectl; then install -m 755 $(BUILD)/gamectl $(bin)/gamectl; fi
 	sed 's|@PREFIX@|$(PREFIX)|g' Service/gamed.service.in >$(units)/gamed.service
@@ -64,13 +65,15 @@ install:
 	install -m 644 Documentation/gamectl.1 $(man)/man1/gamectl.1
 	install -m 644 $(pages) $(doc)
 	install -m 644 docs/*.md $(doc)/docs
+	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
 	@if test -z "$(DESTDIR)" && test "$$(id -u)" -eq 0 && test -d /run/systemd/system; then \
 	    echo 'Now: systemctl daemon-reload && systemctl enable --now gamed'; fi
 
 uninstall:
 	rm -f $(bin)/gamed $(bin)/gamectl $(units)/gamed.service
 	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
-	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md))
+	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md docs/screenshots/*.png))
+	if test -d $(doc)/docs/screenshots; then rmdir --ignore-fail-on-non-empty $(doc)/docs/screenshots; fi
 	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc)/docs; fi
 	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc); fi
 
@@ -104,3 +107,7 @@ soak:
 
 clean:
 	rm -rf .build .venv Benchmarks/.build Fuzz/.build
+
+screenshots: build
+	@Scripts/setup test
+	@Scripts/screenshots
