@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Access", targets: ["Access"]),
+        .library(name: "HTTP", targets: ["HTTP"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "Keeping", targets: ["Keeping"]),
@@ -63,13 +64,16 @@ let package = Package(
             name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
+            name: "HTTP", dependencies: ["Access", "Sessions", "GameFlow", "JSON"],
+            swiftSettings: house),
+        .target(
             name: "Page", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
         .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
-                "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL",
+                "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
+                "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -109,6 +113,8 @@ let package = Package(
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
             swiftSettings: house),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "Access", "Sessions"], swiftSettings: house),
         .testTarget(
             name: "WireTests",
             dependencies: [

@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The rooms under test.
-let rooms = ["Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers"].map {
+let rooms = ["Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON", "Timers"].map {
     Target.Dependency.product(name: $0, package: "gamed")
 }
 
@@ -14,7 +14,6 @@ let package = Package(
         .target(name: "CFuzzer"),
         .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
         .executableTarget(name: "LineFuzz", dependencies: ["Fuzzing"] + rooms),
-        // In its `Daemon` are links to what of the daemon needs no socket; gamed is no library.
         .executableTarget(name: "BodyFuzz", dependencies: ["Fuzzing"] + rooms),
     ],
     swiftLanguageModes: [.v6])

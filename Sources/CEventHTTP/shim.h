@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include <strings.h>
 #include <sys/queue.h>
 #include <openssl/ssl.h>
 #include <event2/buffer.h>
@@ -17,12 +16,7 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
-/// How often a header stands in a request: evhttp_find_header finds the first.
-static inline int http_header_count(struct evkeyvalq *headers, const char *name) {
-    int count = 0;
-    struct evkeyval *header;
-    TAILQ_FOREACH(header, headers, next) count += strcasecmp(header->key, name) == 0;
-    return count;
-}
+/// The first of some headers, from which each leads to the next: evhttp_find_header finds only one of a name.
+static inline struct evkeyval *http_first_header(struct evkeyvalq *headers) { return TAILQ_FIRST(headers); }
 
 #endif

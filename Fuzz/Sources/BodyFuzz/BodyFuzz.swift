@@ -16,7 +16,7 @@ import GameFlow
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
         let house = House(flows)
-        for request in pieces(of: input) { house.take(WebRequest(request)) }
+        for request in pieces(of: input) { house.take(MadeRequest(request)) }
         house.end()
         return 0
     }

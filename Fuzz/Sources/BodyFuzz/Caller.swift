@@ -32,7 +32,10 @@ final class Caller: Peer {
         return true
     }
 
-    func forbade(_ error: RequestError) { forbidden += 1 }
+    func forbade(_ error: RequestError) -> Bool {
+        forbidden += 1
+        return true
+    }
 
     // MARK: watching, of which a request over HTTP hears nothing
 

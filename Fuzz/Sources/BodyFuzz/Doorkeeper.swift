@@ -1,4 +1,5 @@
 import Fuzzing
+import HTTP
 import JSON
 import Sessions
 
@@ -8,9 +9,9 @@ struct Doorkeeper {
     private let cookie = WebCookie(port: "8080", isSecure: false)
 
     /// Who asks; nil of a request that is not let in.
-    func admit(_ request: WebRequest) -> Badge? {
+    func admit(_ request: RequestHead) -> Badge? {
         do throws(WebError) { try origin.check(request, at: House.address) } catch {
-            check(error.status == .forbidden, "a request for another is \(error.status)")
+            check([400, 403].contains(error.code), "a request for another is \(error.code)")
             hold(error.body)
             return nil
         }
@@ -21,7 +22,7 @@ struct Doorkeeper {
     }
 
     /// Was let in: then it was meant for this daemon, and came from a page of ours.
-    private func holdOrigin(_ request: WebRequest) {
+    private func holdOrigin(_ request: RequestHead) {
         let host = (request.header("Host") ?? "").lowercased()
         let bare = host.filter { $0 != "[" && $0 != "]" }
         let isOurs =
@@ -39,7 +40,7 @@ struct Doorkeeper {
     }
 
     /// The cookie's token: it stands in the header, and comes back from what sets it.
-    private func token(_ request: WebRequest) -> String? {
+    private func token(_ request: RequestHead) -> String? {
         let header = request.header("Cookie")
         guard let token = cookie.token(in: header) else { return nil }
         check(!token.isEmpty && !token.contains(";"), "a token is \(token)")
@@ -49,10 +50,10 @@ struct Doorkeeper {
         return token
     }
 
-    private func holdStream(_ request: WebRequest, _ badge: Badge) {
+    private func holdStream(_ request: RequestHead, _ badge: Badge) {
         let stream: StreamRequest
         do throws(WebError) { stream = try StreamRequest(request) } catch {
-            check(error.status == .badRequest, "a bad query is \(error.status)")
+            check(error.code == 400, "a bad query is \(error.code)")
             return hold(error.body)
         }
         check(!stream.topics.isEmpty, "a stream of nothing")

@@ -35,8 +35,8 @@ final class House {
             Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
     }
 
-    func take(_ request: WebRequest) {
-        guard let badge = doorkeeper.admit(request) else { return }
+    func take(_ request: MadeRequest) {
+        guard let badge = doorkeeper.admit(request.head) else { return }
         let caller = Caller(badge)
         let before = snapshot()
         conversation.answerJSON(request.body, from: caller)

@@ -1,4 +1,4 @@
-import Glibc
+import HTTP
 
 /// Where to listen on the network, as it is typed: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`; or, where that
 /// is taken, `unix:PATH`.
@@ -28,15 +28,7 @@ enum Address: Equatable {
     var isLocal: Bool {
         switch self {
         case .unix: true
-        case .network(let host, _): host == "localhost" || host == "::1" || Self.isLoopback(host)
+        case .network(let host, _): host == "localhost" || host == "::1" || Loopback.holds(host)
         }
-    }
-
-    /// Whether a numeric address is of this machine's own.
-    static func isLoopback(_ host: String) -> Bool {
-        var address = in_addr()
-        return host == "::1"
-            || inet_pton(AF_INET, host, &address) == 1
-                && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 }

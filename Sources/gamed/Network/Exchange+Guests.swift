@@ -1,4 +1,5 @@
 import GameFlow
+import HTTP
 import Sessions
 import Wire
 
@@ -16,7 +17,7 @@ extension Exchange {
         }
         isCrowded = false
         guard let host = visitor.host else { return nil }
-        let isHere = Address.isLoopback(host.trimmingBrackets)
+        let isHere = Loopback.holds(host.trimmingBrackets)
         guard let most = limits.clientsPerPeer ?? (isHere ? nil : ServerLimits.clientsPerMachine),
             perHost[host, default: 0] >= most
         else { return nil }

@@ -1,5 +1,6 @@
 import Access
 import GameFlow
+import HTTP
 import JSON
 import Sessions
 import Timers
@@ -15,7 +16,7 @@ struct EventStreamForm {
 
     /// A notification's line, `{"jsonrpc":"2.0","method":"change","params":{…}}`, taken apart.
     func event(_ notice: Notice) -> [UInt8] {
-        let id = notice.pos.map { "id: \(instance):\($0)\n" } ?? ""
+        let id = notice.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
         return Array("\(id)event: \(notice.method)\ndata: ".utf8) + notice.params + [0x0A, 0x0A]
     }
 
@@ -57,14 +58,5 @@ struct EventStreamForm {
         Notice("clock", mark: sessions.newestRow) {
             $0.object([.init("nowMs", Int(sessions.now.milliseconds))])
         }
-    }
-
-    /// The position that an event's id names; nil of another daemon's, or of nonsense.
-    func position(_ id: String) -> Int? {
-        let parts = id.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, parts[0] == instance, let pos = Int(parts[1]), pos >= 0 else {
-            return nil
-        }
-        return pos
     }
 }

@@ -1,5 +1,6 @@
 import Access
 import GameFlow
+import HTTP
 import Keeping
 import Sessions
 import Wire

@@ -1,6 +1,7 @@
 import CEventHTTP
 import GameFlow
 import Glibc
+import HTTP
 import Timers
 
 /// The connections of HTTP, as far as libevent does not look after them: it lets in anybody, waits for a slow

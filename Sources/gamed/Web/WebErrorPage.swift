@@ -1,4 +1,5 @@
 import CEventHTTP
+import HTTP
 
 /// libevent answers by itself what it cannot read, or does not know: with a page of HTML, which no program expects
 /// here. Puts JSON in its place before it goes out.

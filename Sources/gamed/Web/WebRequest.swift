@@ -1,5 +1,6 @@
 import CEventHTTP
 import Glibc
+import HTTP
 
 /// A request of HTTP as libevent has read it. It has to be answered once, even if its client is gone by then: that
 /// is what frees it.
@@ -10,8 +11,15 @@ struct WebRequest {
 
     // MARK: what is asked
 
-    /// The method, by its name. Wraps `evhttp_request_get_command`.
-    var method: String {
+    /// The request without its body: read once, and asked often.
+    var head: RequestHead {
+        RequestHead(
+            method, part(evhttp_uri_get_path) ?? "/", query: query,
+            targetHost: part(evhttp_uri_get_host), headers: headers)
+    }
+
+    /// The method's name. Wraps `evhttp_request_get_command`.
+    private var method: String {
         switch evhttp_request_get_command(request) {
         case EVHTTP_REQ_GET: "GET"
         case EVHTTP_REQ_POST: "POST"
@@ -26,11 +34,7 @@ struct WebRequest {
         }
     }
 
-    /// The path as it was sent, without query; nothing in it is decoded. Wraps `evhttp_uri_get_path`.
-    var path: String { part(evhttp_uri_get_path) ?? "/" }
-
-    /// The query's parameters, decoded; nil if one stands twice or cannot be decoded.
-    var query: [String: String]? {
+    private var query: [String: String]? {
         guard let text = part(evhttp_uri_get_query), !text.isEmpty else { return [:] }
         var query: [String: String] = [:]
         for pair in text.split(separator: "&") {
@@ -56,20 +60,15 @@ struct WebRequest {
             validating: UnsafeRawBufferPointer(start: decoded, count: length), as: UTF8.self)
     }
 
-    /// A header's value; of one that stands twice, the first. Wraps `evhttp_find_header`.
-    func header(_ name: String) -> String? {
-        evhttp_find_header(evhttp_request_get_input_headers(request), name).map {
-            String(cString: $0)
+    private var headers: [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        var next = http_first_header(evhttp_request_get_input_headers(request))
+        while let header = next?.pointee {
+            headers.append((String(cString: header.key), String(cString: header.value)))
+            next = header.next.tqe_next
         }
+        return headers
     }
-
-    /// How often a header stands there.
-    func count(_ header: String) -> Int {
-        Int(http_header_count(evhttp_request_get_input_headers(request), header))
-    }
-
-    /// The host that the request's target names itself, as that of a proxy's does.
-    var targetHost: String? { part(evhttp_uri_get_host) }
 
     /// How long the body is.
     var bodyLength: Int { evbuffer_get_length(evhttp_request_get_input_buffer(request)) }
@@ -122,13 +121,14 @@ struct WebRequest {
     /// What every answer says: that it is no page of another's, and nobody's to keep.
     private func setUsual() {
         let headers = evhttp_request_get_output_headers(request)
-        for (name, value) in Self.usual where evhttp_find_header(headers, name) == nil {
+        for (name, value) in WebError.usual where evhttp_find_header(headers, name) == nil {
             set(name, value)
         }
     }
 
-    static let usual = [
-        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
-    ]
+    func reply(_ error: WebError) {
+        if let allow = error.allow { set("Allow", allow) }
+        if error.isFinal { set("Connection", "close") }
+        reply(WebStatus(rawValue: error.code) ?? .badRequest, "application/json", error.body)
+    }
 }

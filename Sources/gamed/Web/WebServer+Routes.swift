@@ -2,6 +2,7 @@ import Access
 import CEventHTTP
 import COpenSSL
 import GameFlow
+import HTTP
 import JSON
 import Keeping
 import Page
@@ -37,7 +38,7 @@ extension WebServer {
 
     private func answer(_ request: WebRequest) {
         do throws(WebError) { try route(request) } catch {
-            finish(request) { error.reply(to: request) }
+            finish(request) { request.reply(error) }
         }
         exchange.turns.spent(.web)
     }
@@ -52,52 +53,52 @@ extension WebServer {
     /// In the contract's order: Host and Origin, path, method, type, size, rights.
     private func route(_ request: WebRequest) throws(WebError) {
         let here = request.descriptor.flatMap(NetworkSocket.local)
-        try origin.check(request, at: here)
-        let path = request.path
-        switch path {
+        let head = request.head
+        try origin.check(head, at: here)
+        switch head.path {
         case "/v1/rpc":
-            try allow("POST", request)
-            try expect(["application/json"], request)
-            try call(request)
+            try allow("POST", head)
+            try expect(["application/json"], head, request)
+            try call(request, head)
         case "/v1/login":
-            try allow("POST", request)
-            try expect(["application/json", "text/plain"], request)
+            try allow("POST", head)
+            try expect(["application/json", "text/plain"], head, request)
             try login(request)
         case "/v1/events":
-            try allow("GET", request)
-            try stream(request)
+            try allow("GET", head)
+            try stream(request, head)
         case "/metrics":
-            try allow("GET", request, "HEAD")
+            try allow("GET", head, "HEAD")
             finish(request) { request.reply(.ok, Metrics.type, metrics.text(self)) }
         case "/healthz":
-            try allow("GET", request, "HEAD")
+            try allow("GET", head, "HEAD")
             if let outage = exchange.sessions.outage {
                 throw WebError(.unavailable, why: "storage: \(outage)")
             }
             finish(request) { request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8)) }
         default:
-            guard let asset = PageAsset.at(path) else {
+            guard let asset = PageAsset.at(head.path) else {
                 throw WebError(.notFound, why: "there is nothing at this path")
             }
-            try allow("GET", request, "HEAD")
+            try allow("GET", head, "HEAD")
             finish(request) { asset.reply(to: request) }
         }
     }
 
-    private func allow(_ method: String, _ request: WebRequest, _ other: String? = nil)
+    private func allow(_ method: String, _ head: RequestHead, _ other: String? = nil)
         throws(WebError)
     {
-        guard request.method == method || request.method == other else {
+        guard head.method == method || head.method == other else {
             throw WebError(
                 .methodNotAllowed, why: "this path takes \(method)",
                 allow: [method, other].compactMap { $0 }.joined(separator: ", "))
         }
     }
 
-    private func expect(_ types: [String], _ request: WebRequest) throws(WebError) {
-        let type = (request.header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
-        let trimmed = type.filter { $0 != " " && $0 != "\t" }
-        guard types.contains(trimmed) else {
+    private func expect(_ types: [String], _ head: RequestHead, _ request: WebRequest)
+        throws(WebError)
+    {
+        guard types.contains(head.mediaType) else {
             throw WebError(
                 .unsupportedMediaType,
                 why: "Content-Type: expected \(types.joined(separator: " or "))")
@@ -112,17 +113,18 @@ extension WebServer {
 
     /// Whoever asks, and whether he has shown anything. A token that is none is said so; of a cookie that is no
     /// longer good only its rights are gone.
-    private func visitor(_ request: WebRequest) throws(WebError) -> (Visitor, hasCredential: Bool) {
+    private func visitor(_ request: WebRequest, _ head: RequestHead) throws(WebError)
+        -> (Visitor, hasCredential: Bool)
+    {
         var visitor = stranger(request)
-        if let authorization = request.header("Authorization") {
-            let words = authorization.split(separator: " ")
-            guard words.count == 2, words[0].lowercased() == "bearer",
-                let name = exchange.gatekeeper.name(of: String(words[1]))
-            else { throw Self.unauthorized(nil) }
+        if let bearer = head.bearer {
+            guard let name = exchange.gatekeeper.name(of: bearer) else {
+                throw Self.unauthorized(nil)
+            }
             visitor.show(token: name)
             return (visitor, true)
         }
-        guard let token = cookie(request).token(in: request.header("Cookie")),
+        guard let token = cookie.token(in: head.header("Cookie")),
             let name = exchange.gatekeeper.name(of: token)
         else { return (visitor, visitor.certificate != nil) }
         visitor.show(token: name)
@@ -139,7 +141,7 @@ extension WebServer {
             .web, address: address, certificate: tls.flatMap(CertificateNames.verified))
     }
 
-    private func cookie(_ request: WebRequest) -> WebCookie {
+    private var cookie: WebCookie {
         let port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
         return WebCookie(port: port, isSecure: security != nil)
     }
@@ -152,8 +154,8 @@ extension WebServer {
 
     // MARK: what is served
 
-    private func call(_ request: WebRequest) throws(WebError) {
-        let (visitor, hasCredential) = try visitor(request)
+    private func call(_ request: WebRequest, _ head: RequestHead) throws(WebError) {
+        let (visitor, hasCredential) = try visitor(request, head)
         guard !exchange.isFull else {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: Keeper.limit))
         }
@@ -174,14 +176,14 @@ extension WebServer {
         if let error = exchange.meter.spend(from: account, .web) {
             throw WebError(.tooManyRequests, error)
         }
-        let token = Self.token(in: request.body)
+        let token = SignInBody.token(in: request.body)
         guard let name = token.flatMap(exchange.gatekeeper.name) else {
-            request.set("Set-Cookie", cookie(request).header(nil))
+            request.set("Set-Cookie", cookie.header(nil))
             throw Self.unauthorized("login")
         }
         visitor.show(token: name)
         let role = exchange.gatekeeper.rights(of: visitor).highest
-        request.set("Set-Cookie", cookie(request).header(token))
+        request.set("Set-Cookie", cookie.header(token))
         let body = JSONWriter.bytes {
             $0.object([
                 Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
@@ -190,21 +192,9 @@ extension WebServer {
         finish(request) { request.reply(.ok, "application/json", body) }
     }
 
-    /// A token as it stands, or as `{"token":"…"}`.
-    private static func token(in body: [UInt8]) -> String? {
-        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-            return String(validating: body, as: UTF8.self)?.filter { !$0.isWhitespace }
-        }
-        var text = JSONText()
-        guard (try? text.read(body[...])) != nil,
-            case .string(let token)? = text.object(at: JSONText.root)["token"]
-        else { return nil }
-        return token
-    }
-
-    private func stream(_ request: WebRequest) throws(WebError) {
-        let (visitor, hasCredential) = try visitor(request)
-        let asked = try StreamRequest(request)
+    private func stream(_ request: WebRequest, _ head: RequestHead) throws(WebError) {
+        let (visitor, hasCredential) = try visitor(request, head)
+        let asked = try StreamRequest(head)
         let rights = exchange.gatekeeper.rights(of: visitor)
         let meter = exchange.meter
         if let error = meter.spend(from: meter.bucket(of: visitor.account, .web), .web) {
@@ -222,7 +212,9 @@ extension WebServer {
             end($0)
         }
         do {
-            try stream.begin(asked.target, asked.topics, since: asked.since.flatMap(form.position))
+            try stream.begin(
+                asked.target, asked.topics,
+                since: asked.since.flatMap { EventID.position($0, of: instance) })
         } catch {
             stream.abandon()
             if case .unknownSession = error { throw WebError(.notFound, error) }

@@ -1,4 +1,5 @@
 import CEventHTTP
+import HTTP
 import Sessions
 import Timers
 import Wire

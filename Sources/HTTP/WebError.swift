@@ -1,27 +1,27 @@
-import GameFlow
-import JSON
-import Sessions
+internal import GameFlow
+internal import JSON
+public import Sessions
 
 /// An answer of HTTP that is no result: its status, and a body of JSON that says why.
-struct WebError: Error {
-    private let code: Int32
+public struct WebError: Error {
+    public let code: Int32
     private let reason: String
-    let body: [UInt8]
+    public let body: [UInt8]
     /// Which methods there are, where that is what is wrong.
-    var allow: String?
+    public let allow: String?
     /// Whether nothing more is read from who sent that: nobody knows where his next request begins.
-    var isFinal = false
+    public internal(set) var isFinal = false
 
     /// One of HTTP's own.
-    init(_ status: WebStatus, why: String, allow: String? = nil) {
+    public init(_ status: WebStatus, why: String, allow: String? = nil) {
         self.allow = allow
         (code, reason) = (status.code, status.reason)
         body = Self.body(code, reason, [Member("why", why)])
     }
 
     /// One that libevent found.
-    init(code: Int32, _ reason: String) {
-        (self.code, self.reason) = (code, reason)
+    public init(code: Int32, _ reason: String) {
+        (self.code, self.reason, allow) = (code, reason, nil)
         body = Self.body(code, reason, [])
     }
 
@@ -39,8 +39,8 @@ struct WebError: Error {
     }
 
     /// One of the project's, as JSON-RPC has it.
-    init(_ status: WebStatus, _ error: RequestError) {
-        (code, reason) = (status.code, status.reason)
+    public init(_ status: WebStatus, _ error: RequestError) {
+        (code, reason, allow) = (status.code, status.reason, nil)
         body = JSONWriter.bytes {
             $0.beginObject()
             $0.name("jsonrpc")
@@ -53,21 +53,20 @@ struct WebError: Error {
         }
     }
 
-    func reply(to request: WebRequest) {
-        let status = WebStatus(rawValue: code) ?? .badRequest
-        if let allow { request.set("Allow", allow) }
-        if isFinal { request.set("Connection", "close") }
-        request.reply(status, "application/json", body)
-    }
-
     /// All of an answer, after which the connection is closed.
-    var message: [UInt8] {
+    public var message: [UInt8] {
         var head = [
             "HTTP/1.1 \(code) \(reason)", "Content-Type: application/json",
             "Content-Length: \(body.count)", "Connection: close",
         ]
         if code == WebStatus.tooManyRequests.code { head.append("Retry-After: 1") }
-        head += WebRequest.usual.map { "\($0.0): \($0.1)" } + ["", ""]
+        head += Self.usual.map { "\($0.0): \($0.1)" } + ["", ""]
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
+
+    /// The headers that every answer has: that it is no page of another's, and nobody's to keep.
+    public static let usual = [
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
+    ]
 }

@@ -1,14 +1,14 @@
-import Access
-import Sessions
+public import Access
+public import Sessions
 
 /// What `GET /v1/events` asks for.
-struct StreamRequest {
-    let target: WatchTarget
-    let topics: Topics
+public struct StreamRequest {
+    public let target: WatchTarget
+    public let topics: Topics
     /// The number of the last event that was seen.
-    let since: String?
+    public let since: String?
 
-    init(_ request: WebRequest) throws(WebError) {
+    public init(_ request: RequestHead) throws(WebError) {
         guard let query = request.query else {
             throw WebError(.badRequest, why: "the query cannot be read")
         }
@@ -48,7 +48,7 @@ struct StreamRequest {
     }
 
     /// Whoever watches all is told of those that he may observe.
-    func mayBeWatched(with rights: Rights) -> Bool {
+    public func mayBeWatched(with rights: Rights) -> Bool {
         switch target {
         case .all: rights.has(.observe)
         case .session(let name): rights.has(.observe, in: name)

@@ -1,14 +1,18 @@
 /// Checks that a request was meant for this daemon, and that a browser that sends it shows a page of ours: else a
 /// page of anybody's could have names that lead here, or send what it likes in its visitor's name.
-struct WebOrigin {
+public struct WebOrigin {
     /// The names and addresses by which the daemon is known besides those it is reached at, in lower case.
-    let names: () -> [String]
+    private let names: () -> [String]
     /// Whether only this machine reaches it by a socket file, and no name leads there by itself.
-    let isUnix: Bool
+    private let isUnix: Bool
+
+    public init(names: @escaping () -> [String], isUnix: Bool) {
+        (self.names, self.isUnix) = (names, isUnix)
+    }
 
     /// Throws 403 of a request for somebody else, or from somebody else's page. `address` is where the request
     /// arrived: `127.0.0.1:8080`.
-    func check(_ request: WebRequest, at address: String?) throws(WebError) {
+    public func check(_ request: RequestHead, at address: String?) throws(WebError) {
         try checkForm(request)
         let host = (request.header("Host") ?? "").lowercased()
         guard isOurs(host, at: address) else {
@@ -29,7 +33,7 @@ struct WebOrigin {
 
     /// Throws 400 of a request that one reader takes for another one than the next does: whoever stands between
     /// two of them is served somebody else's answers.
-    private func checkForm(_ request: WebRequest) throws(WebError) {
+    private func checkForm(_ request: RequestHead) throws(WebError) {
         func broken(_ why: String) -> WebError {
             var error = WebError(.badRequest, why: why)
             error.isFinal = true
@@ -48,7 +52,7 @@ struct WebOrigin {
         {
             throw broken("\(request.method): has no body")
         }
-        if let target = request.targetHost?.lowercased() {
+        if let target = request.targetHost {
             let host = (request.header("Host") ?? "").lowercased()
             guard host == target || host.hasPrefix("\(target):") else {
                 throw broken("Host: the request's target names another")
@@ -68,7 +72,7 @@ struct WebOrigin {
         guard port == herePort || port == nil && ["80", "443"].contains(herePort) else {
             return false
         }
-        return name == here || name == "localhost" && Address.isLoopback(here)
+        return name == here || name == "localhost" && Loopback.holds(here)
     }
 
     /// A host and its port. An address of IPv6 is without its brackets.
@@ -78,7 +82,10 @@ struct WebOrigin {
             let name = String(host[host.index(after: host.startIndex)..<end])
             return (name, rest.first == ":" ? String(rest.dropFirst()) : nil)
         }
-        guard let colon = host.lastIndex(of: ":") else { return (host, nil) }
+        // More than one colon without brackets is nobody's address.
+        guard let colon = host.lastIndex(of: ":"), host.firstIndex(of: ":") == colon else {
+            return (host, nil)
+        }
         return (String(host[..<colon]), String(host[host.index(after: colon)...]))
     }
 }

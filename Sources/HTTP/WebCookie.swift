@@ -1,16 +1,16 @@
 /// The cookie by which a browser goes on showing its token. Its name has the port in it: a host has one set of
 /// cookies for all its ports, and two daemons would sign each other's users out.
-struct WebCookie {
-    let name: String
+public struct WebCookie {
+    public let name: String
     private let isSecure: Bool
 
-    init(port: String?, isSecure: Bool) {
+    public init(port: String?, isSecure: Bool) {
         name = port.map { "gamed-\($0)" } ?? "gamed"
         self.isSecure = isSecure
     }
 
     /// The token in a request's header, if there is one.
-    func token(in header: String?) -> String? {
+    public func token(in header: String?) -> String? {
         for pair in (header ?? "").split(separator: ";") {
             let parts = pair.drop { $0 == " " }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ struct WebCookie {
 
     /// The header that sets it; without a token, the one that takes it away. No script reads it, and no other
     /// site's page sends it.
-    func header(_ token: String?) -> String {
+    public func header(_ token: String?) -> String {
         let age = token == nil ? 0 : 30 * 86_400
         return "\(name)=\(token ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")

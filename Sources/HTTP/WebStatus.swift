@@ -1,7 +1,7 @@
-import JSON
+internal import JSON
 
 /// What a request of HTTP comes to.
-enum WebStatus: Int32 {
+public enum WebStatus: Int32, Sendable {
     case ok = 200
     case noContent = 204
     case badRequest = 400
@@ -15,9 +15,9 @@ enum WebStatus: Int32 {
     case tooManyRequests = 429
     case unavailable = 503
 
-    var code: Int32 { rawValue }
+    public var code: Int32 { rawValue }
 
-    var reason: String {
+    public var reason: String {
         switch self {
         case .ok: "OK"
         case .noContent: "No Content"
@@ -46,7 +46,7 @@ enum WebStatus: Int32 {
     }
 
     /// Of an answer of JSON-RPC. One of a batch is not the batch's: each of them says itself what it came to.
-    init(ofReply reply: [UInt8], hasCredential: Bool) {
+    public init(ofReply reply: [UInt8], hasCredential: Bool) {
         guard !reply.isEmpty else {
             self = .noContent
             return

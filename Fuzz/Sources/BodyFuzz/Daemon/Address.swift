@@ -1,1 +1,0 @@
-../../../../Sources/gamed/Configuration/Address.swift

@@ -1,1 +1,0 @@
-../../../../Sources/gamed/Web/WebOrigin.swift

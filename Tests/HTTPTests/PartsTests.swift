@@ -1,0 +1,129 @@
+import Access
+import HTTP
+import Sessions
+import Testing
+
+/// Cookies, tokens, queries, numbers of events, and what a reply's status is.
+@Suite struct PartsTests {
+    @Test func `a cookie is known by its name, which has the port`() {
+        let cookie = WebCookie(port: "8080", isSecure: false)
+        for (header, token) in [
+            ("gamed-8080=abc", "abc"), ("a=b; gamed-8080=abc; c=d", "abc"), ("gamed-8080=", nil),
+            ("gamed-8081=abc", nil), ("xgamed-8080=abc", nil), ("", nil), (nil, nil),
+            ("gamed-8080", nil), ("gamed-8080=a=b", "a=b"),
+        ] as [(String?, String?)] {
+            #expect(cookie.token(in: header) == token)
+        }
+        #expect(
+            cookie.header("abc")
+                == "gamed-8080=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict")
+        #expect(cookie.header(nil).contains("Max-Age=0"))
+        #expect(WebCookie(port: nil, isSecure: true).header("a").hasSuffix("; Secure"))
+    }
+
+    @Test(arguments: [
+        ("Bearer abc", "abc"), ("bearer  abc", "abc"), ("Basic abc", ""), ("Bearer", ""),
+        ("Bearer a b", ""), ("", ""),
+    ])
+    func `a bearer shows a token, and any other scheme none`(_ header: String, _ token: String) {
+        let head = RequestHead("GET", "/", headers: [("authorization", header)])
+        #expect(head.bearer == token)
+        #expect(RequestHead("GET", "/").bearer == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("abc", "abc"), (" abc\n", "abc"), (#"{"token":"abc"}"#, "abc"), (#"{"token":5}"#, nil),
+            (#"{"token""#, nil), ("{}", nil), ("", ""),
+        ] as [(String, String?)])
+    func `a token is signed in with as it stands, or in JSON`(_ body: String, _ token: String?) {
+        #expect(SignInBody.token(in: Array(body.utf8)) == token)
+        #expect(SignInBody.token(in: [0xFF]) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("a:5", 5), ("a:0", 0), ("b:5", nil), ("a:-1", nil), ("a:", nil), ("a", nil),
+            (":5", nil),
+            ("a:5:6", nil), ("a:99999999999999999999", nil), ("", nil),
+        ] as [(String, Int?)])
+    func `an event's number is of this daemon, or none`(_ id: String, _ pos: Int?) {
+        #expect(EventID.position(id, of: "a") == pos)
+    }
+
+    private func stream(_ query: [String: String]?, _ id: String? = nil) throws(WebError)
+        -> StreamRequest
+    {
+        let headers = id.map { [(name: "Last-Event-ID", value: $0)] } ?? []
+        return try StreamRequest(RequestHead("GET", "/v1/events", query: query, headers: headers))
+    }
+
+    @Test func `a stream is of session main and its changes, unless told otherwise`() throws {
+        let plain = try stream([:])
+        #expect(plain.target == .session(.main) && plain.topics == .changes && plain.since == nil)
+        let all = try stream(["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
+        #expect(all.target == .all && all.topics == [.beats, .refusals])
+        #expect(all.since == "a:2", "what a browser says that comes back holds")
+    }
+
+    @Test(
+        arguments: [
+            nil, ["x": "1"], ["session": "a b"], ["session": ""], ["topics": "changes,nosuch"],
+            ["topics": ""],
+        ] as [[String: String]?])
+    func `a stream that cannot be meant is said so`(_ query: [String: String]?) {
+        do throws(WebError) {
+            _ = try stream(query)
+            Issue.record("it was taken")
+        } catch { #expect(error.code == 400) }
+    }
+
+    @Test func `whoever may look at some sessions may follow all of those`() throws {
+        let red = Rights([Grant(.observe, session: Glob("red-*"))])
+        #expect(try stream(["session": "*"]).mayBeWatched(with: red))
+        #expect(try stream(["session": "red-1"]).mayBeWatched(with: red))
+        #expect(try !stream(["session": "blue-1"]).mayBeWatched(with: red))
+        #expect(try !stream(["session": "*"]).mayBeWatched(with: .nothing))
+    }
+
+    private static func error(_ code: Int, _ data: String = "{}") -> String {
+        #"{"jsonrpc":"2.0","id":1,"error":{"code":\#(code),"message":"x","data":\#(data)}}"#
+    }
+
+    @Test(
+        arguments: [
+            ("", .noContent, .noContent), (#"{"jsonrpc":"2.0","id":1,"result":{}}"#, .ok, .ok),
+            ("[\(error(-32600))]", .ok, .ok), (error(1), .ok, .ok),
+            (error(-32700), .badRequest, .badRequest),
+            (error(4, #"{"needs":"play"}"#), .forbidden, .unauthorized),
+            (error(4, #"{"needs":"timer"}"#), .forbidden, .forbidden),
+            (error(11, #"{"which":"requests"}"#), .tooManyRequests, .tooManyRequests),
+            (error(11, #"{"which":"depth"}"#), .badRequest, .badRequest),
+            (error(11, #"{"which":"timerMs"}"#), .ok, .ok), (error(12), .unavailable, .unavailable),
+        ] as [(String, WebStatus, WebStatus)])
+    func `a reply has a status, which says whether a token would help`(
+        _ reply: String, _ known: WebStatus, _ stranger: WebStatus
+    ) {
+        #expect(WebStatus(ofReply: Array(reply.utf8), hasCredential: true) == known)
+        #expect(WebStatus(ofReply: Array(reply.utf8), hasCredential: false) == stranger)
+    }
+
+    @Test func `an error that is written by hand is a whole answer, and the last one`() {
+        let text = String(decoding: WebError(.requestTimeout, why: "late").message, as: UTF8.self)
+        #expect(
+            text.hasPrefix("HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\n"))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(text.contains("\r\nX-Content-Type-Options: nosniff\r\n"))
+        let body = #"{"error":{"code":408,"message":"Request Timeout","data":{"why":"late"}}}"#
+        #expect(text.contains("\r\nContent-Length: \(body.utf8.count)\r\n"))
+        #expect(text.hasSuffix("\r\n\r\n\(body)"))
+    }
+
+    @Test func `what has to be asked of a request's head`() {
+        let head = RequestHead(
+            "POST", "/",
+            headers: [("Content-Type", "Application/JSON ; charset=utf-8"), ("A", "1"), ("a", "2")])
+        #expect(head.mediaType == "application/json")
+        #expect(head.header("a") == "1" && head.count("A") == 2 && head.count("b") == 0)
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Support
+import Testing
+
+/// Users of this machine at the UNIX socket, as the kernel knows them. Root can be anybody; nobody else can.
+@Suite(.enabled(if: geteuid() == 0, "only root can try what other users may"))
+struct UserRightsTests {
+    private let folder = Folder()
+
+    /// What a user is told, who is in those groups besides his own.
+    private func ask(
+        _ line: String, _ daemon: DaemonProcess, user: Int = 4242, groups: String = "--clear-groups"
+    )
+        -> String
+    {
+        ShellCommand.run(
+            "chmod 0666 $S; echo '\(line)' | setpriv --reuid=\(user) --regid=4242 \(groups) nc -N -U $S",
+            daemon)
+    }
+
+    private func daemon(_ rules: String) throws -> DaemonProcess {
+        try DaemonProcess(["--config", folder.write("gamed.conf", rules)])
+    }
+
+    @Test func `without rules, whoever the socket's mode lets in operates`() throws {
+        #expect(ask("goto help", try daemon("")).hasPrefix("OK"))
+    }
+
+    @Test func `with rules, others play, and root operates`() throws {
+        let daemon = try daemon("allow source:web observe\n")
+        #expect(ask("send displayHelp", daemon).hasPrefix("OK"))
+        #expect(
+            ask("goto help", daemon)
+                == "ERR forbidden {\"method\":\"goto\",\"source\":\"unix\",\"needs\":\"operate\"}\n"
+        )
+        #expect(ask("goto introduction", daemon, user: 0).hasPrefix("OK"))
+        let history = ask("history limit=2", daemon)
+        #expect(history.contains(#""uid":4242,"gid":4242}},"error":{"code":4"#))
+    }
+
+    @Test func `a user is known by his number`() throws {
+        let daemon = try daemon("allow uid:4242 operate\n")
+        #expect(ask("goto help", daemon).hasPrefix("OK"))
+        #expect(ask("goto introduction", daemon, user: 4243).hasPrefix("ERR forbidden"))
+    }
+
+    @Test func `a user is known by his groups, supplementary ones too`() throws {
+        let daemon = try daemon("allow group:777 operate\n")
+        #expect(ask("goto help", daemon).hasPrefix("ERR forbidden"))
+        #expect(ask("goto help", daemon, groups: "--groups=5,777,9").hasPrefix("OK"))
+        let own = try self.daemon("allow group:4242 operate\n")
+        #expect(ask("goto help", own).hasPrefix("OK"))
+    }
+
+    @Test func `who shows a token at the UNIX socket has its rights besides his own`() throws {
+        let daemon = try daemon("allow token:desk operate\n")
+        let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
+            .filter(\.isHexDigit)
+        let said = ShellCommand.run(
+            "chmod 0666 $S; printf 'goto help\\nauth \(token)\\ngoto help\\n' | "
+                + "setpriv --reuid=4242 --regid=4242 --clear-groups nc -N -U $S | cut -c1-13",
+            daemon)
+        #expect(said == "ERR forbidden\nOK {\"role\":\"o\nOK {\"session\"\n")
+    }
+}
