@@ -27,6 +27,11 @@ public final class Rights: Sendable {
             }
     }
 
+    /// The most that it may do with a session.
+    public func role(in session: SessionName) -> Role? {
+        grants.filter { $0.session.matches(session.text) }.map(\.role).max()
+    }
+
     /// Whether it has a role for all sessions there are and will be.
     public func hasEverywhere(_ role: Role) -> Bool {
         isEverything || grants.contains { $0.role >= role && $0.session.isAll }

@@ -25,6 +25,20 @@ static inline void openssl_set_strict(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 }
 
+/// A certificate's one common name as UTF-8, which OPENSSL_free gives back; null where there is none, or several. Its
+/// length is in `length`: nothing ends it.
+static inline unsigned char *openssl_common_name(X509 *certificate, int *length) {
+    X509_NAME *subject = X509_get_subject_name(certificate);
+    int place = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+    if (place < 0 || X509_NAME_get_index_by_NID(subject, NID_commonName, place) >= 0) return NULL;
+    unsigned char *text = NULL;
+    *length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, place)));
+    return *length < 0 ? NULL : text;
+}
+
+/// Wraps OPENSSL_free(3).
+static inline void openssl_free(void *memory) { OPENSSL_free(memory); }
+
 /// Calls `take` with each DNS name and each address, as text, of a certificate's subjectAltName: the stacks that
 /// hold them are macros.
 static inline void openssl_each_name(

@@ -66,13 +66,20 @@ public struct WebOrigin {
         let (name, port) = Self.split(host)
         let known = names()
         // A name that somebody gave may be of a proxy before us, with another port.
-        if known.contains(name) || known.contains(host) { return true }
+        if known.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
         let (here, herePort) = Self.split(address)
         guard port == herePort || port == nil && ["80", "443"].contains(herePort) else {
             return false
         }
         return name == here || name == "localhost" && Loopback.holds(here)
+    }
+
+    /// Whether a name that is known is this one: `*.hall.example` is each name with one more part.
+    private static func covers(_ known: String, _ name: String) -> Bool {
+        guard known.hasPrefix("*.") else { return known == name }
+        guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
+        return name[dot...] == known.dropFirst()
     }
 
     /// A host and its port. An address of IPv6 is without its brackets.

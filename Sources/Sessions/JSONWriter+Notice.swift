@@ -79,12 +79,21 @@ extension JSONWriter {
         int(since)
         name("pos")
         int(pos)
+        sessions(page, more)
+        endObject()
+    }
+
+    /// What a watcher is shown at once, as members of an object.
+    public mutating func members(of watched: Sessions.Watched) {
+        sessions(watched.sessions, watched.more)
+    }
+
+    private mutating func sessions(_ page: [Session], _ more: Bool) {
         name("sessions")
         beginArray()
         for session in page { self.session(session) }
         endArray()
         name("more")
         bool(more)
-        endObject()
     }
 }

@@ -39,6 +39,9 @@ public enum EventLoopError: Error, Equatable {
             EVENT_BASE_FLAG_PRECISE_TIMER, EVENT_BASE_FLAG_NO_CACHE_TIME, EVENT_BASE_FLAG_NOLOCK,
         ]
         for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
+        var interval = timeval(tv_sec: 0, tv_usec: 10_000)
+        unsafe event_config_set_max_dispatch_interval(
+            config, &interval, -1, Urgency.second.priority)
         guard let base = unsafe event_base_new_with_config(config) else {
             throw .unavailable("event_base")
         }
@@ -50,9 +53,11 @@ public enum EventLoopError: Error, Equatable {
         unsafe alarm = unsafe event_new(
             base, -1, 0,
             { _, _, me in
-                // Waking up is all that is asked of it, `run` settles afterwards. It is spent now, also
-                // when it came a little early, and is armed again.
-                unsafe Unmanaged<EventLoop>.fromOpaque(me!).takeUnretainedValue().armedFor = nil
+                // `run` settles when the turn is over, and that is now. The alarm is spent, also when it came a
+                // little early, and is armed again.
+                let loop = unsafe Unmanaged<EventLoop>.fromOpaque(me!).takeUnretainedValue()
+                loop.armedFor = nil
+                loop.endTurn()
             }, me)
         unsafe event_priority_set(alarm, Urgency.first.priority)
     }

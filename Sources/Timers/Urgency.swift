@@ -3,10 +3,9 @@
 public enum Urgency: Int32, CaseIterable, Sendable {
     /// Timers, signals, other threads, and who is on this machine.
     case first
-    /// Whoever comes over the network. What libevent makes itself is as urgent as this.
+    /// Whoever comes over the network: after each ten milliseconds of them it is looked whether somebody else has
+    /// something to do. What libevent makes itself is as urgent as this.
     case second
-    /// What may wait for the others.
-    case last
 
     /// libevent's number for it.
     public var priority: Int32 { rawValue }

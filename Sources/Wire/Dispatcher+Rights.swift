@@ -28,7 +28,9 @@ extension Dispatcher {
         var error = forbidden(method, peer)
         var wanted = method.rawValue
         if method == .send {
-            wanted = String(params.required(.event).prefix(64))
+            // Counted in scalars: a character may be as long as one likes.
+            wanted = String(
+                String.UnicodeScalarView(params.required(.event).unicodeScalars.prefix(64)))
             error = .forbidden(
                 .event(wanted), source: peer.source.kind, needs: method.role?.name ?? "")
         }

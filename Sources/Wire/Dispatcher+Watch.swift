@@ -18,12 +18,7 @@ extension Dispatcher {
         } catch { throw .refused(error) }
         peer.follow(target, watched.missed)
         writer.beginObject()
-        writer.name("sessions")
-        writer.beginArray()
-        for session in watched.sessions { writer.session(session) }
-        writer.endArray()
-        writer.name("more")
-        writer.bool(watched.more)
+        writer.members(of: watched)
         writer.endObject()
         // One that was there already goes on even if this cannot be answered.
         return isNew ? .watching(target) : .done

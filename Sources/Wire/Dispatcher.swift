@@ -9,6 +9,8 @@ internal import Timers
 public final class Dispatcher {
     public let sessions: Sessions
     let identity: Identity
+    /// The limits of whoever holds the conversations, where these may change; else they are the identity's.
+    public var holder: (() -> [(name: String, limit: Int)])?
     /// Where more is kept than the sessions remember; nil where nothing is.
     let archive: (any Archive)?
     /// The tokens by which peers are let in; nil where there are none.

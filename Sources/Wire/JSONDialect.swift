@@ -14,6 +14,7 @@ final class JSONDialect {
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         do throws(JSONError) { try params.text.read(line) } catch {
+            if let error = peer.overdraws() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed(let why, let at) = error else {
                 return refuse(CallError(error), &outbox.writer)
             }

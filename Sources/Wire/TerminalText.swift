@@ -8,6 +8,16 @@ public enum TerminalText {
         }
     }
 
+    /// A text as it stands, what a terminal would obey escaped.
+    public static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: obeys) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if obeys(scalar) { safe += escape(scalar) } else { safe.unicodeScalars.append(scalar) }
+        }
+        return safe
+    }
+
     /// The character as JSON and YAML escape one of the basic plane: `\u009b`.
     public static func escape(_ scalar: Unicode.Scalar) -> String {
         let hex = String(scalar.value, radix: 16)

@@ -5,18 +5,7 @@ import Wire
 /// moves the cursor nor begins another line.
 enum Shown {
     /// A text as it stands, what a terminal would obey escaped.
-    static func word(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: TerminalText.obeys) else { return text }
-        var safe = ""
-        for scalar in text.unicodeScalars {
-            if TerminalText.obeys(scalar) {
-                safe += TerminalText.escape(scalar)
-            } else {
-                safe.unicodeScalars.append(scalar)
-            }
-        }
-        return safe
-    }
+    static func word(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// A line of JSON with nothing in it that a terminal would obey. What that could be stands in strings
     /// only, where JSON may escape it.

@@ -99,6 +99,7 @@ import Wire
         let exchange = Exchange(
             on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
             limits: limits)
+        dispatcher.holder = { [unowned exchange] in exchange.limits.named }
         let front = try Front(socket, options, exchange, instance: instance)
         let manager = ServiceManager()
         var signals = try [SIGTERM, SIGINT].map { number in

@@ -12,6 +12,7 @@ final class Front {
     private var web: WebServer?
     private let security: Security?
     private var options: Options
+    private var last: HeldPendulum?
 
     /// Why it cannot be reached there, in words for an operator.
     struct Unavailable: Error {
@@ -109,10 +110,8 @@ final class Front {
                 .warning,
                 "SIGHUP: rules and limits are read again; for the rest, start the daemon anew")
         }
-        let clients = exchange.limits.clients
         exchange.limits = fresh.limits
-        // How many descriptors there may be was settled at the start.
-        exchange.limits.clients = min(fresh.limits.clients, clients)
+        exchange.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
         exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
         (options.rules, options.limits) = (fresh.rules, fresh.limits)
         Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules")
@@ -121,6 +120,19 @@ final class Front {
     /// Lets nobody in any more, and calls `done` when everybody has read his last answers.
     func stop(_ done: @escaping () -> Void) {
         web?.stop()
-        server.stop(done)
+        server.stop { [unowned self] in waitForWeb(done) }
+    }
+
+    /// What was answered over HTTP or TLS goes out, as far as it is read within the grace.
+    private func waitForWeb(_ done: @escaping () -> Void) {
+        var isOver: Bool { (web?.isQuiet ?? true) && exchange.farewells.count == 0 }
+        if isOver { return done() }
+        let look = Interval.milliseconds(10)
+        let end = exchange.loop.agenda.now + exchange.limits.stopGrace
+        last = HeldPendulum(on: exchange.loop, look) { [unowned self] _ in
+            guard isOver || exchange.loop.agenda.now >= end else { return }
+            last = nil
+            done()
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Shell
+import Wire
 
 /// What an operator should know, on standard error, a line each.
 ///
@@ -20,6 +21,7 @@ enum Log {
     }()
 
     static func write(_ priority: Priority, _ message: String) {
+        let message = TerminalText.escaped(message)
         printError((isJournal ? "<\(priority.rawValue)>" : "gamed: ") + message)
     }
 }

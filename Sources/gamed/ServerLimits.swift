@@ -52,7 +52,7 @@ struct ServerLimits: Sendable, Equatable {
     var header = Interval.seconds(10)
     /// The longest body of a request, in bytes; and how long a body may be that gets an answer of ours.
     var bodyBytes = 65_536
-    var bodyBytesRead = 1 << 20
+    var bodyBytesRead = 128 << 10
     /// How long a request's header may be, in bytes.
     var headerBytes = 16_384
 

@@ -115,13 +115,13 @@ import Timers
         let loop = try EventLoop()
         var order: [String] = []
         var later: LoopTask?
-        let last = try LoopTask(on: loop, .last) {
+        let last = try LoopTask(on: loop, .second) {
             order.append("last")
             later = nil
             loop.stop()
         }
         let first = try LoopTask(on: loop, .first) { order.append("first") }
-        later = try LoopTask(on: loop, .last) { order.append("later") }
+        later = try LoopTask(on: loop, .second) { order.append("later") }
         last.call()
         later?.call()
         first.call()

@@ -155,6 +155,6 @@ import Timers
         let tokens = folder.write("tokens", "desk nothing\n")
         #expect(
             check("--tokens \(tokens)")
-                == "gamed: \(tokens):1: expected a name and 64 hexadecimal digits\n2\n")
+                == "gamed: \(tokens):1:1: expected a name and 64 hexadecimal digits\n2\n")
     }
 }

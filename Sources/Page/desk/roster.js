@@ -44,6 +44,7 @@ export class Roster {
     /** All sessions as the server has them, from a snapshot or a gap. */
     take({ sessions, more }) {
         this.#sessions = new Map(sessions.map((each) => [each.session, each]));
+        this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#listSoon();
         this.#open.hidden = this.#room.role !== "operate";
         this.#drawSoon();
@@ -51,8 +52,12 @@ export class Roster {
 
     change({ session, kind, to, seq }) {
         const known = this.#sessions.get(session);
-        if (kind === "close") this.#sessions.delete(session);
-        else this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq });
+        if (kind === "close") {
+            this.#sessions.delete(session);
+            this.#rows.delete(session);
+        } else {
+            this.#sessions.set(session, { session, flow: known?.flow, state: to.state, seq });
+        }
         // A change does not say of which flow it is.
         if (kind === "open" || !known) this.#listSoon();
         this.#rows.get(session)?.flash();
@@ -79,9 +84,12 @@ export class Roster {
         one("#roster").classList.toggle("open", isOpen);
     }
 
+    /** Once for all that ask within a moment, and not put off by those who ask later. */
     #listSoon() {
-        clearTimeout(this.#listTimer);
-        this.#listTimer = setTimeout(() => this.#readList().catch(() => {}), 50);
+        this.#listTimer ||= setTimeout(() => {
+            this.#listTimer = 0;
+            this.#readList().catch(() => {});
+        }, 50);
     }
 
     async #readList() {

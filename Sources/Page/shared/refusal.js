@@ -23,7 +23,9 @@ const sentences = {
         `${data.event ?? data.state ?? ""} ${data.argument ?? ""}: ${data.why ?? "not allowed"}`,
     hookRefused: (data) => `${data.hook}: ${data.why}`,
     forbidden: (data) =>
-        `${data.event ?? data.method} may not come from ${data.source}, only from ${data.needs}`,
+        data.needs === "timer"
+            ? `${data.event} may not come from ${data.source}, only from timer`
+            : `${data.event ?? data.method} needs ${data.needs}, which no rule gives you here`,
     unknownSession: (data) => unknown("session", data),
     unknownEvent: (data) => unknown("event", data),
     unknownFlow: (data) => unknown("flow", data),

@@ -57,7 +57,7 @@ export class Stream {
 
     async #run(turn) {
         while (turn === this.#turn) {
-            const end = await this.#follow();
+            const end = await this.#follow(turn);
             if (turn !== this.#turn) return;
             if (end.status === 401 || end.status === 403) return this.#handlers.turnedAway(end);
             if (end.isAsked) continue;
@@ -68,26 +68,28 @@ export class Stream {
     }
 
     /** One connection from its begin to its end, and why it ended. */
-    async #follow() {
+    async #follow(turn) {
         const controller = new AbortController();
         const watchdog = new Watchdog(() => controller.abort());
         let isAsked = false;
-        this.#cut = () => {
+        const cut = () => {
             isAsked = true;
             controller.abort();
         };
+        this.#cut = cut;
         try {
             watchdog.expect(answerMs);
             const response = await this.#open(controller.signal);
             if (!response.ok) return { status: response.status, error: await errorOf(response) };
-            await this.#read(response.body, () => watchdog.expect(silenceMs));
+            await this.#read(response.body, turn, () => watchdog.expect(silenceMs));
             return { status: 200, error: null };
         } catch (problem) {
             return { status: 0, error: null, isAsked };
         } finally {
             watchdog.rest();
             controller.abort();
-            this.#cut = null;
+            // Another one may have begun meanwhile, and has a cut of its own.
+            if (this.#cut === cut) this.#cut = null;
         }
     }
 
@@ -98,8 +100,9 @@ export class Stream {
         return fetch(address, { headers, signal, cache: "no-store" });
     }
 
-    async #read(body, onBytes) {
+    async #read(body, turn, onBytes) {
         const reader = new EventReader((type, text) => {
+            if (turn !== this.#turn) return;
             // What the handler has seen must not come again, so the id moves on first.
             this.#lastId = reader.lastId || this.#lastId;
             if (type === "snapshot") this.#waitMs = firstWaitMs;
@@ -122,14 +125,16 @@ export class Stream {
     }
 
     #pause(ms) {
+        let wake;
         return new Promise((resolve) => {
             const timer = setTimeout(resolve, ms);
-            this.#wake = () => {
+            wake = () => {
                 clearTimeout(timer);
                 resolve();
             };
+            this.#wake = wake;
         }).finally(() => {
-            this.#wake = null;
+            if (this.#wake === wake) this.#wake = null;
         });
     }
 }

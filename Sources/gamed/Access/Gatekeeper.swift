@@ -28,11 +28,6 @@ final class Gatekeeper: TokenBook {
     func enter(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = guest }
     func leave(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
 
-    /// How many are in, on that account.
-    func count(on account: String) -> Int {
-        guests.values.reduce(0) { $0 + ($1.visitor.account == account ? 1 : 0) }
-    }
-
     /// Other rules hold from now on, for those who are in as well.
     func take(_ rules: Rules) {
         self.rules = rules
@@ -70,9 +65,11 @@ final class Gatekeeper: TokenBook {
     /// The file may have been written by somebody else: reads it again. Who came by a token that is gone is shown
     /// out. False, and nothing is changed, if it cannot be read.
     func readTokens() -> TokenFile.Failure? {
+        let before = tokens
         do throws(TokenFile.Failure) { try tokens.read() } catch { return error }
-        let names = Set(tokens.names)
-        _ = showOut { $0.visitor.token.map { !names.contains($0) } ?? false }
+        _ = showOut { guest in
+            guest.visitor.token.map { !tokens.has($0, as: before) } ?? false
+        }
         return nil
     }
 

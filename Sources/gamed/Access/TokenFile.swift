@@ -67,6 +67,12 @@ struct TokenFile {
 
     // MARK: the file
 
+    /// Whether a name stands for the same token as in another file.
+    func has(_ name: String, as other: TokenFile) -> Bool {
+        func secret(_ file: TokenFile) -> Secret? { file.secrets.first { $0.name == name }?.secret }
+        return secret(self) != nil && secret(self) == secret(other)
+    }
+
     /// Reads the file anew; nothing is changed if that cannot be done.
     mutating func read() throws(Failure) {
         guard let path else { return }
@@ -80,6 +86,7 @@ struct TokenFile {
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: Self.limit * 256)
         let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { throw Self.failed(path) }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self)
         var read: [(String, Secret)] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -88,7 +95,9 @@ struct TokenFile {
             let words = line.split(separator: " ")
             guard words.count == 2, Self.isName(String(words[0])),
                 let secret = Secret(hash: words[1])
-            else { throw .file("\(path):\(number + 1): expected a name and 64 hexadecimal digits") }
+            else {
+                throw .file("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
+            }
             read.append((String(words[0]), secret))
         }
         secrets = read

@@ -87,7 +87,6 @@ final class Connection: Client {
         switch exchange.scratch.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
             exchange.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
-            idle?.restart()
         case .end: phase = .ended
         case .later: break
         case .broken: close()
@@ -107,6 +106,8 @@ final class Connection: Client {
             guard let line = input.next() else { return answerEnd() }
             mailbox.fill(upTo: limits.noticeBytes)
             conversation.answer(line, from: self)
+            // A byte now and then says nothing: a line does.
+            if lines == 0 { idle?.restart() }
             lines += 1
         }
     }
@@ -149,16 +150,9 @@ final class Connection: Client {
         }
         if written > 0 { heartbeat?.restart() }
         outbox.recycle(above: limits.outputHigh)
-        if isDeaf(written) { overrun() }
+        let isListening = phase == .open || phase == .ended
+        if isListening, mailbox.isDeaf(limits, takes: written > 0) { overrun() }
         afterFlush()
-    }
-
-    /// Whether too much waits for a client that takes nothing. What one turn brings at once may be more
-    /// than fits, and one that reads is not to blame for that; but there is an end to it, too.
-    private func isDeaf(_ written: Int) -> Bool {
-        guard phase == .open || phase == .ended, !mailbox.waitsForDisk else { return false }
-        return mailbox.backlog > limits.burstBytes
-            || mailbox.backlog > limits.backlogBytes && written == 0
     }
 
     /// Waits for what comes next: room to write, more to read, or nothing any more.

@@ -67,16 +67,19 @@ final class Server {
 
     private func arrive(_ client: Int32, _ address: String, _ security: Security) {
         // Nothing can be said before there is TLS: whoever is too many is just not let in.
-        guard exchange.turnsAway(Visitor(.tcp, address: address)) == nil,
-            let channel = SecureChannel(client, security, on: loop)
+        let visitor = Visitor(.tcp, address: address)
+        guard exchange.turnsAway(visitor) == nil,
+            let channel = SecureChannel(client, security, on: loop, exchange.farewells)
         else {
             close(client)
             return
         }
+        exchange.arrive(from: visitor.host)
         let arrival = SecureArrival(channel, on: loop, within: exchange.limits.header)
         arriving[ObjectIdentifier(arrival)] = arrival
         arrival.done = { [unowned self, unowned arrival] hasArrived in
             arriving[ObjectIdentifier(arrival)] = nil
+            exchange.depart(from: visitor.host)
             guard hasArrived, !isStopping else { return channel.close() }
             welcome(
                 channel, Visitor(.tcp, address: address, certificate: channel.certificateName))

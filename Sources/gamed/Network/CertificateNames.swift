@@ -2,14 +2,14 @@ import COpenSSL
 
 /// Whom a certificate is for.
 enum CertificateNames {
-    /// Its common name. Wraps X509_NAME_get_text_by_NID(3).
+    /// Its common name, if it has one. Wraps ASN1_STRING_to_UTF8(3): what reads `anna` in one way of writing may be
+    /// something else in another.
     static func common(of certificate: OpaquePointer) -> String? {
-        var text = [CChar](repeating: 0, count: 256)
-        let subject = X509_get_subject_name(certificate)
-        let length = X509_NAME_get_text_by_NID(subject, NID_commonName, &text, Int32(text.count))
-        guard length > 0 else { return nil }
+        var length: Int32 = 0
+        guard let text = openssl_common_name(certificate, &length) else { return nil }
+        defer { openssl_free(text) }
         return String(
-            decoding: text.prefix(Int(length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
     /// Of the client at the other end of a connection of TLS, if it showed one that was found good.

@@ -7,7 +7,9 @@ import Wire
 extension Exchange {
     /// Why there is no place for one more; nil if there is.
     func turnsAway(_ visitor: Visitor) -> RequestError? {
-        guard clients < limits.clients else {
+        // Some places are kept for who is on this machine, whoever comes from elsewhere.
+        let kept = visitor.kind == .unix ? 0 : limits.clients * 3 / 128
+        guard clients < limits.clients - kept else {
             if !isCrowded {
                 Log.write(.warning, "\(limits.clients) clients are connected: no more fit")
             }

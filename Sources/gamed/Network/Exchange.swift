@@ -16,6 +16,7 @@ final class Exchange {
     private let keeper: Keeper?
     var limits: ServerLimits { didSet { meter.limits = limits } }
     let tally = Tally()
+    let farewells = Farewells()
     /// What one read takes in; used by one client at a time.
     var scratch: [UInt8]
     /// Called each time before the loop sleeps, behind everything else.

@@ -19,8 +19,9 @@ final class Listener {
     ) throws(EventLoopError) {
         (self.descriptor, self.exchange, self.owns) = (descriptor, exchange, owns)
         self.admit = admit
-        readable = try Descriptor(descriptor, .readable, on: exchange.loop) { [unowned self] in
-            accept()
+        let urgency: Urgency = owns ? .second : .first
+        readable = try Descriptor(descriptor, .readable, on: exchange.loop, urgency) {
+            [unowned self] in accept()
         }
     }
 

@@ -14,7 +14,13 @@ final class Meter {
 
     var limits: ServerLimits
     private let loop: EventLoop
-    private var buckets: [String: Bucket] = [:]
+    private var buckets: [Account: Bucket] = [:]
+
+    /// Whose it is. At the UNIX socket somebody has another rate than over the network.
+    private struct Account: Hashable {
+        let name: String
+        let isHere: Bool
+    }
     private let all: Bucket
     /// So many accounts are remembered before those are forgotten that nobody holds.
     private static let accounts = 16_384
@@ -28,6 +34,7 @@ final class Meter {
 
     /// The bucket of an account, full to begin with.
     func bucket(of account: String, _ kind: Source.Kind) -> Bucket {
+        let account = Account(name: account, isHere: kind == .unix)
         if let bucket = buckets[account] { return bucket }
         if buckets.count >= Self.accounts {
             for name in Array(buckets.keys) where isKnownUniquelyReferenced(&buckets[name]!) {

@@ -6,6 +6,7 @@ import Timers
 /// A socket with TLS, on libevent's own buffers and OpenSSL.
 final class SecureChannel: Channel {
     private let loop: EventLoop
+    private let farewells: Farewells
     private var buffers: OpaquePointer?
     private let tls: OpaquePointer
     private var state = State.arriving
@@ -25,8 +26,10 @@ final class SecureChannel: Channel {
     private static let patience = Interval.seconds(5)
 
     /// Takes over a socket that does not block. Wraps `bufferevent_openssl_socket_new`.
-    init?(_ descriptor: Int32, _ security: Security, on loop: EventLoop) {
-        self.loop = loop
+    init?(
+        _ descriptor: Int32, _ security: Security, on loop: EventLoop, _ farewells: Farewells
+    ) {
+        (self.loop, self.farewells) = (loop, farewells)
         guard let tls = security.session() else { return nil }
         self.tls = tls
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
@@ -141,11 +144,14 @@ final class SecureChannel: Channel {
         guard isToSend, state == .open || state == .ended else { return free() }
         bufferevent_disable(buffers, Int16(EV_READ))
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
+        farewells.count += 1
         farewell = (self, HeldCountdown(on: loop, Self.patience) { [unowned self] in finish() })
     }
 
     private func finish() {
         free()
+        guard farewell != nil else { return }
+        farewells.count -= 1
         farewell = nil
     }
 

@@ -43,12 +43,7 @@ struct EventStreamForm {
                 writer.name("name")
                 writer.string(principal)
             }
-            writer.name("sessions")
-            writer.beginArray()
-            for session in watched.sessions { writer.session(session) }
-            writer.endArray()
-            writer.name("more")
-            writer.bool(watched.more)
+            writer.members(of: watched)
             writer.endObject()
         }
     }

@@ -15,18 +15,18 @@ final class WebCall: Client {
     private let bucket: Meter.Bucket
     private let done: (WebCall) -> Void
     private let mailbox: Mailbox
+    private var isFirst = true
     var isToFlush = false
     var isToRelease = false
     private(set) var isGone = false
 
     init(
-        _ request: WebRequest, from visitor: Visitor, hasCredential: Bool, _ exchange: Exchange,
+        _ request: WebRequest, from asker: WebAsker, _ exchange: Exchange,
         done: @escaping (WebCall) -> Void
     ) {
-        (self.request, self.visitor, self.exchange) = (request, visitor, exchange)
-        (self.hasCredential, self.done) = (hasCredential, done)
+        (self.request, self.exchange, self.done) = (request, exchange, done)
+        (visitor, bucket, hasCredential) = (asker.visitor, asker.bucket, asker.hasCredential)
         rights = exchange.gatekeeper.rights(of: visitor)
-        bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
         mailbox = Mailbox(exchange.sessions)
     }
 
@@ -73,7 +73,14 @@ final class WebCall: Client {
     }
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
     func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
-    func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
+
+    /// The first of a batch's messages has been counted as the request itself.
+    func overdraws() -> RequestError? {
+        guard isFirst else { return exchange.meter.spend(from: bucket, visitor.kind) }
+        isFirst = false
+        return nil
+    }
+
     func forbade(_ error: RequestError) -> Bool {
         exchange.gatekeeper.forbade(error, visitor)
     }

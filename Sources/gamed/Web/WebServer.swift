@@ -23,6 +23,7 @@ final class WebServer {
     /// Requests and streams that are not answered to their end.
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
+    private var isStopping = false
     /// Requests that have come, and for which there was no time in their turn.
     var waiting = FIFO<WebRequest>()
     private(set) var again: LoopTask!
@@ -59,7 +60,7 @@ final class WebServer {
         connections = WebConnections(exchange, isSecure: security != nil)
         metrics = Metrics(exchange)
         clockShown = exchange.sessions.now
-        again = try LoopTask(on: exchange.loop, .last) { [unowned self] in goOn() }
+        again = try LoopTask(on: exchange.loop, .second) { [unowned self] in goOn() }
         prepare()
     }
 
@@ -114,12 +115,26 @@ final class WebServer {
             bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
         guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
-        bufferevent_priority_set(buffers, Urgency.last.priority)
+        // A body has to fit before it is looked at; and nothing that nobody asked for piles up.
+        let room = exchange.limits.bodyBytesRead + exchange.limits.headerBytes
+        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, room)
         if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
         WebErrorPage.watch(buffers)
         // Nothing is read in the clear from who should have come with TLS.
         connections.arrives(buffers, isWelcome: secure != nil || security == nil)
         return buffers
+    }
+
+    /// Calls back when a request's answer is all gone. Wraps `evhttp_request_set_on_complete_cb`.
+    func followToItsEnd(_ request: WebRequest) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_request_set_on_complete_cb(
+            request.request,
+            { request, me in
+                let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
+                let request = WebRequest(request!)
+                server.connections.rest(request.descriptor, request.buffers)
+            }, me)
     }
 
     // MARK: what is open
@@ -140,8 +155,12 @@ final class WebServer {
 
     // MARK: the end
 
-    /// Lets nobody in any more, and ends what is open.
+    /// Whether nobody waits for an answer any more.
+    var isQuiet: Bool { connections.isQuiet && waiting.isEmpty }
+
+    /// Lets nobody in any more, and ends the streams.
     func stop() {
+        isStopping = true
         pulse = nil
         if let listener { evconnlistener_disable(listener) }
         listener = nil

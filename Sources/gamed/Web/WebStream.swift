@@ -1,6 +1,7 @@
 import Access
 import CEventHTTP
 import GameFlow
+import HTTP
 import JSON
 import Keeping
 import Sessions
@@ -13,6 +14,7 @@ final class WebStream: Client {
     private(set) var rights: Rights
     let exchange: Exchange
     private var request: WebRequest?
+    private let asked: StreamRequest
     private let form: EventStreamForm
     private let mailbox: Mailbox
     private var heartbeat: HeldPendulum?
@@ -24,11 +26,11 @@ final class WebStream: Client {
     var isGone: Bool { request == nil }
 
     init(
-        _ request: WebRequest, from visitor: Visitor, _ exchange: Exchange,
+        _ request: WebRequest, _ asked: StreamRequest, from visitor: Visitor, _ exchange: Exchange,
         _ form: EventStreamForm, done: @escaping (WebStream) -> Void
     ) {
         (self.request, self.visitor, self.exchange) = (request, visitor, exchange)
-        (self.form, self.done) = (form, done)
+        (self.asked, self.form, self.done) = (asked, form, done)
         rights = exchange.gatekeeper.rights(of: visitor)
         mailbox = Mailbox(exchange.sessions) { form.event($0) }
     }
@@ -41,8 +43,8 @@ final class WebStream: Client {
     // MARK: beginning
 
     /// Begins to watch, and to tell: the present, then what was missed since position `since`, then what happens.
-    func begin(_ target: WatchTarget, _ topics: Topics, since: Int?) throws(RequestError) {
-        let sessions = exchange.sessions
+    func begin(since: Int?) throws(RequestError) {
+        let (sessions, target, topics) = (exchange.sessions, asked.target, asked.topics)
         let watched =
             if let since {
                 try sessions.watch(target, after: since, topics, by: self)
@@ -51,6 +53,8 @@ final class WebStream: Client {
         else { return }
         request.begin("text/event-stream; charset=utf-8")
         bufferevent_set_timeouts(buffers, nil, nil)
+        // Whatever else it sends has no answer before this one's end.
+        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, 4096)
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_connection_set_closecb(
             connection,
@@ -85,16 +89,18 @@ final class WebStream: Client {
 
     func flush() {
         guard let request, request.connection != nil else { return close() }
+        var isTaking = false
         while unread < exchange.limits.outputHigh {
             mailbox.fill(upTo: exchange.limits.noticeBytes)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {
                 send($0)
+                isTaking = true
                 return $0.count
             }
             outbox.recycle()
         }
-        if mailbox.backlog > exchange.limits.backlogBytes, !mailbox.waitsForDisk { overrun() }
+        if mailbox.isDeaf(exchange.limits, takes: isTaking) { overrun() }
         if outbox.isWaiting { exchange.releaseLater(self) }
         if isEnding, mailbox.isEmpty, outbox.unsent == 0 { end() }
     }
@@ -188,6 +194,6 @@ final class WebStream: Client {
 
     func review() {
         rights = exchange.gatekeeper.rights(of: visitor)
-        if !rights.has(.observe) { cut() }
+        if !asked.mayBeWatched(with: rights) { cut() }
     }
 }

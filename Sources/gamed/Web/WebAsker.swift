@@ -1,0 +1,11 @@
+/// Whoever asks over HTTP, and what he has shown.
+struct WebAsker {
+    let visitor: Visitor
+    /// Whether he has shown a token or a certificate that is good.
+    let hasCredential: Bool
+    /// Whether he has shown a token that is none, and said that it is one. Of a cookie that is no longer good only
+    /// its rights are gone.
+    let isWrong: Bool
+    /// What he has left of his requests.
+    let bucket: Meter.Bucket
+}

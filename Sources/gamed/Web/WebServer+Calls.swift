@@ -1,0 +1,78 @@
+import Access
+import GameFlow
+import HTTP
+import JSON
+import Keeping
+import Sessions
+import Wire
+
+/// What is asked of the sessions over HTTP, and signing in.
+extension WebServer {
+    func call(_ request: WebRequest, _ asker: WebAsker) throws(WebError) {
+        try check(asker)
+        guard !exchange.isFull else {
+            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: Keeper.limit))
+        }
+        let call = WebCall(request, from: asker, exchange) { [unowned self] in end($0) }
+        begin(call)
+        call.ask(request.body)
+    }
+
+    /// A good token gets a cookie; any other takes it away, so that signing out is showing none.
+    func login(_ request: WebRequest, _ asker: WebAsker) throws(WebError) {
+        let token = SignInBody.token(in: request.body)
+        guard let name = token.flatMap(exchange.gatekeeper.name) else {
+            request.set("Set-Cookie", cookie.header(nil))
+            throw refusal("login", to: asker.visitor)
+        }
+        var visitor = asker.visitor
+        visitor.show(token: name)
+        let role = exchange.gatekeeper.rights(of: visitor).highest
+        request.set("Set-Cookie", cookie.header(token))
+        let body = JSONWriter.bytes {
+            $0.object([
+                Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
+            ])
+        }
+        request.reply(.ok, "application/json", body)
+    }
+
+    func stream(_ request: WebRequest, _ head: RequestHead, _ asker: WebAsker)
+        throws(WebError)
+    {
+        try check(asker)
+        let asked = try StreamRequest(head)
+        let visitor = asker.visitor
+        guard asked.mayBeWatched(with: exchange.gatekeeper.rights(of: visitor)) else {
+            let error = RequestError.forbidden(
+                .method("watch"), source: .web, needs: Role.observe.name)
+            _ = exchange.gatekeeper.forbade(error, visitor)
+            throw WebError(asker.hasCredential ? .forbidden : .unauthorized, error)
+        }
+        let form = EventStreamForm(instance: instance)
+        let stream = WebStream(request, asked, from: visitor, exchange, form) { [unowned self] in
+            exchange.gatekeeper.leave($0)
+            end($0)
+        }
+        do {
+            try stream.begin(since: asked.since.flatMap { EventID.position($0, of: instance) })
+        } catch {
+            stream.abandon()
+            if case .unknownSession = error { throw WebError(.notFound, error) }
+            throw WebError(.unavailable, error)
+        }
+        exchange.gatekeeper.enter(stream)
+        begin(stream)
+    }
+
+    /// Throws 401 to whoever showed a token that is none.
+    private func check(_ asker: WebAsker) throws(WebError) {
+        if asker.isWrong { throw refusal("auth", to: asker.visitor) }
+    }
+
+    private func refusal(_ method: String, to visitor: Visitor) -> WebError {
+        let error = RequestError.forbidden(.method(method), source: .web, needs: "a token")
+        _ = exchange.gatekeeper.forbade(error, visitor)
+        return WebError(.unauthorized, error)
+    }
+}
