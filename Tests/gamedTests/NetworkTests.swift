@@ -80,6 +80,45 @@ import Testing
         #expect(client.line() == nil, "it watches what it may not any more")
     }
 
+    @Test func `a token that was made anew in its file is another one`() throws {
+        let tokens = "\(folder.path)/tokens"
+        let daemon = try daemon("allow token:desk observe\n", ["--tokens", tokens])
+        let client = try Client(tcp: daemon.lines)
+        #expect(client.ask("auth \(token("desk", daemon))").hasPrefix("OK"))
+        folder.write("tokens", "desk \(String(repeating: "0", count: 64))\n")
+        daemon.signal(SIGHUP)
+        #expect(client.line() == nil)
+    }
+
+    @Test func `limits may be raised again, and hello tells how they stand`() throws {
+        let daemon = try daemon("limit clients=100\nallow source:tcp observe\n")
+        func limits() -> String { ShellCommand.run("gamectl --socket $S --json hello", daemon) }
+        #expect(limits().contains(#""clients":100,"#))
+        for (count, times) in [(10, 1), (200, 2)] {
+            folder.write("gamed.conf", "limit clients=\(count)\nlimit requests=7\n")
+            daemon.signal(SIGHUP)
+            let told = Array(repeating: "SIGHUP: read again; 0 rules\n", count: times)
+            #expect(daemon.waitFor(told.joined(separator: "gamed: ")))
+            #expect(limits().contains(#""clients":\#(count),"#))
+            #expect(limits().contains(#""requests":7,"#))
+        }
+    }
+
+    @Test func `a name from outside makes no line of the log, and no long one`() throws {
+        let daemon = try daemon("")
+        let client = try Client(tcp: daemon.lines)
+        let long = "e" + String(repeating: "\u{301}", count: 9000)
+        for event in [#"x\n<2>gamed: FAKE\u001b[2J"#, long] {
+            let request =
+                #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"\#(event)"}}"#
+            #expect(client.ask(request).contains(#""message":"forbidden""#))
+        }
+        #expect(client.ask("auth 00").hasPrefix("ERR forbidden"))
+        #expect(daemon.waitFor("2 refused so far"))
+        #expect(daemon.said.contains(#"may not x\u000a<2>gamed: FAKE\u001b[2J: needs play"#))
+        #expect(daemon.said.split(separator: "\n").allSatisfy { $0.utf8.count < 400 })
+    }
+
     @Test func `whoever says nothing and watches nothing is let go of, and a watcher is not`()
         throws
     {

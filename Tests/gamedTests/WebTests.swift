@@ -109,6 +109,14 @@ import Testing
         #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"))
     }
 
+    @Test func `a sign-in that failed is told and counted`() throws {
+        let daemon = try daemon()
+        #expect(curl("-H \"$J\" -d '{\"token\":\"00\"}' $WEB/v1/login", daemon).hasSuffix(" 401"))
+        #expect(daemon.waitFor("may not login: needs a token"))
+        #expect(rpc("{}", daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
+        #expect(curl("$WEB/metrics", daemon).contains("gamed_forbidden_total 2\n"))
+    }
+
     @Test func `taking a token away ends the streams of who showed it`() throws {
         let daemon = try daemon()
         signIn(daemon)
