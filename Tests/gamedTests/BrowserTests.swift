@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "signs_in_and_plays", "time_out", "two_browsers", "cut", "stranger", "keyboard", "contrast",
+        "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "stranger", "keyboard",
+        "contrast",
     ])
     func `a browser tells the story`(_ story: String) throws {
         #expect(try tell(story) == "ok \(story)\n")

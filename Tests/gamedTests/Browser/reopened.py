@@ -1,0 +1,34 @@
+"""A kiosk's session is closed and opened again, evening after evening: it is there, on one connection."""
+
+import urllib.request
+
+from browser import Failed, see, tell
+
+EVENINGS = 6
+PATIENCE = 2000
+
+
+def streams(stage):
+    """How many streams of events the daemon has open."""
+    with urllib.request.urlopen(f"{stage.base}/metrics", timeout=10) as response:
+        lines = response.read().decode().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("gamed_web_streams "))
+
+
+def run(stage):
+    stage.open()
+    kiosk = stage.kiosk()
+    see(kiosk, "#state", "Introduction")
+    for _ in range(EVENINGS):
+        stage.server.call("close", session=stage.name)
+        stage.open()
+        stage.server.send(stage.name, "displayHelp")
+        see(kiosk, "#state", "Help")
+    # The daemon hears of an end a moment after the browser has made it.
+    for _ in range(PATIENCE):
+        if streams(stage) == 1:
+            return
+    raise Failed(f"{streams(stage)} streams are open for one kiosk")
+
+
+tell("reopened", run)
