@@ -35,16 +35,26 @@ public enum Principal: Hashable, Sendable {
                 throw Flaw(why: "\(text): no such group")
             }
             self = .group(gid)
-        case "token": self = .token(name)
+        case "token":
+            guard Self.isTokenName(name) else {
+                throw Flaw(why: "\(text): a token's name has 1 to 64 of A-Z a-z 0-9 . _ -")
+            }
+            self = .token(name)
         case "cert": self = .cert(name)
         case "source":
             guard let kind = Source.Kind(rawValue: name), kind != .timer else {
                 let kinds = Source.Kind.allCases.filter { $0 != .timer }.map(\.rawValue)
-                throw Flaw(why: "\(text): expected of \(kinds.joined(separator: ", "))")
+                throw Flaw(why: "\(text): expected one of \(kinds.joined(separator: ", "))")
             }
             self = .source(kind)
         default: throw Self.unknown(text)
         }
+    }
+
+    /// Whether a token may be called so.
+    public static func isTokenName(_ name: String) -> Bool {
+        1...64 ~= name.utf8.count
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
     private static func unknown(_ text: String) -> Flaw {

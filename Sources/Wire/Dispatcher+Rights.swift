@@ -15,45 +15,51 @@ extension Dispatcher {
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
             return
         }
-        let error = forbidden(method, peer)
-        if peer.forbade(error), let session {
-            sessions.keepForbidden(method.rawValue, error, of: session, from: peer.source)
-        }
-        throw .refused(error)
-    }
-
-    /// Whoever may do nothing anywhere is told so before anything is looked up for him: he could find out the names
-    /// of what there is. What he wanted stands in the session's history all the same, if there is one.
-    func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Peer) -> CallError {
-        var error = forbidden(method, peer)
-        var wanted = method.rawValue
-        if method == .send {
-            // Counted in scalars: a character may be as long as one likes.
-            wanted = String(
-                String.UnicodeScalarView(params.required(.event).unicodeScalars.prefix(64)))
-            error = .forbidden(
-                .event(wanted), source: peer.source.kind, needs: method.role?.name ?? "")
-        }
-        let name = try? params.target()
-        if peer.forbade(error), case .session(let name)? = name,
-            let session = try? sessions.session(name)
-        {
-            sessions.keepForbidden(wanted, error, of: session, from: peer.source)
-        }
-        return .refused(error)
+        throw refuse(.method(method.rawValue), method, session?.name, session, peer)
     }
 
     /// Throws unless the peer may do that with a session of that name, which may not be there.
     func check(_ method: Method, _ peer: any Peer, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
-        let error = forbidden(method, peer)
-        _ = peer.forbade(error)
-        throw .refused(error)
+        throw refuse(.method(method.rawValue), method, name, nil, peer)
     }
 
-    private func forbidden(_ method: Method, _ peer: any Peer) -> RequestError {
-        .forbidden(
-            .method(method.rawValue), source: peer.source.kind, needs: method.role?.name ?? "")
+    /// Why nothing is even looked up for a peer. What it wanted stands in the session's history all the same, if
+    /// there is one.
+    func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Peer) -> CallError {
+        var asked = RequestError.Asked.method(method.rawValue)
+        if method == .send {
+            // Counted in scalars: a character may be as long as one likes.
+            let event = params.required(.event).unicodeScalars.prefix(64)
+            asked = .event(String(String.UnicodeScalarView(event)))
+        }
+        guard case .session(let name)? = try? params.target() else {
+            return refuse(asked, method, nil, nil, peer)
+        }
+        return refuse(asked, method, name, try? sessions.session(name), peer)
+    }
+
+    /// Refuses; what would have changed a session stands in its history then.
+    private func refuse(
+        _ asked: RequestError.Asked, _ method: Method, _ name: SessionName?, _ session: Session?,
+        _ peer: any Peer
+    ) -> CallError {
+        let error = RequestError.forbidden(
+            asked, source: peer.source.kind, needs: needs(method.role ?? .observe, name, peer))
+        if peer.forbade(error), let session, method.role ?? .observe > .observe {
+            let what =
+                switch asked {
+                case .event(let name), .method(let name): name
+                }
+            sessions.keepForbidden(what, error, of: session, from: peer.source)
+        }
+        return .refused(error)
+    }
+
+    /// What is lacking: a role, and where, if the peer has it somewhere else.
+    func needs(_ role: Role, _ session: SessionName?, _ peer: any Peer) -> String {
+        guard let highest = peer.rights.highest, highest >= role else { return role.name }
+        return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
     }
 
     // MARK: tokens
@@ -63,7 +69,8 @@ extension Dispatcher {
     {
         guard peer.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
-                .method(Method.auth.rawValue), source: peer.source.kind, needs: "a token")
+                .method(Method.auth.rawValue), source: peer.source.kind,
+                needs: "a token that is known")
             _ = peer.forbade(error)
             throw .refused(error)
         }
@@ -74,6 +81,9 @@ extension Dispatcher {
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         guard let tokens else { throw .invalidParams("there are no tokens here") }
         let (action, name) = (params.required(.action), params.text(.name))
+        guard ["add", "remove", "list"].contains(action) else {
+            throw .invalidParams("action: expected add NAME, remove NAME or list")
+        }
         guard (name == nil) == (action == "list") else {
             throw .invalidParams(name == nil ? "name: missing" : "name: goes with add and remove")
         }

@@ -37,7 +37,12 @@ extension Dispatcher {
     private func lacking(_ peer: any Peer, _ session: SessionName) -> ((String) -> String?)? {
         let rights = peer.rights
         guard !rights.isEverything else { return nil }
-        return { rights.maySend($0, to: session) ? nil : Role.play.name }
+        return { [self] event in
+            if rights.maySend(event, to: session) { return nil }
+            // Whoever plays there lacks this event alone.
+            guard rights.has(.play, in: session) else { return needs(.play, session, peer) }
+            return "play with \(event)"
+        }
     }
 
     func list(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)

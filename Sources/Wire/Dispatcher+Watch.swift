@@ -42,7 +42,7 @@ extension Dispatcher {
     ) throws(CallError) {
         guard !peer.rights.isEverything else { return }
         guard case .session(let name) = target else { return try check(method, peer) }
-        if peer.rights.highest == nil { throw refusal(params, method, peer) }
+        guard peer.rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
         let session: Session
         do { session = try sessions.session(name) } catch { throw .refused(error) }
         try check(method, peer, session)

@@ -83,14 +83,12 @@ public final class Dispatcher {
     func session(_ params: borrowing Params, _ method: Method, _ peer: any Peer) throws(CallError)
         -> Session
     {
-        if peer.rights.highest == nil { throw refusal(params, method, peer) }
-        let session = try session(params, peer)
-        if method != .send {
-            try check(method, peer, session)
-        } else if !peer.rights.has(.observe, in: session.name) {
-            // Whoever may not look at it learns nothing of it either, not from an answer that is remembered.
+        // Whoever may not look at it learns nothing of it: not whether it is there, and no answer that is remembered.
+        guard peer.rights.has(.observe, in: try params.session()) else {
             throw refusal(params, method, peer)
         }
+        let session = try session(params, peer)
+        if method != .send { try check(method, peer, session) }
         return session
     }
 }

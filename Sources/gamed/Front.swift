@@ -28,7 +28,7 @@ final class Front {
         security = try Self.security(options)
         try server.open(socket)
         if case .network(let host, let port)? = options.listen {
-            let network = try Self.bind(host, port)
+            let network = try Self.bind(host, port, for: "listen")
             Log.write(.info, "lines over \(Self.kind(security)) at \(network.address)")
             try server.open(network, security)
         }
@@ -44,18 +44,22 @@ final class Front {
                 UnixSocket(path), exchange, instance: instance, hosts: options.hosts)
         case .network(let host, let port)?:
             web = try WebServer(
-                Self.bind(host, port), exchange, instance: instance, security,
+                Self.bind(host, port, for: "http"), exchange, instance: instance, security,
                 hosts: options.hosts)
         }
         guard let web else { return }
         let scheme = security == nil ? "http" : "https"
+        let isEverywhere = web.address.hasPrefix("0.0.0.0:") || web.address.hasPrefix("[::]:")
+        let place = web.isUnix ? "unix:\(web.address)" : "\(scheme)://\(web.address)/"
         Log.write(
-            .info, web.isUnix ? "web at unix:\(web.address)" : "web at \(scheme)://\(web.address)/")
+            .info, "web at \(place)\(isEverywhere ? ", by each address of this machine" : "")")
     }
 
-    private static func bind(_ host: String, _ port: UInt16) throws -> NetworkSocket {
+    private static func bind(_ host: String, _ port: UInt16, for option: String) throws
+        -> NetworkSocket
+    {
         do { return try NetworkSocket(host: host, port: port) } catch {
-            throw Unavailable(why: "cannot listen at \(error.why)")
+            throw Unavailable(why: "--\(option): cannot listen at \(error.why)")
         }
     }
 
@@ -63,6 +67,12 @@ final class Front {
 
     /// What was asked for, and is not safe.
     private func warn() {
+        if options.rules.isEmpty, options.listen != nil || options.http != nil {
+            Log.write(
+                .warning,
+                "there is no rule: over the network nobody may do anything yet; see `allow` in gamed(8)"
+            )
+        }
         guard security == nil else { return }
         for case let address? in [options.listen, options.http] where !address.isLocal {
             Log.write(

@@ -100,8 +100,16 @@ import Testing
         ("uid:", "uid:: of what name?"), ("uid:no such", "uid:no such: no such user"),
         ("group:nobodys", "group:nobodys: no such group"),
         ("uid:4294967296", "uid:4294967296: no such user"),
-        ("source:timer", "source:timer: expected of unix, tcp, web, terminal, bluetooth, evdev"),
-        ("source:radio", "source:radio: expected of unix, tcp, web, terminal, bluetooth, evdev"),
+        ("token:de sk", "token:de sk: a token's name has 1 to 64 of A-Z a-z 0-9 . _ -"),
+        ("token:*", "token:*: a token's name has 1 to 64 of A-Z a-z 0-9 . _ -"),
+        (
+            "source:timer",
+            "source:timer: expected one of unix, tcp, web, terminal, bluetooth, evdev"
+        ),
+        (
+            "source:radio",
+            "source:radio: expected one of unix, tcp, web, terminal, bluetooth, evdev"
+        ),
     ])
     func `what names nobody is said so`(_ text: String, _ why: String) {
         do throws(Principal.Flaw) {

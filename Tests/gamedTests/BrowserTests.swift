@@ -11,7 +11,9 @@ import Testing
     )
         throws -> String
     {
-        let file = folder.write("gamed.conf", "allow token:desk operate\nlimit requests=0\n")
+        let file = folder.write(
+            "gamed.conf",
+            "allow token:desk operate\nallow token:hall play event=start*\nlimit requests=0\n")
         let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
         return ShellCommand.run(
             "T=$(gamectl --socket $S token add desk); "
@@ -20,7 +22,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "stranger", "keyboard",
+        "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "limited", "stranger",
+        "keyboard",
         "contrast",
     ])
     func `a browser tells the story`(_ story: String) throws {

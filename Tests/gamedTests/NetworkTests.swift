@@ -24,7 +24,8 @@ import Testing
         for line in ["ping", "hello", "status", "send startPlaying", "watch", "describe"] {
             #expect(client.ask(line).hasPrefix("ERR forbidden "), "\(line)")
         }
-        let needs = #"ERR forbidden {"method":"auth","source":"tcp","needs":"a token"}"#
+        let needs =
+            #"ERR forbidden {"method":"auth","source":"tcp","needs":"a token that is known"}"#
         #expect(client.ask("auth 00") == needs)
         #expect(client.ask("auth \(token("desk", daemon))") == #"OK {"role":"play"}"#)
         let change = client.ask("send startPlaying")

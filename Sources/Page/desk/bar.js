@@ -24,7 +24,9 @@ export class Bar {
 
     open(name, role) {
         this.#tell("open", "Live");
-        say(this.#who, `${name.replace(/^token:/, "")} · ${role}`);
+        // Nobody in particular has no name, where a rule lets everybody in.
+        const who = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
+        say(this.#who, [...who, role].join(" · "));
     }
 
     lost() {

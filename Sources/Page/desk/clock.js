@@ -19,8 +19,8 @@ export class DeskClock {
         this.#build();
     }
 
-    set(isVirtual, nowMs, role) {
-        this.#controls.hidden = !(isVirtual && role === "operate");
+    set(isVirtual, nowMs, mayAdvance) {
+        this.#controls.hidden = !(isVirtual && mayAdvance);
         this.#element.dataset.kind = isVirtual ? "virtual" : "real";
         say(one(".kind", this.#element), isVirtual ? "Virtual clock" : "Clock");
         this.#clock.set(isVirtual, nowMs);

@@ -4,7 +4,8 @@ import { one } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { login } from "../shared/rpc.js";
-import { noRule, SignIn } from "../shared/signin.js";
+import { SignIn } from "../shared/signin.js";
+import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
 import { spoken } from "../shared/words.js";
 import { Bar } from "./bar.js";
@@ -25,7 +26,7 @@ const everything = { session: "*", topics: "changes,beats,refusals" };
 const quieter = { session: "*", topics: "changes,refusals" };
 
 const room = {
-    role: "observe",
+    rights: new Rights(),
     instance: null,
     pos: 0,
     isVirtual: false,
@@ -67,7 +68,7 @@ async function signOut() {
 
 function turnedAway({ status }) {
     banner.rest();
-    signIn.show(status === 403 ? noRule : "");
+    signIn.turnedAway(status, room.instance !== null);
 }
 
 function lost() {
@@ -94,8 +95,9 @@ function take(type, data) {
 function snapshot(data) {
     const isNew = data.instance !== room.instance;
     const isVirtual = data.clock === "virtual";
-    const { role, instance, pos } = data;
-    Object.assign(room, { role, instance, pos, isVirtual, isLost: false });
+    const { instance, pos } = data;
+    const rights = new Rights(data.rights);
+    Object.assign(room, { rights, instance, pos, isVirtual, isLost: false });
     if (isNew) {
         logbook.clear();
         forgetFlows();
@@ -103,7 +105,7 @@ function snapshot(data) {
     signIn.hide();
     banner.open();
     bar.open(data.name, data.role);
-    clock.set(isVirtual, data.nowMs, data.role);
+    clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
     linked(true);
     roster.take(data);
     if (chosen.name === null) chosen.settle(roster.first());

@@ -30,18 +30,20 @@ export class Events {
 
     async show() {
         const { session, isPartial, isClosed, problem } = this.#present;
-        const isMute = this.#room.role === "observe";
+        const { rights } = this.#room;
+        const isMute = !rights.has("play", session?.session ?? "");
         const isThere = session?.flow && !isClosed && !problem;
         this.element.hidden = !isThere || isMute;
         if (!isThere || isMute || isPartial) return;
         // The same buttons stay: somebody may be typing into one of their forms.
-        const key = JSON.stringify([session.session, session.flow, session.state, session.accepts]);
+        const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
+        const key = JSON.stringify([session.session, session.flow, session.state, accepts]);
         if (key === this.#shown) return;
         this.#shown = key;
         const flow = await describe(session.flow).catch(() => null);
         if (flow === null) this.#shown = "";
         if (flow === null || key !== this.#shown) return;
-        this.#draw(session, flow.events);
+        this.#draw({ ...session, accepts }, flow.events);
     }
 
     #draw({ session, accepts, final: isFinal }, events) {

@@ -57,7 +57,7 @@ export class Now {
         const { session, name, problem, isClosed } = this.#present;
         const isThere = session !== null && !problem && !isClosed;
         this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
-        this.#orders.hidden = this.#room.role !== "operate" || !isThere;
+        this.#orders.hidden = !isThere || !this.#room.rights.has("operate", session.session);
         if (problem) this.#showProblem(name, problem);
         else if (session) this.#showSession(session, isClosed);
         this.#timers.show();

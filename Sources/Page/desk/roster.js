@@ -46,7 +46,7 @@ export class Roster {
         this.#sessions = new Map(sessions.map((each) => [each.session, each]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#listSoon();
-        this.#open.hidden = this.#room.role !== "operate";
+        this.#open.hidden = !this.#room.rights.hasSomewhere("operate");
         this.#drawSoon();
     }
 

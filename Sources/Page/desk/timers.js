@@ -25,7 +25,7 @@ export class Timers {
         const isMoving = !this.#room.isVirtual && !this.#room.isLost;
         this.#rings.show(timers, at, isMoving, this.#present.name);
         this.element.hidden = timers.length === 0;
-        this.element.classList.toggle("operated", this.#room.role === "operate");
+        this.element.classList.toggle("operated", this.#room.rights.has("operate", session?.session ?? ""));
     }
 
     beat(fires) {

@@ -7,9 +7,14 @@ export class Notice {
     #element = one("#notice");
     #timer = 0;
 
+    rest() {
+        clearTimeout(this.#timer);
+        this.#element.replaceChildren();
+    }
+
     tell({ title, text }) {
         clearTimeout(this.#timer);
         this.#element.replaceChildren(h("strong", {}, title), h("span", {}, text));
-        this.#timer = setTimeout(() => this.#element.replaceChildren(), shownMs);
+        this.#timer = setTimeout(() => this.rest(), shownMs);
     }
 }

@@ -3,7 +3,8 @@ import { DaemonClock } from "../shared/daemonclock.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { brief, sentence } from "../shared/refusal.js";
-import { noRule, SignIn } from "../shared/signin.js";
+import { SignIn } from "../shared/signin.js";
+import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
 import { spoken } from "../shared/words.js";
 import { Board } from "./board.js";
@@ -17,7 +18,7 @@ import { keepAwake } from "./wake.js";
  */
 const againMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const room = { role: "observe", pos: 0, instance: null, wasThere: false };
+const room = { rights: new Rights(), pos: 0, instance: null, wasThere: false };
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
@@ -37,7 +38,7 @@ function start() {
 
 function turnedAway({ status }) {
     screen.rest();
-    signIn.show(status === 403 ? noRule : "");
+    signIn.turnedAway(status, room.wasThere);
 }
 
 /** Without a connection; or with one, but nothing there to show. */
@@ -64,7 +65,8 @@ function take(type, data) {
 
 function snapshot(data) {
     if (data.instance !== room.instance) forgetFlows();
-    Object.assign(room, { role: data.role, pos: data.pos, instance: data.instance });
+    const rights = new Rights(data.rights);
+    Object.assign(room, { rights, pos: data.pos, instance: data.instance });
     clock.set(data.clock === "virtual", data.nowMs);
     signIn.hide();
     const session = data.sessions.find((each) => each.session === name);
@@ -81,6 +83,7 @@ function change(data) {
     if (data.session !== name || data.pos <= room.pos) return;
     room.pos = data.pos;
     present.change(data);
+    notice.rest();
     // Who watches a session by name watches it to its end: the next one of that name is another.
     if (data.kind === "close") return start();
     if (data.to.state !== data.from?.state) announce(`Now ${spoken(data.to.state)}`);
@@ -100,7 +103,10 @@ function beat(data) {
 function refused(data) {
     clock.at(data.atMs);
     const isOurs = data.source.kind === "web" || data.source.kind === "timer";
-    if (data.session === name && !isOurs) notice.tell(brief(data.error, data.atMs));
+    // Only what was too late: an operator's slip is no player's business, and whoever may do nothing
+    // here has no words on this screen either.
+    const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
+    if (data.session === name && !isOurs && isForPlayers) notice.tell(brief(data.error, data.atMs));
 }
 
 function gap(data) {

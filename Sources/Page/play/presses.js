@@ -28,16 +28,15 @@ export class Presses {
         const { session, isPartial } = this.#present;
         this.#element.disabled = isPartial;
         if (isPartial) return;
-        const { role } = this.#room;
-        const key = JSON.stringify([session.session, session.state, session.accepts, role]);
+        const { rights } = this.#room;
+        const accepted = session.accepts.filter((name) => rights.maySend(name, session.session));
+        const key = JSON.stringify([session.session, session.state, accepted]);
         if (key === this.#shown) return;
         this.#shown = key;
         const flow = await describe(session.flow).catch(() => null);
         if (flow === null) this.#shown = "";
         if (flow === null || key !== this.#shown) return;
-        const isMute = role === "observe";
-        const accepted = ({ name }) => !isMute && session.accepts.includes(name);
-        this.#draw(session.session, flow.events.filter(accepted));
+        this.#draw(session.session, flow.events.filter(({ name }) => accepted.includes(name)));
     }
 
     disable() {

@@ -18,10 +18,13 @@ export function takeToken() {
     return token;
 }
 
+const againMs = 10_000;
+const gone = "The token of this page is not known any more. It takes a new one.";
+const inQuery = "A token goes behind #, as in #token=…: what stands behind ? is sent along, and kept.";
 const wrong = "That token is not known here.";
 
 /** What somebody is told who is known, and yet may not watch. */
-export const noRule = "No rule of gamed lets you watch. Ask who runs it, or use another token.";
+const noRule = "No rule of gamed lets you watch. Ask who runs it, or use another token.";
 
 export class SignIn {
     #element = one("#signin");
@@ -30,6 +33,7 @@ export class SignIn {
     #message;
     #button;
     #signedIn;
+    #again = 0;
 
     /** `signedIn()` is called when somebody is. */
     constructor(signedIn) {
@@ -41,6 +45,10 @@ export class SignIn {
 
     /** Signs in with the address's token, or goes on as whoever the cookie says we are. */
     async begin(isFirst = true) {
+        if (new URLSearchParams(location.search).has("token")) {
+            history.replaceState(null, "", location.pathname + location.hash);
+            return this.show(inQuery);
+        }
         const token = takeToken();
         if (token !== null) await this.#try(token);
         else if (isFirst) this.#signedIn();
@@ -53,6 +61,22 @@ export class SignIn {
         say(this.#message, message);
         this.#field.setAttribute("aria-invalid", String(message === wrong));
         this.#field.focus();
+    }
+
+    /**
+     * The server lets nobody in with what this page shows. Rules change: who is known and may not
+     * watch is asked about again now and then.
+     */
+    turnedAway(status, wasIn) {
+        clearTimeout(this.#again);
+        if (status === 403) this.#again = setTimeout(() => this.#goOn(), againMs);
+        this.show(status === 403 ? noRule : wasIn ? gone : "");
+    }
+
+    /** Not while somebody is typing. */
+    #goOn() {
+        if (this.#field.value === "") this.#signedIn();
+        else this.#again = setTimeout(() => this.#goOn(), againMs);
     }
 
     hide() {

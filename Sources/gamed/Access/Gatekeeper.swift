@@ -44,7 +44,10 @@ final class Gatekeeper: TokenBook {
     func add(_ name: String) throws(CallError) -> String {
         do throws(TokenFile.Failure) {
             let token = try tokens.add(name)
-            Log.write(.info, "token \(name) was made")
+            let isNamed = rules.rules.contains { $0.principal == .token(name) }
+            let hint =
+                isNamed ? "" : "; no rule names it yet: allow token:\(name) observe|play|operate"
+            Log.write(.info, "token \(name) was made\(hint)")
             return token
         } catch { throw Self.explain(error) }
     }

@@ -1,3 +1,4 @@
+import Access
 import Glibc
 import Journal
 
@@ -31,7 +32,7 @@ struct TokenFile {
     }
 
     mutating func add(_ name: String) throws(Failure) -> String {
-        guard Self.isName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
+        guard Principal.isTokenName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
         guard !secrets.contains(where: { $0.name == name }) else {
             throw .name("\(name) is there already; remove it first")
         }
@@ -58,11 +59,6 @@ struct TokenFile {
             secrets = before
             throw error
         }
-    }
-
-    private static func isName(_ name: String) -> Bool {
-        1...64 ~= name.utf8.count
-            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
     // MARK: the file
@@ -93,7 +89,7 @@ struct TokenFile {
             .enumerated() where !line.isEmpty && line.first != "#"
         {
             let words = line.split(separator: " ")
-            guard words.count == 2, Self.isName(String(words[0])),
+            guard words.count == 2, Principal.isTokenName(String(words[0])),
                 let secret = Secret(hash: words[1])
             else {
                 throw .file("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")

@@ -9,7 +9,9 @@ extension Options {
           gamed                                   run the game; clients find it at
                                                   \(SocketPath.standard)
           gamed --socket /tmp/g.sock              somewhere else
-          gamed --http 127.0.0.1:8080             a web page, too; `gamectl token add NAME` lets in
+          gamed --config room.conf                a web page, too, for who has `gamectl token add desk`:
+                                                  http 127.0.0.1:8080
+                                                  allow token:desk operate
           gamed --clock virtual                   time moves only by `gamectl advance 90s`
           echo status | nc -N -U /tmp/g.sock      ask it anything; gamectl does so too
 

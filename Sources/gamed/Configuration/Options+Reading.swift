@@ -34,8 +34,11 @@ extension Options {
             !["help", "version", "check", "config"].contains($0.name)
         }
         guard let option = possible.first(where: { $0.name == name }) else {
-            let near = DidYouMean.suggest(name, possible.map(\.name) + ["allow"])
-            let hint = near.isEmpty ? "" : "; did you mean \(near[0])?"
+            let near = DidYouMean.suggest(name, ["allow"] + possible.map(\.name))
+            let hint =
+                name.contains("=")
+                ? "; a space stands between a name and its value"
+                : near.isEmpty ? "" : "; did you mean \(near[0])?"
             throw file.mistake(line, nil, "\(name): unknown\(hint)")
         }
         let words = option.value == nil ? 0 : 1
@@ -84,7 +87,11 @@ extension Options {
                 throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:8080")
             }
             http = address
-        case "http-host": hosts.append(value.lowercased())
+        case "http-host":
+            guard !value.isEmpty, !value.contains("/") else {
+                throw UsageError("expected a name, such as hall.example")
+            }
+            hosts.append(value.lowercased())
         case "tls-cert": certificate = try Self.path(value)
         case "tls-key": key = try Self.path(value)
         case "tls-client-ca": clientAuthority = try Self.path(value)

@@ -70,8 +70,11 @@ final class Security {
     private static func failed(_ path: String) -> Unusable {
         let error = ERR_get_error()
         ERR_clear_error()
+        if access(path, R_OK) != 0 {
+            return Unusable(why: "\(path): \(String(cString: strerror(errno)))")
+        }
         let why = ERR_reason_error_string(error).map { String(cString: $0) } ?? "cannot be read"
-        return Unusable(why: "\(path): \(why)")
+        return Unusable(why: "\(path): no PEM of the kind that is meant (\(why))")
     }
 
     // MARK: names

@@ -39,6 +39,15 @@ struct EventStreamForm {
             writer.int(Int(sessions.now.milliseconds))
             writer.name("role")
             writer.string(role)
+            writer.name("rights")
+            writer.beginArray()
+            for grant in stream.rights.grants {
+                writer.object([
+                    Member("role", grant.role.name), Member("session", grant.session.pattern),
+                    Member("event", grant.event.pattern),
+                ])
+            }
+            writer.endArray()
             if let principal = stream.source.principal {
                 writer.name("name")
                 writer.string(principal)

@@ -71,7 +71,8 @@ extension WebServer {
     }
 
     private func refusal(_ method: String, to visitor: Visitor) -> WebError {
-        let error = RequestError.forbidden(.method(method), source: .web, needs: "a token")
+        let error = RequestError.forbidden(
+            .method(method), source: .web, needs: "a token that is known")
         _ = exchange.gatekeeper.forbade(error, visitor)
         return WebError(.unauthorized, error)
     }

@@ -193,7 +193,9 @@ final class WebStream: Client {
     func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
 
     func review() {
+        let before = rights
         rights = exchange.gatekeeper.rights(of: visitor)
-        if !asked.mayBeWatched(with: rights) { cut() }
+        // What it may do was said at its beginning: whoever comes back is told anew, or turned away.
+        if rights.grants != before.grants { cut() }
     }
 }
