@@ -12,7 +12,7 @@ let package = Package(
             name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
         .executableTarget(
             name: "LineBench",
-            dependencies: ["GameFlow", "JSON", "Sessions", "Timers", "Wire"].map {
+            dependencies: ["Access", "GameFlow", "JSON", "Sessions", "Timers", "Wire"].map {
                 .product(name: $0, package: "gamed")
             }),
         .executableTarget(

@@ -125,6 +125,7 @@ import Testing
         garbage.write("send startPlaying\n")
         #expect(silent.line() == nil)
         #expect(garbage.rest().contains("OK") == false)
+        #expect(daemon.waitFor("no TLS came about"))
         #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
     }
 }

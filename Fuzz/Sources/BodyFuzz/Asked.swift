@@ -60,14 +60,17 @@ struct Asked {
     enum Form { case broken, one, batch }
 
     let form: Form
+    /// Whether it is JSON; what is none is counted, too.
+    let isJSON: Bool
     let requests: [Request]
 
     init(_ body: ArraySlice<UInt8>) {
         var text = JSONText()
         guard (try? text.read(body)) != nil else {
-            (form, requests) = (.broken, [])
+            (form, isJSON, requests) = (.broken, false, [])
             return
         }
+        isJSON = true
         guard case .array(let values) = text.value(at: JSONText.root) else {
             (form, requests) = (.one, [Request(text.value(at: JSONText.root))])
             return

@@ -86,15 +86,30 @@ final class Gatekeeper: TokenBook {
 
     // MARK: who may not
 
+    /// Somebody who came for TLS did not get as far as that. Told as seldom as the others.
+    func failed(_ visitor: Visitor) {
+        let count = count(on: visitor.account)
+        guard count & (count - 1) == 0 else { return }
+        let times = count == 1 ? "" : "; \(count) refused so far"
+        Log.write(
+            .warning,
+            "\(visitor.described): no TLS came about: something else was spoken, or a certificate is not good\(times)"
+        )
+    }
+
+    /// How often an account was refused something, this time included.
+    private func count(on account: String) -> Int {
+        if lastTold.count >= 4096, lastTold[account] == nil { lastTold = [:] }
+        lastTold[account, default: 0] += 1
+        return lastTold[account, default: 0]
+    }
+
     /// Somebody is told that he may not. The log has the first of each account, and then those of a power of
     /// two; sessions remember the first some. A flood of them is no flood of lines, and washes nothing away.
     func forbade(_ error: RequestError, _ visitor: Visitor) -> Bool {
         guard case .forbidden(let asked, _, let needs) = error else { return true }
         refusals += 1
-        let account = visitor.account
-        if lastTold.count >= 4096, lastTold[account] == nil { lastTold = [:] }
-        let count = lastTold[account, default: 0] + 1
-        lastTold[account] = count
+        let count = count(on: visitor.account)
         guard count & (count - 1) == 0 else { return count <= Self.kept }
         let what =
             switch asked {

@@ -80,7 +80,10 @@ final class Server {
         arrival.done = { [unowned self, unowned arrival] hasArrived in
             arriving[ObjectIdentifier(arrival)] = nil
             exchange.depart(from: visitor.host)
-            guard hasArrived, !isStopping else { return channel.close() }
+            guard hasArrived, !isStopping else {
+                if !hasArrived { exchange.gatekeeper.failed(visitor) }
+                return channel.close()
+            }
             welcome(
                 channel, Visitor(.tcp, address: address, certificate: channel.certificateName))
             channel.callAgain()
