@@ -24,7 +24,7 @@ import Testing
     private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
         ShellCommand.run(
             """
-            cd '\(folder.path)'; (printf '\(asked)'; for i in $(seq 100); do grep -q . out && break; sleep 0.05; done) |
+            cd '\(folder.path)'; touch out; (printf '\(asked)'; for i in $(seq 100); do grep -q . out && break; sleep 0.05; done) |
             timeout 10 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
                 -no_ign_eof \(options) >out 2>err; cat out; grep -o 'alert [a-z ]*' err || :; rm -f out err
             """, daemon)
