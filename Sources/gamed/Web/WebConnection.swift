@@ -1,4 +1,5 @@
 import CEventHTTP
+import GameFlow
 import Glibc
 import Timers
 
@@ -7,7 +8,10 @@ import Timers
 /// What it is known by is its socket's inode: the number of a descriptor is soon another's.
 final class WebConnection {
     let descriptor: Int32
-    var host: String?
+    /// Who is at the other end, as far as the socket says; and where he arrived. Asked once, for each is a call of
+    /// the kernel.
+    let stranger: Visitor
+    let here: String?
     private let inode: ino_t
     private unowned let connections: WebConnections
     private var phase = Phase.reading
@@ -26,6 +30,11 @@ final class WebConnection {
     init?(_ descriptor: Int32, _ connections: WebConnections) {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
+        here = NetworkSocket.local(of: descriptor)
+        let address = NetworkSocket.peer(of: descriptor)
+        stranger =
+            address.map { Visitor(.web, address: $0) }
+            ?? Visitor(.web, Credentials(of: descriptor))
     }
 
     var isOpen: Bool { Self.inode(of: descriptor) == inode }

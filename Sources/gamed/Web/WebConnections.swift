@@ -41,17 +41,17 @@ final class WebConnections {
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
         if let old = entries[connection.descriptor] { forget(old) }
-        let address = NetworkSocket.peer(of: connection.descriptor)
-        let visitor = address.map { Visitor(.web, address: $0) } ?? Visitor(.web, nil)
         if exchange.clients >= exchange.limits.clients { forgetClosed() }
-        if let refusal = exchange.turnsAway(visitor) {
+        if let refusal = exchange.turnsAway(connection.stranger) {
             return turnAway(connection, WebError(.tooManyRequests, refusal))
         }
-        connection.host = visitor.host
         entries[connection.descriptor] = connection
-        exchange.arrive(from: connection.host)
+        exchange.arrive(from: connection.stranger.host)
         connection.begin(buffers)
     }
+
+    /// The connection of a request.
+    func connection(_ descriptor: Int32?) -> WebConnection? { descriptor.flatMap { entries[$0] } }
 
     // MARK: deadlines
 
@@ -100,7 +100,7 @@ final class WebConnections {
     private func forget(_ connection: WebConnection) {
         guard entries[connection.descriptor] === connection else { return }
         entries[connection.descriptor] = nil
-        exchange.depart(from: connection.host)
+        exchange.depart(from: connection.stranger.host)
     }
 
     /// Whether everybody who asked has his answer, as far as he is still there.

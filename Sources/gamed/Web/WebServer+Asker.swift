@@ -4,8 +4,9 @@ import HTTP
 
 /// Who asks.
 extension WebServer {
-    func asker(_ request: WebRequest, _ head: RequestHead) -> WebAsker {
-        var visitor = stranger(request)
+    func asker(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?) -> WebAsker
+    {
+        var visitor = stranger(request, connection)
         let shown = head.bearer ?? cookie.token(in: head.header("Cookie"))
         let name = shown.flatMap(exchange.gatekeeper.name)
         if let name { visitor.show(token: name) }
@@ -15,14 +16,14 @@ extension WebServer {
             bucket: exchange.meter.bucket(of: visitor.account, .web))
     }
 
-    private func stranger(_ request: WebRequest) -> Visitor {
-        guard let descriptor = request.descriptor, let address = NetworkSocket.peer(of: descriptor)
-        else { return Visitor(.web, request.descriptor.flatMap { Credentials(of: $0) }) }
-        let tls = request.buffers.flatMap {
-            security == nil ? nil : bufferevent_openssl_get_ssl($0)
-        }
-        return Visitor(
-            .web, address: address, certificate: tls.flatMap(CertificateNames.verified))
+    /// Whoever has shown nothing here yet, but perhaps a certificate.
+    private func stranger(_ request: WebRequest, _ connection: WebConnection?) -> Visitor {
+        guard let stranger = connection?.stranger else { return Visitor(.web, nil) }
+        guard security != nil, case .address(let address)? = stranger.peer,
+            let tls = request.buffers.flatMap({ bufferevent_openssl_get_ssl($0) }),
+            let name = CertificateNames.verified(tls)
+        else { return stranger }
+        return Visitor(.web, address: address, certificate: name)
     }
 
     var cookie: WebCookie {

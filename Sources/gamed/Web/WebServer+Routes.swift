@@ -44,10 +44,10 @@ extension WebServer {
 
     /// In the contract's order: Host and Origin, path, method, type, size, rights.
     private func route(_ request: WebRequest) throws(WebError) {
-        let here = request.descriptor.flatMap(NetworkSocket.local)
+        let connection = connections.connection(request.descriptor)
         let head = request.head
-        try origin.check(head, at: here)
-        let asker = asker(request, head)
+        try origin.check(head, at: connection?.here)
+        let asker = asker(request, head, connection)
         if let error = exchange.meter.spend(from: asker.bucket, .web) {
             throw WebError(.tooManyRequests, error)
         }

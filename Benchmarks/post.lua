@@ -1,0 +1,16 @@
+-- What wrk sends: by turns the two events that move a session there and back.
+local function post(event)
+    local body = '{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"' .. event .. '"}}'
+    return wrk.format("POST", "/v1/rpc", { ["Content-Type"] = "application/json" }, body)
+end
+
+local there, back, turn
+
+init = function()
+    there, back, turn = post("displayHelp"), post("dismissHelp"), 0
+end
+
+request = function()
+    turn = 1 - turn
+    return turn == 1 and there or back
+end
