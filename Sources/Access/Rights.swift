@@ -27,14 +27,17 @@ public final class Rights: Sendable {
             }
     }
 
-    /// The most that it may do with a session.
-    public func role(in session: SessionName) -> Role? {
-        grants.filter { $0.session.matches(session.text) }.map(\.role).max()
-    }
-
     /// Whether it has a role for all sessions there are and will be.
     public func hasEverywhere(_ role: Role) -> Bool {
         isEverything || grants.contains { $0.role >= role && $0.session.isAll }
+    }
+
+    /// Whether it may watch that. Whoever watches all is told of those that he may observe.
+    public func mayWatch(_ target: WatchTarget) -> Bool {
+        switch target {
+        case .all: has(.observe)
+        case .session(let name): has(.observe, in: name)
+        }
     }
 
     /// Whether it may send an event to a session.

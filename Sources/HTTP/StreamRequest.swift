@@ -1,4 +1,3 @@
-public import Access
 public import Sessions
 
 /// What `GET /v1/events` asks for.
@@ -27,31 +26,12 @@ public struct StreamRequest {
             }
             target = .session(session)
         }
-        topics = try Self.topics(query["topics"])
+        let names = query["topics"]?.split(separator: ",").map(String.init)
+        do throws(Topics.Flaw) {
+            topics = if let names { try Topics(names: names) } else { .changes }
+        } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
         // What a browser that comes back by itself says holds against the address it came back to.
         since = request.header("Last-Event-ID") ?? query["since"]
     }
 
-    private static func topics(_ text: String?) throws(WebError) -> Topics {
-        guard let text else { return .changes }
-        var topics: Topics = []
-        for name in text.split(separator: ",") {
-            guard let topic = Topics(String(name)) else {
-                throw WebError(
-                    .badRequest,
-                    why: "topics: expected of \(Topics.names.joined(separator: ", "))")
-            }
-            topics.insert(topic)
-        }
-        guard !topics.isEmpty else { throw WebError(.badRequest, why: "topics: none") }
-        return topics
-    }
-
-    /// Whoever watches all is told of those that he may observe.
-    public func mayBeWatched(with rights: Rights) -> Bool {
-        switch target {
-        case .all: rights.has(.observe)
-        case .session(let name): rights.has(.observe, in: name)
-        }
-    }
 }

@@ -185,51 +185,54 @@ static const unsigned char asset_60[] = {
 #embed "shared/present.js"
 };
 static const unsigned char asset_61[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_62[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_63[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/signin.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/watchdog.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_76[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_77[] = {
 #embed "shared/words.js"
 };
 
@@ -294,22 +297,23 @@ static const struct page_asset assets[] = {
     {"shared/form.js", asset_58, sizeof asset_58},
     {"shared/icon.svg", asset_59, sizeof asset_59},
     {"shared/present.js", asset_60, sizeof asset_60},
-    {"shared/refusal.js", asset_61, sizeof asset_61},
-    {"shared/rights.js", asset_62, sizeof asset_62},
-    {"shared/ring.css", asset_63, sizeof asset_63},
-    {"shared/ring.js", asset_64, sizeof asset_64},
-    {"shared/rings.js", asset_65, sizeof asset_65},
-    {"shared/rpc.js", asset_66, sizeof asset_66},
-    {"shared/signin.css", asset_67, sizeof asset_67},
-    {"shared/signin.js", asset_68, sizeof asset_68},
-    {"shared/sse.js", asset_69, sizeof asset_69},
-    {"shared/stream.js", asset_70, sizeof asset_70},
-    {"shared/theme-first.js", asset_71, sizeof asset_71},
-    {"shared/theme.js", asset_72, sizeof asset_72},
-    {"shared/time.js", asset_73, sizeof asset_73},
-    {"shared/tokens.css", asset_74, sizeof asset_74},
-    {"shared/watchdog.js", asset_75, sizeof asset_75},
-    {"shared/words.js", asset_76, sizeof asset_76},
+    {"shared/press.js", asset_61, sizeof asset_61},
+    {"shared/refusal.js", asset_62, sizeof asset_62},
+    {"shared/rights.js", asset_63, sizeof asset_63},
+    {"shared/ring.css", asset_64, sizeof asset_64},
+    {"shared/ring.js", asset_65, sizeof asset_65},
+    {"shared/rings.js", asset_66, sizeof asset_66},
+    {"shared/rpc.js", asset_67, sizeof asset_67},
+    {"shared/signin.css", asset_68, sizeof asset_68},
+    {"shared/signin.js", asset_69, sizeof asset_69},
+    {"shared/sse.js", asset_70, sizeof asset_70},
+    {"shared/stream.js", asset_71, sizeof asset_71},
+    {"shared/theme-first.js", asset_72, sizeof asset_72},
+    {"shared/theme.js", asset_73, sizeof asset_73},
+    {"shared/time.js", asset_74, sizeof asset_74},
+    {"shared/tokens.css", asset_75, sizeof asset_75},
+    {"shared/watchdog.js", asset_76, sizeof asset_76},
+    {"shared/words.js", asset_77, sizeof asset_77},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -31,6 +31,21 @@ public struct Topics: OptionSet, Sendable {
         }
     }
 
+    /// What is wrong with the names of topics.
+    public struct Flaw: Error { public let why: String }
+
+    /// The topics of those names, of which there is at least one.
+    public init(names: [String]) throws(Flaw) {
+        self = []
+        for name in names {
+            guard let topic = Topics(name) else {
+                throw Flaw(why: "expected of \(Self.names.joined(separator: ", "))")
+            }
+            insert(topic)
+        }
+        if isEmpty { throw Flaw(why: "none") }
+    }
+
     public static let names = ["changes", "beats", "refusals"]
 }
 

@@ -80,23 +80,16 @@ extension Dispatcher {
 
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         guard let tokens else { throw .invalidParams("there are no tokens here") }
-        let (action, name) = (params.required(.action), params.text(.name))
-        guard ["add", "remove", "list"].contains(action) else {
-            throw .invalidParams("action: expected add NAME, remove NAME or list")
-        }
-        guard (name == nil) == (action == "list") else {
-            throw .invalidParams(name == nil ? "name: missing" : "name: goes with add and remove")
-        }
-        switch action {
-        case "list":
+        switch (params.required(.action), params.text(.name)) {
+        case ("list", nil):
             writer.object([Member("tokens", .array(tokens.names.map { .string($0) }))])
-        case "add":
-            let token = try tokens.add(name ?? "")
-            writer.object([Member("name", name ?? ""), Member("token", token)])
-        case "remove":
-            let ended = try tokens.remove(name ?? "")
-            writer.object([Member("name", name ?? ""), Member("ended", ended)])
-        default: throw .invalidParams("action: expected add, remove or list")
+        case ("add", let name?):
+            writer.object([Member("name", name), Member("token", try tokens.add(name))])
+        case ("remove", let name?):
+            writer.object([Member("name", name), Member("ended", try tokens.remove(name))])
+        case ("list", _): throw .invalidParams("name: goes with add and remove")
+        case ("add", nil), ("remove", nil): throw .invalidParams("name: missing")
+        default: throw .invalidParams("action: expected add NAME, remove NAME or list")
         }
     }
 }

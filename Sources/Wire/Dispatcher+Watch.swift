@@ -40,24 +40,13 @@ extension Dispatcher {
     private func check(
         _ params: borrowing Params, _ method: Method, _ peer: any Peer, _ target: WatchTarget
     ) throws(CallError) {
-        guard !peer.rights.isEverything else { return }
-        guard case .session(let name) = target else { return try check(method, peer) }
-        guard peer.rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
-        let session: Session
-        do { session = try sessions.session(name) } catch { throw .refused(error) }
-        try check(method, peer, session)
+        guard peer.rights.mayWatch(target) else { throw refusal(params, method, peer) }
     }
 
     private func topics(_ params: borrowing Params) throws(CallError) -> Topics {
         guard let names = params.texts(.topics) else { return .changes }
-        var topics: Topics = []
-        for name in names {
-            guard let topic = Topics(name) else {
-                throw .invalidParams("topics: expected of \(Topics.names.joined(separator: ", "))")
-            }
-            topics.insert(topic)
+        do throws(Topics.Flaw) { return try Topics(names: names) } catch {
+            throw .invalidParams("topics: \(error.why)")
         }
-        guard !topics.isEmpty else { throw .invalidParams("topics: none") }
-        return topics
     }
 }

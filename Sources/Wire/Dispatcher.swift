@@ -68,9 +68,7 @@ public final class Dispatcher {
         return .done
     }
 
-    private func session(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> Session
-    {
-        let name = try params.session()
+    private func session(_ name: SessionName, _ peer: any Peer) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
             // Names are told to who may know them.
@@ -84,10 +82,9 @@ public final class Dispatcher {
         -> Session
     {
         // Whoever may not look at it learns nothing of it: not whether it is there, and no answer that is remembered.
-        guard peer.rights.has(.observe, in: try params.session()) else {
-            throw refusal(params, method, peer)
-        }
-        let session = try session(params, peer)
+        let name = try params.session()
+        guard peer.rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
+        let session = try session(name, peer)
         if method != .send { try check(method, peer, session) }
         return session
     }

@@ -80,10 +80,10 @@ import Testing
 
     @Test func `whoever may look at some sessions may follow all of those`() throws {
         let red = Rights([Grant(.observe, session: Glob("red-*"))])
-        #expect(try stream(["session": "*"]).mayBeWatched(with: red))
-        #expect(try stream(["session": "red-1"]).mayBeWatched(with: red))
-        #expect(try !stream(["session": "blue-1"]).mayBeWatched(with: red))
-        #expect(try !stream(["session": "*"]).mayBeWatched(with: .nothing))
+        #expect(try red.mayWatch(stream(["session": "*"]).target))
+        #expect(try red.mayWatch(stream(["session": "red-1"]).target))
+        #expect(try !red.mayWatch(stream(["session": "blue-1"]).target))
+        #expect(try !Rights.nothing.mayWatch(stream(["session": "*"]).target))
     }
 
     private static func error(_ code: Int, _ data: String = "{}") -> String {

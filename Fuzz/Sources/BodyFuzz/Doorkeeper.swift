@@ -57,7 +57,7 @@ struct Doorkeeper {
             return hold(error.body)
         }
         check(!stream.topics.isEmpty, "a stream of nothing")
-        let mayWatch = stream.mayBeWatched(with: badge.rights)
+        let mayWatch = badge.rights.mayWatch(stream.target)
         switch stream.target {
         case .all: check(mayWatch == (badge.somewhere != nil), "\(badge.token) watches all")
         case .session(let name):

@@ -1,7 +1,7 @@
 import { h, one, say } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { fieldsOf, readAll } from "../shared/form.js";
-import { call } from "../shared/rpc.js";
+import { press } from "../shared/press.js";
 import { sentence } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
 
@@ -81,15 +81,11 @@ export class Events {
     }
 
     async #send(button, session, event, args) {
-        if (button.getAttribute("aria-busy") === "true") return;
-        button.setAttribute("aria-busy", "true");
         try {
-            const change = await call("send", { session, event, args });
-            this.#tell("done", change.deferred ? `${event} is kept for later` : "");
+            const change = await press(button, { session, event, args });
+            if (change) this.#tell("done", change.deferred ? `${event} is kept for later` : "");
         } catch (error) {
             this.#tell("refused", `${sentence(error)}.`);
-        } finally {
-            button.removeAttribute("aria-busy");
         }
     }
 

@@ -1,7 +1,7 @@
 import { h, one } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { fieldsOf, readAll } from "../shared/form.js";
-import { call } from "../shared/rpc.js";
+import { press } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
 import { stepper } from "./stepper.js";
 
@@ -81,14 +81,10 @@ export class Presses {
     }
 
     async #send(button, session, event, args) {
-        if (button.getAttribute("aria-busy") === "true") return;
-        button.setAttribute("aria-busy", "true");
         try {
-            await call("send", { session, event, args });
+            await press(button, { session, event, args });
         } catch (error) {
             this.#refused(error);
-        } finally {
-            button.removeAttribute("aria-busy");
         }
     }
 

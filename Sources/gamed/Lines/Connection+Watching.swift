@@ -46,22 +46,9 @@ extension Connection {
 
     /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.
     func overrun() {
-        let dropped = mailbox.count
-        exchange.tally.overruns += 1
-        mailbox.dropNotices()
-        mailbox.put(
-            Notice("overrun") {
-                $0.beginObject()
-                $0.name("dropped")
-                $0.int(dropped)
-                $0.endObject()
-            })
-        Log.write(.warning, "\(described): does not read; \(dropped) notifications dropped")
+        dropBacklog()
         grace = HeldCountdown(on: exchange.loop, limits.overrunGrace) { [unowned self] in close() }
         end()
         exchange.flushLater(self)
     }
-
-    /// Who this is, for the log.
-    var described: String { visitor.described }
 }

@@ -46,10 +46,8 @@ final class Connection: Client {
         if visitor.kind != .unix { beginIdle() }
     }
 
-    var source: Source { visitor.source }
     var limits: ServerLimits { exchange.limits }
     var isGone: Bool { phase == .closed }
-    var outbox: Outbox { mailbox.outbox }
     private var unsent: Int { outbox.unsent }
 
     // MARK: in
@@ -69,18 +67,15 @@ final class Connection: Client {
     /// Whether those who came this way have some of the loop's turn left; else it is this one's turn later.
     private var mayGoOn: Bool {
         if isLeftOver { return false }
-        let mayGoOn = exchange.turns.admit(visitor.kind) {
-            { [weak self] in
-                guard let self else { return }
-                isLeftOver = false
-                if phase != .closed { channel.callAgain() }
-            }
+        if exchange.turns.hasTime(visitor.kind) { return true }
+        isLeftOver = true
+        channel.listen(false)
+        exchange.turns.later { [weak self] in
+            guard let self else { return }
+            isLeftOver = false
+            if phase != .closed { channel.callAgain() }
         }
-        if !mayGoOn {
-            isLeftOver = true
-            channel.listen(false)
-        }
-        return mayGoOn
+        return false
     }
 
     private func read() {
@@ -198,20 +193,9 @@ final class Connection: Client {
     /// What it watches and may not observe any more it does not watch any more.
     func review() {
         rights = exchange.gatekeeper.rights(of: visitor)
-        for target in mailbox.watched {
-            let mayWatch =
-                switch target {
-                case .all: rights.has(.observe)
-                case .session(let name): rights.has(.observe, in: name)
-                }
-            guard !mayWatch else { continue }
-            end()
-            return exchange.flushLater(self)
-        }
-    }
-
-    func forbade(_ error: RequestError) -> Bool {
-        exchange.gatekeeper.forbade(error, visitor)
+        guard !mailbox.watched.allSatisfy(rights.mayWatch) else { return }
+        end()
+        exchange.flushLater(self)
     }
 
     func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }

@@ -1,8 +1,13 @@
+import GameFlow
+import JSON
 import Keeping
 import Sessions
+import Wire
 
 /// A guest that is told things as they happen, and waits for the disk.
 protocol Client: Guest {
+    var exchange: Exchange { get }
+    var mailbox: Mailbox { get }
     /// Whether it is written to before the loop sleeps.
     var isToFlush: Bool { get set }
     /// Whether it goes on when the disk has caught up.
@@ -12,4 +17,32 @@ protocol Client: Guest {
     func flush()
     /// The disk has caught up, or has failed.
     func release(_ outcome: Keeper.Outcome)
+}
+
+/// What is the same whatever way it came.
+extension Client {
+    var source: Source { visitor.source }
+    var outbox: Outbox { mailbox.outbox }
+
+    func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
+
+    func forbade(_ error: RequestError) -> Bool { exchange.gatekeeper.forbade(error, visitor) }
+
+    func release(_ outcome: Keeper.Outcome) {
+        switch outcome {
+        case .kept, .back: mailbox.release()
+        case .failed(let error): mailbox.fail(error, self)
+        }
+        flush()
+    }
+
+    /// What waits for one that takes nothing goes, and it is told how much that was.
+    func dropBacklog() {
+        let dropped = mailbox.count
+        exchange.tally.overruns += 1
+        mailbox.dropNotices()
+        mailbox.put(Notice("overrun") { $0.object([.init("dropped", dropped)]) })
+        Log.write(
+            .warning, "\(visitor.described): does not read; \(dropped) notifications dropped")
+    }
 }

@@ -5,7 +5,7 @@ import Timers
 /// flood by one way holds up neither the others nor what is done once a turn.
 final class Turns {
     private let loop: EventLoop
-    private var limits: () -> ServerLimits
+    private let limits: () -> ServerLimits
     private var began: Instant?
     private var used: [Source.Kind: Interval] = [:]
     private var left: [() -> Void] = []
@@ -16,17 +16,14 @@ final class Turns {
         (self.loop, self.limits) = (loop, limits)
     }
 
-    /// Whether somebody may go on who came that way; if not, `again` is called in a later turn. The clock has
-    /// just been read.
-    func admit(_ kind: Source.Kind, again: () -> () -> Void) -> Bool {
-        let now = loop.agenda.now
-        if began == nil { began = now }
-        guard used[kind, default: .zero] < limits().wayTime else {
-            left.append(again())
-            return false
-        }
-        return true
+    /// Whether somebody may go on who came that way. The clock has just been read.
+    func hasTime(_ kind: Source.Kind) -> Bool {
+        if began == nil { began = loop.agenda.now }
+        return used[kind, default: .zero] < limits().wayTime
     }
+
+    /// Calls whoever is left over in a later turn.
+    func later(_ again: @escaping () -> Void) { left.append(again) }
 
     /// Somebody who came that way has done what there was to do since the clock was read.
     func spent(_ kind: Source.Kind) {

@@ -9,12 +9,12 @@ import Wire
 final class WebCall: Client {
     private(set) var visitor: Visitor
     private(set) var rights: Rights
-    private let exchange: Exchange
+    let exchange: Exchange
     private let request: WebRequest
     private let hasCredential: Bool
     private let bucket: Meter.Bucket
     private let done: (WebCall) -> Void
-    private let mailbox: Mailbox
+    let mailbox: Mailbox
     private var isFirst = true
     var isToFlush = false
     var isToRelease = false
@@ -29,9 +29,6 @@ final class WebCall: Client {
         rights = exchange.gatekeeper.rights(of: visitor)
         mailbox = Mailbox(exchange.sessions)
     }
-
-    var source: Source { visitor.source }
-    var outbox: Outbox { mailbox.outbox }
 
     /// Asks; the answer goes out when it is known and on the disk.
     func ask(_ body: [UInt8]) {
@@ -55,14 +52,6 @@ final class WebCall: Client {
         done(self)
     }
 
-    func release(_ outcome: Keeper.Outcome) {
-        switch outcome {
-        case .kept, .back: mailbox.release()
-        case .failed(let error): mailbox.fail(error, self)
-        }
-        flush()
-    }
-
     // MARK: Peer
 
     /// It stays for one answer, and is told nothing besides.
@@ -72,17 +61,12 @@ final class WebCall: Client {
         mailbox.follow(target, .nothing)
     }
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
-    func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
 
     /// The first of a batch's messages has been counted as the request itself.
     func overdraws() -> RequestError? {
         guard isFirst else { return exchange.meter.spend(from: bucket, visitor.kind) }
         isFirst = false
         return nil
-    }
-
-    func forbade(_ error: RequestError) -> Bool {
-        exchange.gatekeeper.forbade(error, visitor)
     }
 
     func fulfil(_ ticket: Int, _ answer: Later.Answer) {

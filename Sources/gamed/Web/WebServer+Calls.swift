@@ -43,7 +43,7 @@ extension WebServer {
         try check(asker)
         let asked = try StreamRequest(head)
         let visitor = asker.visitor
-        guard asked.mayBeWatched(with: exchange.gatekeeper.rights(of: visitor)) else {
+        guard exchange.gatekeeper.rights(of: visitor).mayWatch(asked.target) else {
             let error = RequestError.forbidden(
                 .method("watch"), source: .web, needs: Role.observe.name)
             _ = exchange.gatekeeper.forbade(error, visitor)

@@ -1,14 +1,7 @@
-import Access
-import CEventHTTP
-import COpenSSL
 import GameFlow
 import HTTP
-import JSON
-import Keeping
-import Page
 import Sessions
 import Timers
-import Wire
 
 /// What there is at which path, and what has to hold before it is served.
 extension WebServer {
@@ -18,20 +11,19 @@ extension WebServer {
         followToItsEnd(request)
         exchange.tally.web += 1
         exchange.loop.settle()
-        let hasTime =
-            waiting.isEmpty
-            && exchange.turns.admit(.web) { { [weak self] in self?.again.call() } }
-        if hasTime { answer(request) } else { waiting.append(request) }
+        if waiting.isEmpty, exchange.turns.hasTime(.web) { return answer(request) }
+        // Whoever waits first has the others called with him.
+        if waiting.isEmpty { goOnLater() }
+        waiting.append(request)
     }
+
+    private func goOnLater() { exchange.turns.later { [weak self] in self?.again.call() } }
 
     /// Another turn: answers some of those who wait.
     func goOn() {
         exchange.loop.settle()
         while !waiting.isEmpty {
-            guard exchange.turns.admit(.web, again: { { [weak self] in self?.again.call() } })
-            else {
-                return
-            }
+            guard exchange.turns.hasTime(.web) else { return goOnLater() }
             if let request = waiting.removeFirst() { answer(request) }
             exchange.loop.settle()
         }

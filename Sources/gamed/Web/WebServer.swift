@@ -23,7 +23,6 @@ final class WebServer {
     /// Requests and streams that are not answered to their end.
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
-    private var isStopping = false
     /// Requests that have come, and for which there was no time in their turn.
     var waiting = FIFO<WebRequest>()
     private(set) var again: LoopTask!
@@ -160,7 +159,6 @@ final class WebServer {
 
     /// Lets nobody in any more, and ends the streams.
     func stop() {
-        isStopping = true
         pulse = nil
         if let listener { evconnlistener_disable(listener) }
         listener = nil

@@ -16,7 +16,7 @@ final class WebStream: Client {
     private var request: WebRequest?
     private let asked: StreamRequest
     private let form: EventStreamForm
-    private let mailbox: Mailbox
+    let mailbox: Mailbox
     private var heartbeat: HeldPendulum?
     private var grace: HeldCountdown?
     private var isEnding = false
@@ -36,9 +36,6 @@ final class WebStream: Client {
     }
 
     deinit { if let request { evhttp_send_reply_end(request.request) } }
-
-    var source: Source { visitor.source }
-    var outbox: Outbox { mailbox.outbox }
 
     // MARK: beginning
 
@@ -125,13 +122,8 @@ final class WebStream: Client {
     private func overrun() {
         guard !isEnding else { return }
         isEnding = true
-        exchange.tally.overruns += 1
-        let dropped = mailbox.count
         mailbox.unwatchAll(self)
-        mailbox.dropNotices()
-        mailbox.put(Notice("overrun") { $0.object([.init("dropped", dropped)]) })
-        Log.write(
-            .warning, "\(visitor.described): does not read; \(dropped) notifications dropped")
+        dropBacklog()
         grace = HeldCountdown(on: exchange.loop, exchange.limits.overrunGrace) { [unowned self] in
             cut()
         }
@@ -190,7 +182,6 @@ final class WebStream: Client {
     func ended(_ session: SessionName) { unfollow(.session(session)) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) { mailbox.follow(target, missed) }
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
-    func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
 
     func review() {
         let before = rights
