@@ -1,5 +1,6 @@
 import Access
 import GameFlow
+import Glibc
 import JSON
 import Sessions
 import Testing
@@ -74,7 +75,16 @@ import Wire
         return visitor
     }
 
+    /// This process itself, at a UNIX socket of HTTP.
+    private static let here: Visitor = {
+        var ends: [Int32] = [0, 0]
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        defer { for end in ends { Glibc.close(end) } }
+        return Visitor(.web, Credentials(of: ends[0]))
+    }()
+
     private static let peers: [(Visitor, Principal)] = [
+        (here, .uid(getuid())), (here, .group(getgid())),
         (web(), .source(.web)), (web(token: "desk"), .token("desk")),
         (web(certificate: "desk"), .cert("desk")),
         (Visitor(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
