@@ -122,7 +122,7 @@ import Testing
         signIn(daemon)
         let said = ShellCommand.run(
             """
-            T=$(cat '\(folder.path)/token'); d='\(folder.path)'
+            T=$(cat '\(folder.path)/token'); d='\(folder.path)'; touch $d/out
             curl -sSN -m 20 -H "Authorization: Bearer $T" $WEB/v1/events >$d/out 2>/dev/null & p=$!
             for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
             gamectl --socket $S token remove desk; wait $p; echo ended
