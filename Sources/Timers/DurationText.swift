@@ -1,5 +1,3 @@
-public import Timers
-
 /// A length of time as people write it: `250ms`, `30s`, `5m`, `1h30m`, at most ten years.
 public enum DurationText {
     /// Units from the longest to the shortest, in which order they must stand, each at most once.

@@ -1,6 +1,5 @@
 import Testing
 import Timers
-import Wire
 
 @Suite struct DurationTextTests {
     @Test(arguments: [
