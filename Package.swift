@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "Access", targets: ["Access"]),
         .library(name: "HTTP", targets: ["HTTP"]),
         .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "Bluetooth", targets: ["Bluetooth"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "Keeping", targets: ["Keeping"]),
     ],
@@ -43,6 +44,7 @@ let package = Package(
         .target(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
+        .target(name: "Bluetooth", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSON", swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
@@ -102,6 +104,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),
+        .testTarget(
+            name: "BluetoothTests", dependencies: ["Support", "Bluetooth", "Timers"],
+            swiftSettings: house),
         .testTarget(name: "JSONTests", dependencies: ["Support", "JSON"], swiftSettings: house),
         .testTarget(
             name: "GameFlowTests", dependencies: ["Support", "GameFlow", "JSON", "Timers"],

@@ -1,0 +1,37 @@
+/// Bytes as people write them.
+public enum Hexadecimal {
+    /// The bytes of `01ff`, in either case; nil of what is no whole number of them.
+    public static func read(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for at in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = byte(digits[at..<at + 2]) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// As they are written here: `01FF`.
+    public static func write(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map(text).joined()
+    }
+
+    static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
+        var value: UInt8 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | digit & 0x0F
+            case UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+                value = value << 4 | (digit & 0x0F + 9)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    static func text(_ byte: UInt8) -> String {
+        let text = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "0" + text : text
+    }
+}

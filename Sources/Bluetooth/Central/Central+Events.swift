@@ -1,0 +1,70 @@
+import Timers
+
+/// What the controller tells.
+extension Central {
+    func take(_ event: HCIEvent) {
+        switch event {
+        case .commandComplete(let credits, let opcode, let result):
+            // Some answer with nothing but that they are done.
+            let status = HCIStatus(rawValue: result.first ?? 0)
+            commands.answered(opcode, credits: credits, status, result)
+        case .commandStatus(let credits, let opcode, let status):
+            commands.answered(opcode, credits: credits, status, [])
+        case .connected(let status, let connection): connected(status, connection)
+        case .disconnected(let status, let handle, let reason):
+            // One that did not come about leaves the link as it is.
+            guard status == .success, let link = links[handle] else { return }
+            drop(link, reason: reason.text)
+            scanOn()
+        case .packetsCompleted(let completed):
+            for one in completed { data.completed(Int(one.count), of: one.handle) }
+            sendData()
+        case .advertising(let reports): for report in reports { heard(report) }
+        case .hardwareError(let code):
+            fail("the controller reports a hardware error, 0x\(Hexadecimal.text(code))")
+        case .other: break
+        }
+    }
+
+    // MARK: hearing
+
+    private func heard(_ report: AdvertisingReport) {
+        let now = timeline.now
+        let isNew = known[report.address] == nil
+        let device = known[report.address] ?? Device(report.address, at: now)
+        if isNew { known.append(device) }
+        (device.heardAt, device.rssi) = (now, report.rssi ?? device.rssi)
+        if device.state == .away { device.state = .seen }
+        guard let data = whole(report, device) else { return }
+        let named = data.name != nil && data.name != device.name
+        if let name = data.name { device.name = name }
+        if isNew || named {
+            device.wish = wish(device)
+            tell(.found(device))
+        }
+        if report.isConnectable { connect(to: device) }
+    }
+
+    /// What an advertisement says, once it is whole; nil before.
+    private func whole(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
+        let room = limits.advertisementBytes - device.advertisement.count
+        if report.isUnfinished {
+            device.advertisement += report.data.prefix(room)
+            return nil
+        }
+        let begun = exchange(&device.advertisement, with: [])
+        return AdvertisingData(
+            (begun.isEmpty ? report.data : begun + report.data.prefix(room))[...])
+    }
+
+    /// What is wanted has changed: links that nobody wants any more are ended, and others are made when their
+    /// devices are heard.
+    public func review() {
+        for device in devices {
+            let before = device.wish
+            device.wish = wish(device)
+            guard device.wish != before else { continue }
+            for link in links.values where link.device === device { giveUp(link) }
+        }
+    }
+}

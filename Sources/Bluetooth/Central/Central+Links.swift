@@ -1,0 +1,163 @@
+import Timers
+
+/// Making links, keeping them and losing them.
+extension Central {
+    /// Whether the controller listens for advertisements.
+    enum Scan {
+        case off, changing, on
+    }
+
+    /// A device that is to be connected to: one at a time.
+    struct Attempt {
+        let device: Device
+        /// Ends it when the device does not answer.
+        var timer: HeldCountdown?
+    }
+
+    // MARK: scanning
+
+    /// Listens, unless something else is to be done first.
+    func scanOn() {
+        guard phase == .ready, scan == .off, attempt == nil else { return }
+        scan = .changing
+        commands.order(.leSetScanEnable(true)) { [unowned self] status, _ in
+            scan = status == .success ? .on : .off
+            // Heard meanwhile.
+            if attempt != nil { scanOff() }
+        }
+    }
+
+    private func scanOff() {
+        guard scan == .on else {
+            if scan == .off { create() }
+            return
+        }
+        scan = .changing
+        commands.order(.leSetScanEnable(false)) { [unowned self] _, _ in
+            scan = .off
+            create()
+        }
+    }
+
+    // MARK: connecting
+
+    /// Makes a link to a device that was just heard, if it is wanted and nothing speaks against it.
+    func connect(to device: Device) {
+        guard phase == .ready, device.isWanted, !device.isEngaged, attempt == nil,
+            timeline.now >= device.notBefore, links.count < limits.links
+        else { return }
+        device.state = .connecting
+        attempt = Attempt(device: device)
+        scanOff()
+    }
+
+    private func create() {
+        guard let device = attempt?.device else { return scanOn() }
+        attempt?.timer = HeldCountdown(on: timeline, limits.connecting) { [unowned self] in cancel()
+        }
+        commands.order(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
+            [unowned self] status, _ in
+            if status != .success { attemptFailed(status.text) }
+        }
+    }
+
+    private func cancel() {
+        // A controller that takes the order, and then says nothing any more.
+        attempt?.timer = HeldCountdown(on: timeline, limits.command) { [unowned self] in
+            attemptFailed("the controller does not say what came of it")
+        }
+        commands.order(.leCreateConnectionCancel) { [unowned self] status, _ in
+            // What cannot be cancelled has come about, or never will.
+            if status != .success { attemptFailed(status.text) }
+        }
+    }
+
+    private func attemptFailed(_ why: String) {
+        guard let device = exchange(&attempt, with: nil)?.device else { return }
+        device.problem = "no link: \(why)"
+        device.state = device.lostAt == nil ? .seen : .away
+        leaveAlone(device)
+        scanOn()
+    }
+
+    private func leaveAlone(_ device: Device) {
+        device.notBefore = timeline.now + device.backoff.fail()
+    }
+
+    func connected(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
+        guard status == .success else { return attemptFailed(status.text) }
+        guard let device = attempt?.device, device.address == connection.address,
+            connection.isCentral, HCIEvent.handles.contains(connection.handle),
+            links[connection.handle] == nil
+        else {
+            // Told twice, or never asked for.
+            let isKnown = links[connection.handle]?.device.address == connection.address
+            if !isKnown { commands.order(.disconnect(connection.handle)) }
+            return
+        }
+        attempt = nil
+        device.state = .discovering
+        (device.heardAt, device.problem) = (timeline.now, nil)
+        let link = Link(connection.handle, device, self)
+        links[connection.handle] = link
+        link.begin()
+        scanOn()
+    }
+
+    // MARK: keeping
+
+    /// A device would like its link to be otherwise.
+    func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
+        commands.order(.leConnectionUpdate(link.handle, wanted))
+    }
+
+    func send(_ frame: L2CAPFrame, over link: Link) {
+        guard links[link.handle] === link else { return }
+        data.append(frame, to: link.handle)
+        sendData()
+        if data.count > limits.packetsWaiting {
+            link.device.problem = "it asks faster than it listens"
+            giveUp(link)
+        }
+    }
+
+    func sendData() {
+        while let packet = data.next() { put(packet) }
+    }
+
+    // MARK: losing
+
+    /// Ends a link that is of no use.
+    func giveUp(_ link: Link) {
+        guard link.ending == nil else { return }
+        data.forget(link.handle)
+        link.ending = HeldCountdown(on: timeline, limits.command) { [unowned self, unowned link] in
+            drop(link, reason: "ended here")
+        }
+        commands.order(.disconnect(link.handle)) { [unowned self] status, _ in
+            if status != .success, links[link.handle] === link {
+                drop(link, reason: status.text)
+            }
+        }
+    }
+
+    /// A link is no more.
+    func drop(_ link: Link, reason: String) {
+        let device = link.device
+        links[link.handle] = nil
+        data.forget(link.handle)
+        let now = timeline.now
+        device.state = .away
+        if let readyAt = link.readyAt {
+            device.lostAt = now
+            if now - readyAt >= Backoff.steady {
+                device.backoff.succeed()
+            } else {
+                leaveAlone(device)
+            }
+            tell(.lost(device, reason: reason))
+        } else {
+            leaveAlone(device)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+public import Timers
+
+/// Listens to Bluetooth devices: finds those that are wanted, keeps links to them, and tells what they notify.
+///
+/// Speaks HCI to whatever controller its endpoint leads to, a simulated one or a radio, and cannot tell them
+/// apart. It never pairs: devices that insist on keys belong to a host that keeps them.
+public final class Central: HCIHost {
+    /// How far the controller is.
+    public enum Phase: Equatable, Sendable {
+        /// Not begun, or ended.
+        case stopped
+        /// The endpoint is to open.
+        case opening
+        /// The controller is told what is wanted of it.
+        case starting
+        case ready
+        /// It failed, and is tried again after a while; why, in words.
+        case waiting(String)
+    }
+
+    public let timeline: any Timeline
+    public let limits: CentralLimits
+    public private(set) var phase = Phase.stopped
+    /// Is told what happens. May not call back into the central.
+    public var listener: (CentralEvent) -> Void = { _ in }
+    /// What is wanted of a device; nil where nothing is. Asked again when its name is known.
+    public var wish: (Device) -> [Subscription]? = { _ in nil }
+    public var tap: PacketTap?
+    /// How much could not be understood, since the start.
+    public internal(set) var malformed = 0
+
+    let endpoint: any HCIEndpoint
+    private var framer = H4Framer()
+    private var lossesInARow = 0
+    private(set) lazy var commands = CommandQueue(
+        on: timeline, limits, send: { [unowned self] in put($0.packet) },
+        silent: { [unowned self] in fail($0) })
+    var data = DataQueue()
+    var known = DeviceList()
+    var links: [UInt16: Link] = [:]
+    var scan = Scan.off
+    var attempt: Attempt?
+    private var backoff = Backoff()
+    private var upSince: Instant?
+    private var pause: HeldCountdown?
+
+    public init(
+        _ endpoint: any HCIEndpoint, on timeline: any Timeline,
+        limits: CentralLimits = CentralLimits()
+    ) {
+        (self.endpoint, self.timeline, self.limits) = (endpoint, timeline, limits)
+        known.limit = limits.devices
+        endpoint.host = self
+    }
+
+    /// The devices that were heard of, in that order.
+    public var devices: [Device] { known.all }
+
+    // MARK: beginning and ending
+
+    public func start() {
+        guard phase == .stopped else { return }
+        open()
+    }
+
+    /// Lets go of all links, and of the controller. No event tells of it.
+    public func stop() {
+        if phase == .ready { put(HCICommand.reset.packet) }
+        endpoint.close()
+        forgetAll()
+        (phase, pause) = (.stopped, nil)
+    }
+
+    private func open() {
+        phase = .opening
+        pause = nil
+        endpoint.open()
+    }
+
+    public func opened() {
+        guard phase == .opening else { return }
+        phase = .starting
+        startUp([.reset, .setEventMask, .leSetEventMask, .leReadBufferSize][...])
+    }
+
+    private func startUp(_ rest: ArraySlice<HCICommand>) {
+        guard let command = rest.first else { return becomeReady() }
+        commands.order(command) { [unowned self] status, result in
+            guard status == .success else {
+                let code = String(command.opcode.rawValue, radix: 16)
+                return fail("the controller refuses command 0x\(code): \(status.text)")
+            }
+            takeBuffers(command, result, then: rest.dropFirst())
+        }
+    }
+
+    /// A controller without buffers of its own for LE shares those of classic Bluetooth.
+    private func takeBuffers(
+        _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
+    ) {
+        var reader = ByteReader(result.dropFirst())
+        switch command.opcode {
+        case .leReadBufferSize:
+            let (length, room) = (reader.u16() ?? 0, reader.u8() ?? 0)
+            guard length > 0, room > 0 else { return startUp([.readBufferSize]) }
+            data = DataQueue(length: Int(length), room: Int(room))
+        case .readBufferSize:
+            let (length, _, room) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
+            data = DataQueue(length: Int(length), room: Int(room))
+        default: break
+        }
+        startUp(rest)
+    }
+
+    private func becomeReady() {
+        phase = .ready
+        upSince = timeline.now
+        tell(.up)
+        commands.order(.leSetScanParameters) { [unowned self] _, _ in scanOn() }
+    }
+
+    // MARK: failing
+
+    public func closed(_ why: String) { fail(why) }
+
+    /// The controller is of no use as it is: all links are lost, and it is begun anew after a while.
+    func fail(_ why: String) {
+        switch phase {
+        case .stopped, .waiting: return
+        case .opening, .starting, .ready: break
+        }
+        let wasSteady = upSince.map { timeline.now - $0 >= Backoff.steady } ?? false
+        if wasSteady { backoff.succeed() }
+        endpoint.close()
+        phase = .waiting(why)
+        for link in links.values.sorted(by: { $0.handle < $1.handle }) {
+            drop(link, reason: "the controller failed")
+        }
+        forgetAll()
+        pause = HeldCountdown(on: timeline, backoff.fail()) { [unowned self] in open() }
+        tell(.down(why))
+    }
+
+    private func forgetAll() {
+        commands.forget()
+        framer.forget()
+        data = DataQueue()
+        if let device = attempt?.device { device.state = device.lostAt == nil ? .seen : .away }
+        for link in links.values { link.device.state = .seen }
+        (links, scan, attempt, upSince) = ([:], .off, nil, nil)
+    }
+
+    // MARK: packets
+
+    func put(_ packet: HCIPacket) {
+        tap?(packet, .toController, timeline.now)
+        endpoint.send(packet.bytes)
+    }
+
+    public func received(_ bytes: ArraySlice<UInt8>) {
+        framer.append(bytes)
+        let losses = framer.losses
+        while let packet = framer.next() {
+            lossesInARow = 0
+            tap?(packet, .toHost, timeline.now)
+            take(packet)
+        }
+        guard framer.losses > losses else { return }
+        malformed += 1
+        lossesInARow += 1
+        if lossesInARow >= limits.framingLosses {
+            lossesInARow = 0
+            fail("what the controller says makes no sense")
+        }
+    }
+
+    private func take(_ packet: HCIPacket) {
+        // What was on its way when the controller failed.
+        guard phase == .starting || phase == .ready else { return }
+        switch packet.kind {
+        case .event:
+            guard let event = HCIEvent(packet.body) else {
+                malformed += 1
+                return
+            }
+            take(event)
+        case .acl:
+            guard let fragment = ACLFragment(packet.body) else {
+                malformed += 1
+                return
+            }
+            // Of a link that is no more, or never was.
+            links[fragment.handle]?.take(fragment)
+        case .command, .synchronous, .isochronous: break
+        }
+    }
+
+    func tell(_ event: CentralEvent) { listener(event) }
+}

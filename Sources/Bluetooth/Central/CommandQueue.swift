@@ -1,0 +1,81 @@
+import Timers
+
+/// Commands on their way to the controller: one at a time, in order, each answered or given up.
+final class CommandQueue {
+    /// What came of a command, and what the controller said besides.
+    typealias Done = (HCIStatus, [UInt8]) -> Void
+
+    private struct Waiting {
+        let command: HCICommand
+        let done: Done
+    }
+
+    private enum State {
+        case idle
+        /// One is with the controller, until the timer fires.
+        case asked(Waiting, HeldCountdown)
+        /// The controller takes none at present.
+        case choked(HeldCountdown)
+    }
+
+    private var state = State.idle
+    private var waiting: [Waiting] = []
+    private let timeline: any Timeline
+    private let limits: CentralLimits
+    private let send: (HCICommand) -> Void
+    private let silent: (String) -> Void
+    /// How many answers nobody had asked for.
+    private(set) var unasked = 0
+
+    /// `silent` is called when the controller does not answer in time.
+    init(
+        on timeline: any Timeline, _ limits: CentralLimits, send: @escaping (HCICommand) -> Void,
+        silent: @escaping (_ why: String) -> Void
+    ) {
+        (self.timeline, self.limits, self.send, self.silent) = (timeline, limits, send, silent)
+    }
+
+    /// Has a command carried out; false if too many wait.
+    @discardableResult func order(_ command: HCICommand, _ done: @escaping Done = { _, _ in })
+        -> Bool
+    {
+        guard waiting.count < limits.commandsWaiting else { return false }
+        waiting.append(Waiting(command: command, done: done))
+        next()
+        return true
+    }
+
+    /// The controller answered.
+    func answered(
+        _ opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
+    ) {
+        switch state {
+        case .asked(let asked, _) where asked.command.opcode == opcode:
+            state = credits > 0 ? .idle : .choked(timer(for: opcode))
+            asked.done(status, result)
+        case .choked where credits > 0: state = .idle
+        default: if opcode != .none { unasked += 1 }
+        }
+        next()
+    }
+
+    /// Forgets all that was ordered; nobody is told.
+    func forget() {
+        waiting = []
+        state = .idle
+    }
+
+    private func next() {
+        guard case .idle = state, !waiting.isEmpty else { return }
+        let first = waiting.removeFirst()
+        state = .asked(first, timer(for: first.command.opcode))
+        send(first.command)
+    }
+
+    private func timer(for opcode: HCICommand.Opcode) -> HeldCountdown {
+        HeldCountdown(on: timeline, limits.command) { [unowned self] in
+            let code = String(opcode.rawValue, radix: 16)
+            silent("the controller does not answer command 0x\(code)")
+        }
+    }
+}

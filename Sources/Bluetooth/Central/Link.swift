@@ -1,0 +1,143 @@
+import Timers
+
+/// A link to a device: what comes over it is put together, understood and answered.
+final class Link {
+    let handle: UInt16
+    let device: Device
+    /// Whether its device was lost before, and came back by this link.
+    let isReturn: Bool
+    private(set) var isReady = false
+    private(set) var readyAt: Instant?
+    /// Runs while it is being ended.
+    var ending: HeldCountdown?
+    private var assembly = L2CAPAssembly()
+    private var client: ATTClient!
+    private var discovery: Discovery!
+    private var knowsHandles = false
+    /// Until when what comes was kept while the device was away.
+    private var replayEnd = Instant.last
+    private var early: [(handle: UInt16, value: [UInt8])] = []
+    private unowned let central: Central
+
+    init(_ handle: UInt16, _ device: Device, _ central: Central) {
+        (self.handle, self.device, self.central) = (handle, device, central)
+        isReturn = device.lostAt != nil
+        client = ATTClient(on: central.timeline, patience: central.limits.answer) {
+            [unowned self] in send($0.frame)
+        }
+        discovery = Discovery(
+            client, device.wish ?? [], limit: central.limits.attributes,
+            tell: { [unowned self] in found($0) }, done: { [unowned self] in discovered($0) })
+    }
+
+    func begin() { discovery.begin() }
+
+    private func send(_ frame: L2CAPFrame) { central.send(frame, over: self) }
+
+    // MARK: what comes
+
+    func take(_ fragment: ACLFragment) {
+        guard let frame = assembly.take(fragment) else { return }
+        device.heardAt = central.timeline.now
+        switch frame.channel {
+        case L2CAPFrame.Channel.attributes: takeAttributes(frame.payload)
+        case L2CAPFrame.Channel.signals: takeSignal(frame.payload)
+        case L2CAPFrame.Channel.security:
+            if SecurityRefusal.isDue(to: frame.payload) {
+                device.problem = "it wants pairing"
+                send(SecurityRefusal.frame)
+            }
+        default: break
+        }
+    }
+
+    private func takeAttributes(_ payload: [UInt8]) {
+        guard let first = payload.first else { return }
+        switch ATTOpcode(rawValue: first) {
+        case .notification?: takeNotification(payload)
+        case .indication?:
+            takeNotification(payload)
+            send(ATTPacket(.confirmation).frame)
+        case .error?, .mtuResponse?, .findInformationResponse?, .readResponse?, .writeResponse?:
+            client.take(payload)
+        case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)]).frame)
+        // There is nothing to read or to write here; commands get no answer.
+        case let opcode? where opcode.isRequest:
+            send(ATTPacket.error(.attributeNotFound, to: first, at: 0).frame)
+        case nil where first & 0x40 == 0:
+            send(ATTPacket.error(.requestNotSupported, to: first, at: 0).frame)
+        default: break
+        }
+    }
+
+    private func takeSignal(_ payload: [UInt8]) {
+        guard let signal = L2CAPSignal(payload) else { return }
+        if let answer = signal.answer { send(answer.frame) }
+        if let wanted = signal.wantedLink { central.update(self, wanted) }
+    }
+
+    // MARK: notifications
+
+    private func takeNotification(_ payload: [UInt8]) {
+        var reader = ByteReader(payload[1...])
+        guard let handle = reader.u16() else { return }
+        let value = Array(reader.rest)
+        if knowsHandles {
+            tell(handle, value)
+        } else if early.count < central.limits.earlyNotifications {
+            early.append((handle, value))
+        }
+    }
+
+    private func tell(_ handle: UInt16, _ value: [UInt8]) {
+        guard let name = discovery.notifying[handle] else { return }
+        if name == .battery { takeBattery(value) }
+        guard device.wish?.contains(name) == true else { return }
+        central.tell(.notified(device, Notification(of: name, value: value, age: age)))
+    }
+
+    /// What was kept while the device was away carries no age itself: it is as old as the loss.
+    private var age: Interval {
+        let now = central.timeline.now
+        guard isReturn, let lostAt = device.lostAt ?? lossBefore, now <= replayEnd else {
+            return .zero
+        }
+        return now - lostAt
+    }
+
+    private func takeBattery(_ value: [UInt8]) {
+        if let level = value.first, level <= 100 { device.battery = Int(level) }
+    }
+
+    // MARK: discovery
+
+    private var lossBefore: Instant?
+
+    private func found(_ finding: Discovery.Finding) {
+        switch finding {
+        case .handles:
+            knowsHandles = true
+            for (handle, value) in exchange(&early, with: []) { tell(handle, value) }
+        case .battery(let value): takeBattery(value)
+        case .subscribed: replayEnd = central.timeline.now + central.limits.replay
+        }
+    }
+
+    private func discovered(_ outcome: Discovery.Outcome) {
+        switch outcome {
+        case .failed(let why):
+            device.problem = why
+            central.giveUp(self)
+        case .ready(let lacking):
+            isReady = true
+            let now = central.timeline.now
+            readyAt = now
+            // Nothing was there by which to ask it.
+            replayEnd = min(replayEnd, now + central.limits.replay)
+            if device.problem == nil || lacking != nil { device.problem = lacking }
+            (lossBefore, device.lostAt) = (device.lostAt, nil)
+            device.state = .ready
+            central.tell(.ready(device, isReturn: isReturn))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// A command of a host to its controller.
+struct HCICommand: Equatable {
+    /// Ten bits for the command, six for its group.
+    struct Opcode: Hashable, RawRepresentable {
+        let rawValue: UInt16
+        static let none = Opcode(rawValue: 0)
+        static let disconnect = Opcode(rawValue: 0x0406)
+        static let readRemoteVersion = Opcode(rawValue: 0x041D)
+        static let setEventMask = Opcode(rawValue: 0x0C01)
+        static let reset = Opcode(rawValue: 0x0C03)
+        static let writeLocalName = Opcode(rawValue: 0x0C13)
+        static let setEventMaskPage2 = Opcode(rawValue: 0x0C63)
+        static let writeLEHostSupport = Opcode(rawValue: 0x0C6D)
+        static let readLocalVersion = Opcode(rawValue: 0x1001)
+        static let readLocalCommands = Opcode(rawValue: 0x1002)
+        static let readLocalFeatures = Opcode(rawValue: 0x1003)
+        static let readLocalExtendedFeatures = Opcode(rawValue: 0x1004)
+        static let readBufferSize = Opcode(rawValue: 0x1005)
+        static let readAddress = Opcode(rawValue: 0x1009)
+        static let leSetEventMask = Opcode(rawValue: 0x2001)
+        static let leReadBufferSize = Opcode(rawValue: 0x2002)
+        static let leReadLocalFeatures = Opcode(rawValue: 0x2003)
+        static let leSetRandomAddress = Opcode(rawValue: 0x2005)
+        static let leSetScanParameters = Opcode(rawValue: 0x200B)
+        static let leSetScanEnable = Opcode(rawValue: 0x200C)
+        static let leCreateConnection = Opcode(rawValue: 0x200D)
+        static let leCreateConnectionCancel = Opcode(rawValue: 0x200E)
+        static let leConnectionUpdate = Opcode(rawValue: 0x2013)
+        static let leReadRemoteFeatures = Opcode(rawValue: 0x2016)
+        static let leRand = Opcode(rawValue: 0x2018)
+        static let leReadSupportedStates = Opcode(rawValue: 0x201C)
+        static let leReadSuggestedDataLength = Opcode(rawValue: 0x2023)
+        static let leWriteSuggestedDataLength = Opcode(rawValue: 0x2024)
+        static let leReadMaximumDataLength = Opcode(rawValue: 0x202F)
+    }
+
+    let opcode: Opcode
+    let parameters: [UInt8]
+
+    init(_ opcode: Opcode, _ parameters: [UInt8] = []) {
+        (self.opcode, self.parameters) = (opcode, parameters)
+    }
+
+    /// From a packet's body; nil where that is too short.
+    init?(_ body: ArraySlice<UInt8>) {
+        var reader = ByteReader(body)
+        guard let opcode = reader.u16(), let length = reader.u8(),
+            let parameters = reader.take(Int(length))
+        else { return nil }
+        self.init(Opcode(rawValue: opcode), Array(parameters))
+    }
+
+    /// As H4 carries it.
+    var packet: HCIPacket {
+        var bytes: [UInt8] = [HCIPacket.Kind.command.rawValue]
+        bytes.append(opcode.rawValue)
+        bytes.append(UInt8(parameters.count))
+        return HCIPacket(.command, bytes + parameters)
+    }
+
+    // MARK: those that the central needs
+
+    static let reset = HCICommand(.reset)
+    /// All events of the first page but those of LE are left as they are by default.
+    static let setEventMask = HCICommand(
+        .setEventMask, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20])
+    /// Connections, advertising reports, updates, features and keys.
+    static let leSetEventMask = HCICommand(.leSetEventMask, [0x1F, 0, 0, 0, 0, 0, 0, 0])
+    static let leReadBufferSize = HCICommand(.leReadBufferSize)
+    static let readBufferSize = HCICommand(.readBufferSize)
+    /// Active, so that names come that stand only in scan responses; 10 ms of each 10.
+    static let leSetScanParameters = HCICommand(.leSetScanParameters, [1, 0x10, 0, 0x10, 0, 0, 0])
+    /// Without the controller's filter of duplicates: it would hide a device that is back.
+    static func leSetScanEnable(_ isOn: Bool) -> HCICommand {
+        HCICommand(.leSetScanEnable, [isOn ? 1 : 0, 0])
+    }
+
+    /// How a link is kept, in HCI's units.
+    struct LinkParameters: Equatable {
+        /// In steps of 1.25 ms.
+        var interval: ClosedRange<UInt16> = 12...24
+        /// How many of the central's calls a peripheral may sleep through.
+        var latency: UInt16 = 0
+        /// After how long a silence a link counts as lost, in steps of 10 ms.
+        var supervision: UInt16 = 100
+
+        var bytes: [UInt8] {
+            var bytes: [UInt8] = []
+            bytes.append(interval.lowerBound)
+            bytes.append(interval.upperBound)
+            bytes.append(latency)
+            bytes.append(supervision)
+            return bytes + [0, 0, 0, 0]
+        }
+    }
+
+    static func leCreateConnection(_ address: DeviceAddress, _ link: LinkParameters)
+        -> HCICommand
+    {
+        let scan: [UInt8] = [0x10, 0, 0x10, 0, 0]
+        return HCICommand(
+            .leCreateConnection,
+            scan + [address.kind.rawValue] + address.bytes + [0] + link.bytes)
+    }
+
+    static let leCreateConnectionCancel = HCICommand(.leCreateConnectionCancel)
+
+    static func leConnectionUpdate(_ handle: UInt16, _ link: LinkParameters) -> HCICommand {
+        var bytes: [UInt8] = []
+        bytes.append(handle)
+        return HCICommand(.leConnectionUpdate, bytes + link.bytes)
+    }
+
+    static func disconnect(_ handle: UInt16, _ reason: HCIStatus = .remoteUserEnded)
+        -> HCICommand
+    {
+        var bytes: [UInt8] = []
+        bytes.append(handle)
+        bytes.append(reason.rawValue)
+        return HCICommand(.disconnect, bytes)
+    }
+}

@@ -1,0 +1,33 @@
+/// A piece of what goes over a link: as much of a frame as one packet of the controller holds.
+struct ACLFragment: Equatable {
+    let handle: UInt16
+    /// Whether it goes on where the link's last one ended.
+    let isContinuing: Bool
+    let data: ArraySlice<UInt8>
+
+    /// From a packet's body; nil where that is cut off.
+    init?(_ body: ArraySlice<UInt8>) {
+        var reader = ByteReader(body)
+        guard let word = reader.u16(), let length = reader.u16(),
+            let data = reader.take(Int(length))
+        else { return nil }
+        handle = word & 0x0FFF
+        isContinuing = word >> 12 & 3 == 1
+        self.data = data
+    }
+
+    /// A frame in as many packets as it takes. `fromHost` sets the mark by which a host begins one.
+    static func packets(
+        of frame: L2CAPFrame, over handle: UInt16, limit: Int, fromHost: Bool
+    ) -> [HCIPacket] {
+        let bytes = frame.bytes
+        return stride(from: 0, to: bytes.count, by: limit).map { start in
+            let data = bytes[start..<min(start + limit, bytes.count)]
+            let mark: UInt16 = start > 0 ? 1 : fromHost ? 0 : 2
+            var packet: [UInt8] = [HCIPacket.Kind.acl.rawValue]
+            packet.append(handle | mark << 12)
+            packet.append(UInt16(data.count))
+            return HCIPacket(.acl, packet + data)
+        }
+    }
+}

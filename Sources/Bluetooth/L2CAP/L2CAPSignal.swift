@@ -1,0 +1,59 @@
+/// What the two ends of a link ask of each other about the link itself.
+struct L2CAPSignal: Equatable {
+    let code: UInt8
+    let identifier: UInt8
+    let data: [UInt8]
+
+    private static let reject: UInt8 = 0x01
+    private static let updateRequest: UInt8 = 0x12
+    private static let updateResponse: UInt8 = 0x13
+    private static let connectionRequest: UInt8 = 0x14
+    private static let connectionResponse: UInt8 = 0x15
+
+    init(_ code: UInt8, _ identifier: UInt8, _ data: [UInt8]) {
+        (self.code, self.identifier, self.data) = (code, identifier, data)
+    }
+
+    /// From a frame's payload; nil where that is cut off.
+    init?(_ payload: [UInt8]) {
+        var reader = ByteReader(payload[...])
+        guard let code = reader.u8(), let identifier = reader.u8(), let length = reader.u16(),
+            let data = reader.take(Int(length))
+        else { return nil }
+        self.init(code, identifier, Array(data))
+    }
+
+    var frame: L2CAPFrame {
+        var bytes = [code, identifier]
+        bytes.append(UInt16(data.count))
+        return L2CAPFrame(channel: L2CAPFrame.Channel.signals, payload: bytes + data)
+    }
+
+    /// How a peripheral would like the link to be; nil if it asks for something else, or for what cannot be.
+    var wantedLink: HCICommand.LinkParameters? {
+        guard code == Self.updateRequest else { return nil }
+        var reader = ByteReader(data[...])
+        guard let low = reader.u16(), let high = reader.u16(), let latency = reader.u16(),
+            let supervision = reader.u16(), 6 <= low, low <= high, high <= 3200, latency <= 499,
+            10...3200 ~= supervision,
+            // A link is called at least twice before it counts as lost.
+            Int(supervision) * 4 > (1 + Int(latency)) * Int(high)
+        else { return nil }
+        return HCICommand.LinkParameters(
+            interval: low...high, latency: latency, supervision: supervision)
+    }
+
+    /// What a central answers; nil where nothing is to be said.
+    var answer: L2CAPSignal? {
+        switch code {
+        case Self.updateRequest:
+            L2CAPSignal(Self.updateResponse, identifier, [wantedLink == nil ? 1 : 0, 0])
+        // No channel of its own: no such service here.
+        case Self.connectionRequest:
+            L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
+        // Answers to what was never asked.
+        case Self.reject, Self.updateResponse, Self.connectionResponse: nil
+        default: L2CAPSignal(Self.reject, identifier, [0, 0])
+        }
+    }
+}

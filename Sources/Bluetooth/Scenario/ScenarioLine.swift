@@ -1,0 +1,170 @@
+import Timers
+
+/// The words of one line, which are taken one after the other.
+struct ScenarioLine {
+    typealias Mistake = RadioScenarioReader.Mistake
+
+    private var rest: ArraySlice<ScenarioWord>
+    private let number: Int
+    private var last: ScenarioWord
+
+    /// A line has a word.
+    init(_ words: [ScenarioWord], _ number: Int) {
+        (rest, self.number, last) = (words[...], number, words[0])
+    }
+
+    func mistake(_ word: ScenarioWord?, _ why: String) -> Mistake {
+        Mistake(line: number, column: (word ?? last).column, why: why)
+    }
+
+    // MARK: taking
+
+    /// The next word, which is not `key=value`.
+    mutating func bare(_ what: String) throws(Mistake) -> ScenarioWord {
+        guard let word = rest.first, word.key == nil else {
+            throw mistake(rest.first, "expected \(what)")
+        }
+        return take(word)
+    }
+
+    /// The next word, if it is `key=value`.
+    mutating func pair() throws(Mistake) -> (String, ScenarioWord)? {
+        guard let word = rest.first else { return nil }
+        guard let key = word.key else { throw mistake(word, "\(word.text): a word too many") }
+        return (key, take(word))
+    }
+
+    private mutating func take(_ word: ScenarioWord) -> ScenarioWord {
+        rest.removeFirst()
+        last = word
+        return word
+    }
+
+    func end() throws(Mistake) {
+        if let word = rest.first { throw mistake(word, "\(word.text): a word too many") }
+    }
+
+    // MARK: values
+
+    mutating func number(_ what: String, _ range: ClosedRange<Int>) throws(Mistake) -> Int {
+        let word = try bare(what)
+        return try number(word, range)
+    }
+
+    func number(_ word: ScenarioWord, _ range: ClosedRange<Int>) throws(Mistake) -> Int {
+        guard let number = Int(word.text), range.contains(number) else {
+            let last = range.upperBound == .max ? "on" : "to \(range.upperBound)"
+            throw mistake(word, "expected a number from \(range.lowerBound) \(last)")
+        }
+        return number
+    }
+
+    mutating func length() throws(Mistake) -> Interval {
+        let word = try bare("a length of time")
+        return try length(word)
+    }
+
+    func length(_ word: ScenarioWord, least: Interval = .zero) throws(Mistake) -> Interval {
+        guard let length = DurationText.read(word.text), length >= least else {
+            let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
+            throw mistake(word, "expected a length of time such as 250ms or 5m\(bound)")
+        }
+        return length
+    }
+
+    mutating func lengths(least: Interval) throws(Mistake) -> ClosedRange<Interval> {
+        let word = try bare("a length of time")
+        return try lengths(word, least: least)
+    }
+
+    /// `5s`, or `5s..20s`.
+    func lengths(_ word: ScenarioWord, least: Interval = .zero) throws(Mistake)
+        -> ClosedRange<Interval>
+    {
+        let halves = word.text.split(separator: ".", omittingEmptySubsequences: false)
+        let texts =
+            halves.count == 3 && halves[1].isEmpty ? [halves[0], halves[2]] : [word.text[...]]
+        let ends = texts.map { DurationText.read(String($0)) }
+        guard let low = ends[0], let high = ends[ends.count - 1], least <= low, low <= high else {
+            let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
+            throw mistake(word, "expected a length of time such as 5s, or 5s..20s\(bound)")
+        }
+        return low...high
+    }
+
+    func bytes(_ word: ScenarioWord) throws(Mistake) -> [UInt8] {
+        guard let bytes = Hexadecimal.read(word.text), 1...20 ~= bytes.count else {
+            throw mistake(word, "expected 1 to 20 bytes such as 01FF")
+        }
+        return bytes
+    }
+
+    /// One of some words.
+    func choice(_ word: ScenarioWord, _ choices: [String]) throws(Mistake) -> String {
+        guard choices.contains(word.text) else {
+            throw mistake(word, "\(word.text): expected \(choices.joined(separator: ", "))")
+        }
+        return word.text
+    }
+
+    /// `SERVICE/CHARACTERISTIC`.
+    mutating func subscription() throws(Mistake) -> Subscription {
+        let word = try bare("SERVICE/CHARACTERISTIC")
+        let halves = word.text.split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2, let service = BluetoothUUID(halves[0]),
+            let characteristic = BluetoothUUID(halves[1])
+        else { throw mistake(word, "expected SERVICE/CHARACTERISTIC such as FFE0/FFE1") }
+        return Subscription(service: service, characteristic: characteristic)
+    }
+
+    // MARK: of a device
+
+    /// Which button is meant, counted from 0; nil is any of them. The only one need not be named.
+    mutating func button(of model: DeviceModel) throws(Mistake) -> Int? {
+        let count = model.buttons.count
+        guard count > 0 else { throw mistake(nil, "\(model.name) has no button") }
+        guard let word = rest.first, word.key == nil else { return 0 }
+        if take(word).text == "any" { return nil }
+        return try number(word, 1...count) - 1
+    }
+
+    mutating func traits(of model: inout DeviceModel) throws(Mistake) {
+        while let word = rest.first {
+            if word.key == nil {
+                _ = try choice(take(word), ["away"])
+                model.isAway = true
+            } else if let (key, word) = try pair() {
+                try trait(key, word, &model)
+            }
+        }
+    }
+
+    private func trait(_ key: String, _ word: ScenarioWord, _ model: inout DeviceModel)
+        throws(Mistake)
+    {
+        switch key {
+        case "address":
+            guard let address = DeviceAddress(word.text, kind: .random) else {
+                throw mistake(word, "expected an address such as C0:00:00:00:00:01")
+            }
+            model.address = address
+        case "rssi": model.rssi = try number(word, -127...20)
+        case "battery":
+            model.battery = word.text == "none" ? nil : try number(word, 0...100)
+        case "advertise":
+            model.interval = try length(word, least: .milliseconds(20))
+        case "queue": model.queue = try number(word, 0...1000)
+        case "sleeps": model.sleepsAfter = try length(word, least: .milliseconds(1))
+        case "flaps":
+            let halves = word.text.split(separator: "/")
+            guard halves.count == 2, let up = DurationText.read(String(halves[0])),
+                let away = DurationText.read(String(halves[1])), up > .zero
+            else { throw mistake(word, "expected how long it is there and away, such as 30s/2s") }
+            model.flaps = DeviceModel.Flaps(up: up, away: away)
+        default:
+            throw mistake(
+                word,
+                "\(key): expected address, rssi, battery, advertise, queue, sleeps, flaps or away")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Timers
+
+/// A simulated device: it advertises, is connected to, answers about its attributes, and tells of its presses.
+public final class Peripheral {
+    public let model: DeviceModel
+    /// What became of its presses.
+    public private(set) var presses = PressCount()
+    private enum Presence {
+        /// It advertises when somebody listens.
+        case here(HeldCountdown?)
+        case linked(AirLink)
+        /// Out of reach; a timer may bring it back.
+        case away(HeldCountdown?)
+        case asleep
+    }
+
+    private var presence: Presence
+    private var attributes: DeviceAttributes
+    private var kept: [(Subscription, [UInt8])] = []
+    private var sleep: HeldCountdown?
+    private unowned let air: Air
+
+    init(_ model: DeviceModel, in air: Air) {
+        (self.model, self.air) = (model, air)
+        attributes = DeviceAttributes(model)
+        presence = model.isAway ? .away(nil) : .here(nil)
+        stayAwake()
+    }
+
+    public var isLinked: Bool { if case .linked = presence { true } else { false } }
+    public var isAsleep: Bool { if case .asleep = presence { true } else { false } }
+    public var isAway: Bool { if case .away = presence { true } else { false } }
+
+    // MARK: advertising
+
+    /// What it says of itself.
+    var advertising: AdvertisingData {
+        var services: [BluetoothUUID] = []
+        for one in model.characteristics where !services.contains(one.name.service) {
+            services.append(one.name.service)
+        }
+        return AdvertisingData(name: model.name, services: services)
+    }
+
+    /// Advertises from now on, if it is here and somebody listens.
+    func advertise() {
+        guard case .here = presence else { return }
+        presence = .here(air.isHeard ? nextAdvertisement : nil)
+    }
+
+    private var nextAdvertisement: HeldCountdown {
+        let jitter = air.draw(.zero...air.conditions.advertisingJitter)
+        return HeldCountdown(on: air.timeline, model.interval + jitter) { [unowned self] in
+            air.advertise(self)
+            // Unless it was connected to.
+            advertise()
+        }
+    }
+
+    // MARK: links
+
+    /// Whether somebody could connect to it.
+    var isConnectable: Bool { if case .here = presence { true } else { false } }
+
+    func linked(_ link: AirLink) {
+        attributes.server.reset()
+        presence = .linked(link)
+        let ends =
+            model.flaps?.up
+            ?? air.conditions.linkLife.map { life in
+                air.draw(.milliseconds(1)...life + life)
+            }
+        if let ends {
+            link.fate = HeldCountdown(on: air.timeline, ends) { [unowned self] in
+                let away = model.flaps.map { $0.away...$0.away } ?? air.conditions.away
+                drop(for: air.draw(away))
+            }
+        }
+        // Who waits for no leave.
+        tellKept()
+    }
+
+    /// So many presses were on their way when the link broke.
+    func lostOnTheWay(_ count: Int) {
+        presses.told -= count
+        presses.lost += count
+    }
+
+    /// The other end is gone.
+    func unlinked(_ link: AirLink) {
+        guard case .linked(let own) = presence, own === link else { return }
+        presence = .here(nil)
+        advertise()
+    }
+
+    func take(_ frame: L2CAPFrame) {
+        guard case .linked(let link) = presence,
+            frame.channel == L2CAPFrame.Channel.attributes
+        else { return }
+        if let answer = attributes.server.answer(frame.payload) {
+            link.sendToController(answer.frame)
+        }
+        if !attributes.server.takeWritten().isEmpty { tellKept() }
+    }
+
+    // MARK: what a person does with it
+
+    /// Presses a button, counted from 0; false if there is none such.
+    @discardableResult public func press(button: Int) -> Bool {
+        guard model.buttons.indices.contains(button) else { return false }
+        press(model.buttons[button].characteristic, model.buttons[button].value)
+        return true
+    }
+
+    /// Has a characteristic tell a value.
+    func press(_ characteristic: Subscription, _ value: [UInt8]) {
+        presses.pressed += 1
+        if case .asleep = presence {
+            // It wakes, and has to be found first.
+            presence = .here(nil)
+            advertise()
+        }
+        stayAwake()
+        if tell(characteristic, value) { return }
+        guard model.queue > 0 else {
+            presses.lost += 1
+            return
+        }
+        if kept.count == model.queue {
+            kept.removeFirst()
+            presses.lost += 1
+        }
+        kept.append((characteristic, value))
+    }
+
+    /// It goes out of reach until it is told to come back.
+    public func drop() { drop(for: nil) }
+
+    /// It goes out of reach; for good, or for a while.
+    func drop(for while: Interval?) {
+        let timer = `while`.map { time in
+            HeldCountdown(on: air.timeline, time) { [unowned self] in comeBack() }
+        }
+        let before = presence
+        presence = .away(timer)
+        if case .linked(let link) = before { link.breakOff() }
+    }
+
+    /// It is within reach again, and awake.
+    public func comeBack() {
+        switch presence {
+        case .away, .asleep:
+            presence = .here(nil)
+            stayAwake()
+            advertise()
+        case .here, .linked: break
+        }
+    }
+
+    /// It ends its link, and sleeps until it is pressed.
+    public func fallAsleep() {
+        let before = presence
+        presence = .asleep
+        if case .linked(let link) = before { link.end(.remoteUserEnded) }
+    }
+
+    private func stayAwake() {
+        guard let after = model.sleepsAfter else { return }
+        sleep = HeldCountdown(on: air.timeline, after) { [unowned self] in
+            if !isAway { fallAsleep() }
+        }
+    }
+
+    // MARK: telling
+
+    /// Tells a value; false if nobody is there who wants to know.
+    private func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
+        guard case .linked(let link) = presence, let place = attributes.places[characteristic],
+            attributes.isTelling(place)
+        else { return false }
+        attributes.server.set(value, at: place.value)
+        let opcode: ATTOpcode = place.telling == .indicates ? .indication : .notification
+        link.sendToController(ATTPacket(opcode, [place.value], value).frame)
+        presses.told += 1
+        return true
+    }
+
+    /// Tells what was pressed while nobody listened.
+    private func tellKept() {
+        while let (characteristic, value) = kept.first, tell(characteristic, value) {
+            kept.removeFirst()
+        }
+    }
+
+    /// How many presses wait to be told.
+    public var keptCount: Int { kept.count }
+}

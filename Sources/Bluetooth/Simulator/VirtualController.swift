@@ -1,0 +1,197 @@
+import Timers
+
+/// A controller without a radio: it speaks HCI over H4 to its host, as much of it as a central needs, and the air
+/// on its other side is simulated.
+public final class VirtualController: HCIEndpoint {
+    public weak var host: (any HCIHost)?
+    let air: Air
+    private var framer = H4Framer()
+    private var toHost: [UInt8] = []
+    private var delivery: HeldCountdown?
+    private var isOpen = false
+    private var isOpening = false
+    var links: [UInt16: AirLink] = [:]
+    var assemblies: [UInt16: L2CAPAssembly] = [:]
+    private var nextHandle: UInt16 = 0x40
+    /// Whom it is to connect to.
+    var wanted: Wanted?
+    var isActive = false
+
+    /// A connection that is to be made.
+    struct Wanted {
+        let address: DeviceAddress
+        let supervision: Interval
+        /// Runs once the device was heard.
+        var timer: HeldCountdown?
+    }
+
+    /// As much as the smallest of controllers holds.
+    static let (bufferLength, bufferCount): (UInt16, UInt8) = (27, 8)
+
+    init(in air: Air) {
+        self.air = air
+        air.hear = { [unowned self] in heard($0) }
+    }
+
+    // MARK: the host
+
+    public func open() {
+        (isOpen, isOpening) = (true, true)
+        deliver()
+    }
+
+    public func close() {
+        reset()
+        (isOpen, toHost, delivery) = (false, [], nil)
+        framer.forget()
+    }
+
+    public func send(_ bytes: [UInt8]) {
+        guard isOpen else { return }
+        framer.append(bytes)
+        while let packet = framer.next() {
+            switch packet.kind {
+            case .command: if let command = HCICommand(packet.body) { carryOut(command) }
+            case .acl: if let fragment = ACLFragment(packet.body) { take(fragment) }
+            case .synchronous, .event, .isochronous: break
+            }
+        }
+    }
+
+    /// Nothing of a host before is left.
+    func reset() {
+        wanted = nil
+        air.isHeard = false
+        for link in links.values.sorted(by: { $0.handle < $1.handle }) { link.ended() }
+        (links, assemblies) = ([:], [:])
+    }
+
+    func tell(_ packet: HCIPacket) {
+        guard isOpen else { return }
+        toHost += packet.bytes
+        deliver()
+    }
+
+    /// An event, with its parameters.
+    func tell(_ code: UInt8, _ parameters: [UInt8]) {
+        let bytes = [HCIPacket.Kind.event.rawValue, code, UInt8(parameters.count)]
+        tell(HCIPacket(.event, bytes + parameters))
+    }
+
+    /// Never from inside of what the host called: as a wire, which takes no time.
+    private func deliver() {
+        guard delivery == nil else { return }
+        delivery = HeldCountdown(on: air.timeline, .zero) { [unowned self] in
+            delivery = nil
+            if exchange(&isOpening, with: false) { host?.opened() }
+            let bytes = exchange(&toHost, with: [])
+            if !bytes.isEmpty { host?.received(bytes[...]) }
+        }
+    }
+
+    // MARK: the air
+
+    private func heard(_ peripheral: Peripheral) {
+        if var wanted, wanted.address == peripheral.model.address, wanted.timer == nil {
+            let delay = air.draw(air.conditions.connecting)
+            wanted.timer = HeldCountdown(on: air.timeline, delay) { [unowned self] in
+                link(to: peripheral)
+            }
+            self.wanted = wanted
+        }
+        guard isScanning else { return }
+        let data = peripheral.advertising.packets()
+        report(peripheral, data.advertisement, isResponse: false)
+        if isActive, !data.scanResponse.isEmpty {
+            report(peripheral, data.scanResponse, isResponse: true)
+        }
+    }
+
+    var isScanning = false { didSet { listen() } }
+
+    /// The air is listened to by who scans, and by who waits for a device.
+    func listen() { air.isHeard = isScanning || wanted != nil }
+
+    private func report(_ peripheral: Peripheral, _ data: [UInt8], isResponse: Bool) {
+        let address = peripheral.model.address
+        let rssi = UInt8(bitPattern: Int8(clamping: peripheral.model.rssi))
+        guard air.conditions.isExtended else {
+            let head: [UInt8] = [0x02, 1, isResponse ? 4 : 0, address.kind.rawValue]
+            return tell(0x3E, head + address.bytes + [UInt8(data.count)] + data + [rssi])
+        }
+        // As legacy packets are told of: connectable and scannable, or the response to a scan.
+        let type: [UInt8] = isResponse ? [0x1B, 0] : [0x13, 0]
+        let head = [0x0D, 1] + type + [address.kind.rawValue] + address.bytes
+        let channel: [UInt8] = [1, 0, 0xFF, 127, rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        tell(0x3E, head + channel + [UInt8(data.count)] + data)
+    }
+
+    // MARK: links
+
+    private func link(to peripheral: Peripheral) {
+        // It may have gone since it was heard; then it is waited for anew.
+        guard peripheral.isConnectable, let request = wanted else {
+            wanted?.timer = nil
+            return
+        }
+        wanted = nil
+        listen()
+        while links[nextHandle] != nil || !HCIEvent.handles.contains(nextHandle) {
+            nextHandle = HCIEvent.handles.contains(nextHandle) ? nextHandle + 1 : 0x40
+        }
+        let handle = nextHandle
+        nextHandle += 1
+        let link = AirLink(handle, peripheral, self, supervision: request.supervision)
+        links[handle] = link
+        assemblies[handle] = L2CAPAssembly()
+        connected(.success, handle, peripheral.model.address)
+        peripheral.linked(link)
+    }
+
+    func connected(_ status: HCIStatus, _ handle: UInt16, _ address: DeviceAddress) {
+        var bytes: [UInt8] = [0x01, status.rawValue]
+        bytes.append(handle)
+        bytes += [0, address.kind.rawValue] + address.bytes
+        // 30 ms, none slept through, one second, and a clock of 500 ppm.
+        tell(0x3E, bytes + [24, 0, 0, 0, 100, 0, 0])
+    }
+
+    /// A link ended, for a reason that is not this host's.
+    func lost(_ link: AirLink, _ reason: HCIStatus) {
+        guard links[link.handle] === link else { return }
+        forget(link.handle)
+        disconnected(link.handle, reason)
+    }
+
+    func forget(_ handle: UInt16) {
+        links[handle] = nil
+        assemblies[handle] = nil
+    }
+
+    func disconnected(_ handle: UInt16, _ reason: HCIStatus) {
+        var bytes = [HCIStatus.success.rawValue]
+        bytes.append(handle)
+        tell(0x05, bytes + [reason.rawValue])
+    }
+
+    /// A frame from a device.
+    func take(_ frame: L2CAPFrame, over link: AirLink) {
+        guard links[link.handle] === link else { return }
+        let limit = Int(Self.bufferLength)
+        for packet in ACLFragment.packets(
+            of: frame, over: link.handle, limit: limit, fromHost: false)
+        {
+            tell(packet)
+        }
+    }
+
+    /// A fragment from the host. What goes to a device that is out of reach stays where it is.
+    private func take(_ fragment: ACLFragment) {
+        guard let link = links[fragment.handle], link.isWhole else { return }
+        let frame = assemblies[fragment.handle]?.take(fragment)
+        var bytes: [UInt8] = [1]
+        bytes.append(fragment.handle)
+        tell(0x13, bytes + [1, 0])
+        if let frame { link.sendToDevice(frame) }
+    }
+}
