@@ -72,7 +72,34 @@ extension Sessions {
     /// limit of firings it stops where it is and says that there is more.
     ///
     /// Time itself is written down, too: it does not go back behind what was told.
+    ///
+    /// What has events of its own on that clock has each of them handled at its own instant, behind the timers
+    /// that are due by then.
     public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
+        -> (fired: [Fired], more: Bool)
+    {
+        guard let companion, isVirtual, outage == nil else {
+            return try move(step, limits.firings, source)
+        }
+        var fired: [Fired] = []
+        let end = end(of: step)
+        for _ in 0..<limits.firings {
+            let target = step == .toNext ? self.end(of: step) : end
+            guard target <= .last, let at = companion.go(to: target) else {
+                let rest = step == .toNext ? step : .by(target - now)
+                let (last, more) = try move(rest, limits.firings - fired.count, source)
+                return (fired + last, more)
+            }
+            let (some, more) = try move(.by(at - now), limits.firings - fired.count, source)
+            fired += some
+            if more { return (fired, true) }
+            companion.handOver()
+            if step == .toNext, !some.isEmpty { return (fired, false) }
+        }
+        return (fired, true)
+    }
+
+    private func move(_ step: Advance, _ limit: Int, _ source: Source?) throws(RequestError)
         -> (fired: [Fired], more: Bool)
     {
         guard let time = timeline as? VirtualTime else { throw .notVirtual }
@@ -90,8 +117,8 @@ extension Sessions {
         recording.isAdvancing = isRecorded
         let done =
             switch step {
-            case .by(let interval): time.advance(by: interval, limit: limits.firings, listen)
-            case .toNext: time.advanceToNext(limit: limits.firings, listen)
+            case .by(let interval): time.advance(by: interval, limit: limit, listen)
+            case .toNext: time.advanceToNext(limit: limit, listen)
             }
         recordDeed("advance", deed(step, source, fired.count, isCutShort: done.isCutShort))
         endAdvance()

@@ -27,6 +27,8 @@ public final class Sessions {
     /// own mark.
     public var recorder: ((SessionRecord, RowMark) -> RowMark)?
     var recording = Recording()
+    /// What moves on the virtual clock beside the sessions; nil where nothing does.
+    public weak var companion: (any Companion)?
 
     public init(
         _ flows: [AnyFlow], on timeline: any Timeline, limits: Limits = Limits()
