@@ -56,6 +56,14 @@ extension Dispatcher {
         return .refused(error)
     }
 
+    /// Refuses a part of a method that wants more than the method does.
+    func refuse(_ asked: RequestError.Asked, _ role: Role, _ peer: any Peer) -> CallError {
+        let error = RequestError.forbidden(
+            asked, source: peer.source.kind, needs: needs(role, nil, peer))
+        _ = peer.forbade(error)
+        return .refused(error)
+    }
+
     /// What is lacking: a role, and where, if the peer has it somewhere else.
     func needs(_ role: Role, _ session: SessionName?, _ peer: any Peer) -> String {
         guard let highest = peer.rights.highest, highest >= role else { return role.name }

@@ -16,6 +16,9 @@ public final class Dispatcher {
     /// The tokens by which peers are let in; nil where there are none.
     let tokens: (any TokenBook)?
 
+    /// The Bluetooth devices; nil where nobody listens to any.
+    public var devices: (any DeviceBook)?
+
     /// What `hello` says of the daemon.
     public struct Identity: Sendable {
         public let version: String
@@ -64,6 +67,7 @@ public final class Dispatcher {
         case .graph: try graph(params, &writer)
         case .history: return try history(params, peer, &writer)
         case .backup: return try backup(params)
+        case .bluetooth: try bluetooth(params, peer, &writer)
         }
         return .done
     }

@@ -4,13 +4,15 @@ public import Access
 /// are the same.
 public enum Method: String, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe, graph, history, backup, token
+        describe, graph, history, backup, token, bluetooth
 
     /// What a peer must be allowed to call it; nil where that is nothing.
     public var role: Role? {
         switch self {
         case .auth: nil
-        case .hello, .ping, .status, .list, .watch, .unwatch, .describe, .graph, .history: .observe
+        case .hello, .ping, .status, .list, .watch, .unwatch, .describe, .graph, .history,
+            .bluetooth:
+            .observe
         case .send: .play
         case .open, .close, .timer, .goto, .advance, .backup, .token: .operate
         }
@@ -35,6 +37,7 @@ public enum Method: String, CaseIterable, Sendable {
         case .backup: .backup
         case .auth: .auth
         case .token: .token
+        case .bluetooth: .bluetooth
         }
     }
 
@@ -42,7 +45,8 @@ public enum Method: String, CaseIterable, Sendable {
     var isAboutSession: Bool {
         switch self {
         case .send, .status, .open, .close, .watch, .unwatch, .timer, .goto, .history: true
-        case .hello, .ping, .auth, .list, .advance, .describe, .graph, .backup, .token: false
+        case .hello, .ping, .auth, .list, .advance, .describe, .graph, .backup, .token, .bluetooth:
+            false
         }
     }
 
@@ -57,6 +61,7 @@ public enum Method: String, CaseIterable, Sendable {
         case .backup: [.to]
         case .auth: [.token]
         case .token: [.action, .name]
+        case .bluetooth: [.action, .device, .button]
         case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history: []
         }
     }
@@ -98,5 +103,6 @@ struct MethodParameters {
     static let backup = MethodParameters(required: [.to])
     static let auth = MethodParameters(required: [.token])
     static let token = MethodParameters(required: [.action], optional: [.name])
+    static let bluetooth = MethodParameters(optional: [.action, .device, .button])
     static let history = MethodParameters(optional: [.session, .limit, .before, .refusal])
 }

@@ -2,6 +2,7 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
+    case device, button
 
     public var name: StaticString {
         switch self {
@@ -28,6 +29,8 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .to: "to"
         case .token: "token"
         case .name: "name"
+        case .device: "device"
+        case .button: "button"
         }
     }
 
@@ -37,9 +40,9 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     public var kind: Kind {
         switch self {
         case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
-            .format, .to, .token, .name:
+            .format, .to, .token, .name, .device:
             .text
-        case .ageMs, .limit, .since, .before, .refusal: .integer
+        case .ageMs, .limit, .since, .before, .refusal, .button: .integer
         case .toNext: .truth
         case .args, .data: .object
         case .topics: .texts

@@ -50,7 +50,8 @@ public struct TextRequest {
         if method == .advance, word.text == "toNext" {
             return try add(Member("toNext", .bool(true)))
         }
-        try add(Member(parameter.name.description, .string(word.text)))
+        let value = parameter.kind == .integer ? word.jsonValue : .string(word.text)
+        try add(Member(parameter.name.description, value))
         isGathering = method.gathering != nil
     }
 

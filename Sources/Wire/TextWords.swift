@@ -56,7 +56,11 @@ public enum TextWords {
         public let offset: Int
     }
 
-    public static func split(_ line: ArraySlice<UInt8>) throws(Flaw) -> [TextWord] {
+    ///
+    /// With `takesObjects`, an object of JSON may also stand behind `key=` as it is, its quotes and blanks its own.
+    public static func split(_ line: ArraySlice<UInt8>, takesObjects: Bool = false) throws(Flaw)
+        -> [TextWord]
+    {
         guard UTF8Check.holds(line) else { throw Flaw(error: .parseError("not UTF-8"), offset: 0) }
         if let place = line.firstIndex(where: { $0 < 0x20 && $0 != 0x09 }) {
             throw Flaw(error: .parseError("a control byte"), offset: place - line.startIndex)
@@ -68,7 +72,7 @@ public enum TextWords {
             let offset = start - line.startIndex
             let isObject = rest.first == UInt8(ascii: "{")
             do throws(CallError) {
-                var word = isObject ? try object(rest) : try word(&rest)
+                var word = isObject ? try object(rest) : try word(&rest, takesObjects)
                 word.offset = offset
                 words.append(word)
             } catch { throw Flaw(error: error, offset: offset) }
@@ -127,7 +131,27 @@ public enum TextWords {
         return word
     }
 
-    private static func word(_ rest: inout ArraySlice<UInt8>) throws(CallError) -> TextWord {
+    /// How many bytes an object at the beginning has; nil if there is none.
+    private static func objectLength(_ rest: ArraySlice<UInt8>) -> Int? {
+        guard rest.first == UInt8(ascii: "{") else { return nil }
+        var (depth, isQuoted, isEscaped) = (0, false, false)
+        for (place, byte) in rest.enumerated() {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "{") where !isQuoted: depth += 1
+            case UInt8(ascii: "}") where !isQuoted: depth -= 1
+            default: break
+            }
+            if depth == 0 { return place + 1 }
+        }
+        return nil
+    }
+
+    private static func word(_ rest: inout ArraySlice<UInt8>, _ takesObjects: Bool)
+        throws(CallError) -> TextWord
+    {
         var bytes: [UInt8] = []
         var equals: Int?
         var plain = 0  // bytes outside of quotes, since the word or its value began
@@ -146,6 +170,11 @@ public enum TextWords {
                 equals = bytes.count
                 bytes.append(byte)
                 plain = 0
+                if takesObjects, let length = objectLength(rest) {
+                    bytes += rest.prefix(length)
+                    rest = rest.dropFirst(length)
+                    plain += length
+                }
             default:
                 bytes.append(byte)
                 plain += 1

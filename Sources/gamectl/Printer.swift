@@ -20,6 +20,7 @@ struct Printer {
         case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
         case .backup: try backup(result)
         case .token: try token(result)
+        case .bluetooth: try bluetooth(result)
         case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         case .watch, .unwatch, .graph, .history: []

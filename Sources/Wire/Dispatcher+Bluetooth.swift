@@ -1,0 +1,41 @@
+internal import Access
+internal import GameFlow
+internal import JSON
+internal import Sessions
+
+/// The method that tells of Bluetooth devices, and moves simulated ones.
+extension Dispatcher {
+    func bluetooth(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError)
+    {
+        guard let text = params.text(.action) else {
+            guard !params.has(.device), !params.has(.button) else {
+                throw .invalidParams("action: missing")
+            }
+            return writer.object(devices?.status ?? Self.noDevices)
+        }
+        let deed = try deed(text, params)
+        // To look is one thing; who moves a device may have it send whatever it is mapped to.
+        guard peer.rights.hasEverywhere(.operate) else {
+            throw refuse(.method(Method.bluetooth.rawValue), .operate, peer)
+        }
+        guard let devices else { throw .invalidParams("there is no --bluetooth") }
+        try devices.simulate(deed)
+        writer.object(devices.status)
+    }
+
+    private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
+
+    private func deed(_ text: String, _ params: borrowing Params) throws(CallError) -> SimulatedDeed
+    {
+        guard let action = SimulatedDeed.Action(rawValue: text) else {
+            throw .invalidParams("action: expected press, drop, return or sleep")
+        }
+        guard let device = params.text(.device) else { throw .invalidParams("device: missing") }
+        let button = try params.count(.button)
+        guard button == nil || action == .press else {
+            throw .invalidParams("button: goes with press")
+        }
+        return SimulatedDeed(action, device, button: button ?? 1)
+    }
+}

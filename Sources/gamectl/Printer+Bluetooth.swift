@@ -1,0 +1,60 @@
+import JSON
+import Shell
+import Wire
+
+/// The Bluetooth devices, and what they last told.
+extension Printer {
+    func bluetooth(_ result: Value) throws(Failure) -> [String] {
+        var lines = [try controller(result)]
+        let devices = try result.list("devices")
+        guard !devices.isEmpty else { return lines }
+        var table = Table(header: ["DEVICE", "NAME", "STATE", "SIGNAL", "BATTERY", "LAST PRESS"])
+        for device in devices { table.add(try row(device)) }
+        lines += [""] + table.lines(terminal, indent: "  ")
+        for device in devices {
+            guard let problem = device.find("problem"), case .string(let why) = problem else {
+                continue
+            }
+            lines.append(
+                "  " + terminal.paint("\(try device.shown("device")): \(Shown.word(why))", .red))
+        }
+        return lines
+    }
+
+    private func controller(_ result: Value) throws(Failure) -> String {
+        let state = try result.shown("state")
+        guard result.find("controller") != nil else { return "bluetooth is \(state)" }
+        let why = result.find("why") == nil ? "" : ": \(try result.shown("why"))"
+        let painted = terminal.paint(state, state == "ready" ? .green : .red)
+        return "\(try result.shown("controller")) is \(painted)\(why)"
+    }
+
+    private func row(_ device: Value) throws(Failure) -> [String] {
+        [
+            try device.shown("device"),
+            device.find("name") == nil ? "" : try device.shown("name"),
+            try state(of: device),
+            device.find("rssi") == nil ? "" : "\(try device.number("rssi")) dBm",
+            device.find("battery") == nil ? "" : "\(try device.number("battery")) %",
+            try lastPress(device),
+        ]
+    }
+
+    /// How far it got; of one that is away, for how long.
+    private func state(of device: Value) throws(Failure) -> String {
+        let state = try device.shown("state")
+        if try device.truth("mapped") == false { return "\(state), not mapped" }
+        guard device.find("lostMs") != nil else { return state }
+        return "\(state) for \(ClockText.length(try device.number("lostMs")))"
+    }
+
+    private func lastPress(_ device: Value) throws(Failure) -> String {
+        guard let press = device.find("lastPress") else {
+            guard let value = device.find("lastValue") else { return "" }
+            return "\(try value.shown("characteristic")) \(try value.shown("value"))"
+        }
+        let age = try press.number("ageMs")
+        return "\(try press.shown("event")) @\(try press.shown("session")): "
+            + (try press.shown("outcome")) + (age > 0 ? ", \(age) ms old" : "")
+    }
+}
