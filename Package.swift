@@ -75,7 +75,7 @@ let package = Package(
             name: "gamed",
             dependencies: [
                 "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
-                "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL",
+                "Bluetooth", "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -151,7 +151,7 @@ let package = Package(
             name: "gamedTests",
             dependencies: [
                 "gamed", "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
-                "Diagrams", "JSON", "Timers", "Shell", "Page",
+                "Bluetooth", "Diagrams", "JSON", "Timers", "Shell", "Page",
             ],
             exclude: ["Clients", "Browser"],
             swiftSettings: house),

@@ -38,6 +38,11 @@ import Wire
         do throws(TokenFile.Failure) { _ = try TokenFile(options.tokenFile) } catch {
             if case .file(let why) = error { mistakes.append(why) }
         }
+        if case .simulated(let path)? = options.bluetooth {
+            do throws(ScenarioFile.Unusable) { _ = try ScenarioFile.read(path) } catch {
+                mistakes += error.sentences
+            }
+        }
         for mistake in mistakes { printError("gamed: \(mistake)") }
         return mistakes.isEmpty ? 0 : 2
     }
@@ -62,6 +67,10 @@ import Wire
             Log.write(.error, error.why)
         } catch let error as StateDirectory.Unusable {
             Log.write(.error, "the state directory \(options.stateDirectory ?? ""): \(error.why)")
+        } catch let error as ScenarioFile.Unusable {
+            for sentence in error.sentences { Log.write(.error, sentence) }
+        } catch let error as CaptureFile.Unavailable {
+            Log.write(.error, error.why)
         } catch let error as SQLiteError {
             Log.write(.error, "the journal in \(options.stateDirectory ?? ""): \(error.sentence)")
         } catch {
@@ -100,7 +109,11 @@ import Wire
             on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
             limits: limits)
         dispatcher.holder = { [unowned exchange] in exchange.limits.named }
-        let front = try Front(socket, options, exchange, instance: instance)
+        let bluetooth = try options.bluetooth.map {
+            try BluetoothSource(options, $0, sessions, on: loop)
+        }
+        dispatcher.devices = bluetooth
+        let front = try Front(socket, options, exchange, bluetooth, instance: instance)
         let manager = ServiceManager()
         var signals = try [SIGTERM, SIGINT].map { number in
             try SignalHandle(number, on: loop) { stop(front, durability, loop, manager) }

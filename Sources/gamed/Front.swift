@@ -11,6 +11,7 @@ final class Front {
     let server: Server
     private var web: WebServer?
     private let security: Security?
+    private let bluetooth: BluetoothSource?
     private var options: Options
     private var last: HeldPendulum?
 
@@ -21,9 +22,11 @@ final class Front {
 
     /// Opens every way in that the options name. Throws `Unavailable`, and what the loop and the tokens throw.
     init(
-        _ socket: consuming UnixSocket, _ options: Options, _ exchange: Exchange, instance: String
+        _ socket: consuming UnixSocket, _ options: Options, _ exchange: Exchange,
+        _ bluetooth: BluetoothSource? = nil, instance: String
     ) throws {
-        (self.exchange, self.options) = (exchange, options)
+        (self.exchange, self.options, self.bluetooth) = (exchange, options, bluetooth)
+        if let bluetooth { exchange.beforeSleep.append { bluetooth.flush() } }
         server = Server(exchange)
         security = try Self.security(options)
         try server.open(socket)
@@ -114,21 +117,24 @@ final class Front {
 
     private func take(_ fresh: Options) {
         var same = fresh
-        (same.rules, same.limits) = (options.rules, options.limits)
+        (same.rules, same.limits, same.maps) = (options.rules, options.limits, options.maps)
         if same != options {
             Log.write(
                 .warning,
-                "SIGHUP: rules and limits are read again; for the rest, start the daemon anew")
+                "SIGHUP: rules, limits and maps are read again; for the rest, start the daemon anew"
+            )
         }
         exchange.limits = fresh.limits
         exchange.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
         exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
-        (options.rules, options.limits) = (fresh.rules, fresh.limits)
+        bluetooth?.take(fresh.maps)
+        (options.rules, options.limits, options.maps) = (fresh.rules, fresh.limits, fresh.maps)
         Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules")
     }
 
     /// Lets nobody in any more, and calls `done` when everybody has read his last answers.
     func stop(_ done: @escaping () -> Void) {
+        bluetooth?.stop()
         web?.stop()
         server.stop { [unowned self] in waitForWeb(done) }
     }

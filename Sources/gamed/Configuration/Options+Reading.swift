@@ -30,11 +30,12 @@ extension Options {
     ) throws(ConfigurationFile.Mistake) {
         let name = line.name.text
         if name == "allow" { return rules.append(try RuleLine.read(line, in: file)) }
+        if name == "map" { return maps.maps.append(try MapLine.read(line, in: file)) }
         let possible = Self.known.filter {
             !["help", "version", "check", "config"].contains($0.name)
         }
         guard let option = possible.first(where: { $0.name == name }) else {
-            let near = DidYouMean.suggest(name, ["allow"] + possible.map(\.name))
+            let near = DidYouMean.suggest(name, ["allow", "map"] + possible.map(\.name))
             let hint =
                 name.contains("=")
                 ? "; a space stands between a name and its value"
@@ -98,6 +99,12 @@ extension Options {
         case "insecure": isInsecure = true
         case "tokens": tokens = try Self.path(value)
         case "limit": try takeLimit(value)
+        case "bluetooth":
+            guard let place = BluetoothPlace(value), Self.fits(place) else {
+                throw UsageError("expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT")
+            }
+            bluetooth = place
+        case "btsnoop": btsnoop = try Self.path(value)
         default: preconditionFailure("\(name) is known, and is nobody's to take")
         }
     }
@@ -130,6 +137,9 @@ extension Options {
             if auditsRefusals { throw UsageError("--audit goes with --state-dir") }
             if acceptsLoss { throw UsageError("--accept-loss goes with --state-dir") }
         }
+        if btsnoop != nil, bluetooth == nil {
+            throw UsageError("--btsnoop goes with --bluetooth")
+        }
         guard (certificate == nil) == (key == nil) else {
             throw UsageError("--tls-cert and --tls-key go together")
         }
@@ -148,6 +158,11 @@ extension Options {
 
     private static func fits(_ address: Address) -> Bool {
         guard case .unix(let path) = address else { return true }
+        return SocketPath.address(path) != nil
+    }
+
+    private static func fits(_ place: BluetoothPlace) -> Bool {
+        guard case .unix(let path) = place else { return true }
         return SocketPath.address(path) != nil
     }
 

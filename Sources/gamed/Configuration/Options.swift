@@ -35,6 +35,12 @@ struct Options: Equatable {
     var tokens: String?
     /// Where they are: beside the journal, unless told otherwise.
     var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
+    /// Where the Bluetooth controller is; nil where nobody listens to one.
+    var bluetooth: BluetoothPlace?
+    /// Where every packet between it and the daemon is written.
+    var btsnoop: String?
+    /// What its devices tell the sessions.
+    var maps = DeviceMaps()
     var limits = ServerLimits()
     var rules: [Rule] = []
     /// Where the configuration is; nil where there is none.
@@ -71,6 +77,8 @@ struct Options: Equatable {
         LongOption("tls-cert", value: "FILE"), LongOption("tls-key", value: "FILE"),
         LongOption("tls-client-ca", value: "FILE"), LongOption("insecure"),
         LongOption("tokens", value: "FILE"), LongOption("limit", value: "NAME=VALUE"),
+        LongOption("bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT"),
+        LongOption("btsnoop", value: "FILE"),
         LongOption("config", value: "FILE"), LongOption("check"),
     ]
 

@@ -1,0 +1,33 @@
+/// Where the Bluetooth controller is, as it is typed: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
+enum BluetoothPlace: Equatable {
+    /// In this process, with devices that a scenario describes.
+    case simulated(String)
+    case unix(String)
+    case tcp(host: String, port: UInt16)
+
+    /// Nil of what is none.
+    init?(_ text: String) {
+        if text.hasPrefix("sim:"), text.count > 4 {
+            self = .simulated(String(text.dropFirst(4)))
+        } else if text.hasPrefix("hci:"), let address = Address(String(text.dropFirst(4))),
+            case .unix(let path) = address, !path.isEmpty
+        {
+            self = .unix(path)
+        } else if text.hasPrefix("hci:tcp:"),
+            case .network(let host, let port)? = Address(String(text.dropFirst(8))), port > 0
+        {
+            self = .tcp(host: host, port: port)
+        } else {
+            return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .simulated(let file): "sim:\(file)"
+        case .unix(let path): "hci:unix:\(path)"
+        case .tcp(let host, let port):
+            "hci:tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Bluetooth
+import GameFlow
+import JSON
+import Timers
+import Wire
+
+/// What is told of the devices, and what is done with simulated ones.
+extension BluetoothSource: DeviceBook {
+    var status: [Member] {
+        var members = [Member("controller", place.text), Member("state", stateName)]
+        if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
+        if simulator != nil { members.append(Member("simulated", .bool(true))) }
+        members.append(Member("malformed", central.malformed))
+        members.append(Member("dropped", dropped))
+        // Those that are wanted first, for they are why somebody looks.
+        let devices = central.devices.filter(\.isWanted) + central.devices.filter { !$0.isWanted }
+        members.append(Member("devices", .array(devices.map { .object(self.members(of: $0)) })))
+        return members
+    }
+
+    private var stateName: String {
+        switch central.phase {
+        case .stopped: "stopped"
+        case .opening: "opening"
+        case .starting: "starting"
+        case .ready: "ready"
+        case .waiting: "down"
+        }
+    }
+
+    private func members(of device: Device) -> [Member] {
+        let now = central.timeline.now
+        var members = [Member("device", device.address.text)]
+        if let name = device.name { members.append(Member("name", name)) }
+        members.append(Member("state", "\(device.state)"))
+        members.append(Member("mapped", .bool(device.isWanted)))
+        if let rssi = device.rssi { members.append(Member("rssi", rssi)) }
+        if let battery = device.battery { members.append(Member("battery", battery)) }
+        members.append(Member("heardMs", Int((now - device.heardAt).milliseconds)))
+        if let lostAt = device.lostAt {
+            members.append(Member("lostMs", Int((now - lostAt).milliseconds)))
+        }
+        if let problem = device.problem { members.append(Member("problem", problem)) }
+        guard device.isWanted else { return members }
+        let account = account(device)
+        for (name, count) in [
+            ("links", account.links), ("taken", account.taken), ("refused", account.refused),
+            ("bounced", account.bounced),
+        ] { members.append(Member(name, count)) }
+        if let last = account.lastValue { members.append(Member("lastValue", value(last))) }
+        if let last = account.lastPress { members.append(Member("lastPress", press(last))) }
+        return members
+    }
+
+    private func value(_ last: DeviceAccount.LastValue) -> Value {
+        .object([
+            Member("service", last.of.service.text),
+            Member("characteristic", last.of.characteristic.text),
+            Member("value", Hexadecimal.write(last.value)), Member("atMs", last.atMs),
+        ])
+    }
+
+    private func press(_ last: DeviceAccount.LastPress) -> Value {
+        .object([
+            Member("event", last.event), Member("session", last.session),
+            Member("atMs", last.atMs), Member("ageMs", last.ageMs),
+            Member("outcome", last.outcome),
+        ])
+    }
+
+    // MARK: by hand
+
+    func simulate(_ deed: SimulatedDeed) throws(CallError) {
+        guard let simulator else {
+            throw .invalidParams("the devices at \(place.text) are not simulated here")
+        }
+        let all = simulator.peripherals
+        guard
+            let device = all.first(where: {
+                $0.model.name == deed.device
+                    || $0.model.address.text == deed.device.uppercased()
+            })
+        else {
+            let names = all.map(\.model.name).joined(separator: ", ")
+            throw .invalidParams("device: there is no \(deed.device); there is \(names)")
+        }
+        switch deed.action {
+        case .press:
+            guard device.press(button: deed.button - 1) else {
+                throw .invalidParams(
+                    "button: \(device.model.name) has \(device.model.buttons.count)")
+            }
+        case .drop: device.drop()
+        case .return: device.comeBack()
+        case .sleep: device.fallAsleep()
+        }
+        settle()
+    }
+}

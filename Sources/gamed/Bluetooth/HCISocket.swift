@@ -1,0 +1,159 @@
+import Bluetooth
+import CLinux
+import Glibc
+import Shell
+import Timers
+
+/// A controller that answers at a socket: a virtual one, or a radio behind a bridge.
+final class HCISocket: HCIEndpoint {
+    weak var host: (any HCIHost)?
+    private let loop: EventLoop
+    private let place: BluetoothPlace
+    private enum State {
+        case closed
+        /// The kernel connects; the descriptor is writable once it has, or has not.
+        case connecting(Int32, Descriptor)
+        case open(Int32, input: Descriptor, output: Descriptor)
+        /// It did not come about, which the host is told in the next turn.
+        case failing(HeldCountdown)
+    }
+
+    private var state = State.closed
+    private var toWrite: [UInt8] = []
+    /// How many bytes may wait for a controller that does not read.
+    static let backlog = 1 << 20
+    private static let readBytes = 65_536
+
+    init(_ place: BluetoothPlace, on loop: EventLoop) { (self.place, self.loop) = (place, loop) }
+
+    deinit { close() }
+
+    // MARK: opening
+
+    func open() {
+        let (descriptor, status) = connect()
+        guard descriptor >= 0, status == 0 || status == EINPROGRESS || status == EAGAIN else {
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            return failLater(String(cString: strerror(status)))
+        }
+        do throws(EventLoopError) {
+            let writable = try Descriptor(descriptor, .writable, on: loop) { [unowned self] in
+                connected()
+            }
+            state = .connecting(descriptor, writable)
+        } catch {
+            Glibc.close(descriptor)
+            failLater("no event")
+        }
+    }
+
+    /// A socket on its way to the controller, and how far it is, as errno has it.
+    private func connect() -> (descriptor: Int32, status: Int32) {
+        switch place {
+        case .unix(let path):
+            guard let address = SocketPath.address(path) else { return (-1, ENAMETOOLONG) }
+            let descriptor = SocketPath.socket(waits: false)
+            guard descriptor >= 0 else { return (-1, errno) }
+            let done = SocketPath.with(address) { Glibc.connect(descriptor, $0, $1) }
+            return (descriptor, done == 0 ? 0 : errno)
+        case .tcp(let host, let port): return Self.connect(host, port)
+        case .simulated: return (-1, EINVAL)
+        }
+    }
+
+    /// Wraps getaddrinfo(3), asked for numbers and `localhost` only: a name server could hold up the loop.
+    private static func connect(_ host: String, _ port: UInt16) -> (Int32, Int32) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV | AI_NUMERICHOST
+        var found: UnsafeMutablePointer<addrinfo>?
+        let name = host == "localhost" ? "127.0.0.1" : host
+        guard getaddrinfo(name, String(port), &hints, &found) == 0, let entry = found?.pointee
+        else { return (-1, EADDRNOTAVAIL) }
+        defer { freeaddrinfo(found) }
+        let kind = entry.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(entry.ai_family, kind, entry.ai_protocol)
+        guard descriptor >= 0 else { return (-1, errno) }
+        NetworkSocket.sendAtOnce(descriptor)
+        let done = Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen)
+        return (descriptor, done == 0 ? 0 : errno)
+    }
+
+    private func connected() {
+        guard case .connecting(let descriptor, _) = state else { return }
+        var status: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size)
+        guard status == 0 else { return fail(String(cString: strerror(status))) }
+        do throws(EventLoopError) {
+            let input = try Descriptor(descriptor, .readable, on: loop) { [unowned self] in read() }
+            let output = try Descriptor(descriptor, .writable, on: loop, isAwake: false) {
+                [unowned self] in write()
+            }
+            state = .open(descriptor, input: input, output: output)
+            host?.opened()
+        } catch { fail("no event") }
+    }
+
+    // MARK: ending
+
+    func close() {
+        switch exchange(&state, with: .closed) {
+        case .connecting(let descriptor, _): Glibc.close(descriptor)
+        case .open(let descriptor, _, _):
+            // The last words, if there is room for them: that the links may go.
+            if !toWrite.isEmpty { _ = Glibc.write(descriptor, toWrite, toWrite.count) }
+            Glibc.close(descriptor)
+        case .closed, .failing: break
+        }
+        toWrite = []
+    }
+
+    private func fail(_ why: String) {
+        close()
+        host?.closed(why)
+    }
+
+    private func failLater(_ why: String) {
+        state = .failing(
+            HeldCountdown(on: loop, .zero) { [unowned self] in
+                state = .closed
+                host?.closed(why)
+            })
+    }
+
+    // MARK: bytes
+
+    private func read() {
+        guard case .open(let descriptor, _, _) = state else { return }
+        var room = [UInt8](repeating: 0, count: Self.readBytes)
+        switch Glibc.read(descriptor, &room, room.count) {
+        case 0: fail("the controller hung up")
+        case let count where count > 0: host?.received(room[..<count])
+        default:
+            if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }
+        }
+    }
+
+    func send(_ bytes: [UInt8]) {
+        guard case .open(_, _, let output) = state else { return }
+        let wasEmpty = toWrite.isEmpty
+        toWrite += bytes
+        guard toWrite.count <= Self.backlog else {
+            close()
+            return failLater("the controller does not read")
+        }
+        // With all else of this turn.
+        if wasEmpty { output.wake() }
+    }
+
+    private func write() {
+        guard case .open(let descriptor, _, let output) = state else { return }
+        let count = Glibc.write(descriptor, toWrite, toWrite.count)
+        if count > 0 { toWrite.removeFirst(count) }
+        if count < 0, errno != EAGAIN, errno != EINTR {
+            return fail(String(cString: strerror(errno)))
+        }
+        if toWrite.isEmpty { output.sleep() }
+    }
+}

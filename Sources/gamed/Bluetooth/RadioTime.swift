@@ -1,0 +1,30 @@
+import Sessions
+import Timers
+
+/// The time of a simulated radio where the clock is virtual: its own, for its comings and goings are no timers of
+/// sessions; and moved along with theirs.
+final class RadioTime: Companion {
+    let time: VirtualTime
+    /// Whether there is something to hand over.
+    var hasSomething: () -> Bool = { false }
+    var hand: () -> Void = {}
+
+    init(startingAt start: Instant) { time = VirtualTime(startingAt: start) }
+
+    func go(to instant: Instant) -> Instant? {
+        while !hasSomething() {
+            guard let next = time.agenda.next, next <= instant else {
+                time.advance(by: instant - time.now)
+                return nil
+            }
+            time.advanceToNext(limit: 1)
+        }
+        // It may have been left from before, and lie beyond.
+        return time.now <= instant ? time.now : nil
+    }
+
+    func handOver() { hand() }
+
+    /// What is due by now happens.
+    func settle() { time.advance(by: .zero) }
+}
