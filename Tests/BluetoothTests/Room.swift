@@ -9,6 +9,9 @@ final class Room {
     let central: Central
     private(set) var heard: [String] = []
     private(set) var notifications: [(device: String, value: [UInt8], ageMs: Int64)] = []
+    private(set) var losses = 0
+    /// Where there are too many notifications to keep, who takes them.
+    var onNotified: ((_ device: String, _ value: [UInt8], _ ageMs: Int64) -> Void)?
     /// Packets both ways, as they would be captured.
     private(set) var packets: [(packet: HCIPacket, direction: PacketDirection)] = []
 
@@ -58,10 +61,16 @@ final class Room {
         case .ready(let device, let isReturn):
             heard.append("\(isReturn ? "returned" : "ready") \(device.name ?? "?")")
         case .notified(let device, let notification):
+            if let onNotified {
+                onNotified(device.name ?? "?", notification.value, notification.age.milliseconds)
+                return
+            }
             notifications.append(
                 (device.name ?? "?", notification.value, notification.age.milliseconds))
             heard.append("\(device.name ?? "?") \(Hexadecimal.write(notification.value))")
-        case .lost(let device, let reason): heard.append("lost \(device.name ?? "?"): \(reason)")
+        case .lost(let device, let reason):
+            losses += 1
+            heard.append("lost \(device.name ?? "?"): \(reason)")
         }
     }
 }

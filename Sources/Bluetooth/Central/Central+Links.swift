@@ -144,6 +144,7 @@ extension Central {
     /// A link is no more.
     func drop(_ link: Link, reason: String) {
         let device = link.device
+        link.end()
         links[link.handle] = nil
         data.forget(link.handle)
         let now = timeline.now

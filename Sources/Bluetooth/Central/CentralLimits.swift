@@ -13,7 +13,7 @@ public struct CentralLimits: Sendable {
     /// How many commands wait for their turn.
     public var commandsWaiting = 64
     /// How many notifications are kept that came before it was known what they are of.
-    public var earlyNotifications = 32
+    public var earlyNotifications = 1024
     /// How many bytes of an advertisement that comes in pieces are kept.
     public var advertisementBytes = 1650
     /// How often in a row a stream may make no sense before it is begun anew.

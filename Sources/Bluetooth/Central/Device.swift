@@ -18,6 +18,8 @@ public final class Device {
     var wish: [Subscription]?
     /// When its last link that was ready was lost; nil while one is, and before the first.
     public internal(set) var lostAt: Instant?
+    /// What notifies, by the handle of its value, as it was found last.
+    var notifying: [UInt16: Subscription] = [:]
     var backoff = Backoff()
     var notBefore = Instant.zero
     /// What has come of an advertisement that is not whole yet.

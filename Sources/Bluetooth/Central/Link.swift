@@ -89,8 +89,17 @@ final class Link {
         }
     }
 
+    /// The link is no more. What came over it before it was known what it is of, is of what it was the last time.
+    func end() {
+        if !knowsHandles { tellEarly() }
+    }
+
+    private func tellEarly() {
+        for (handle, value) in exchange(&early, with: []) { tell(handle, value) }
+    }
+
     private func tell(_ handle: UInt16, _ value: [UInt8]) {
-        guard let name = discovery.notifying[handle] else { return }
+        guard let name = device.notifying[handle] else { return }
         if name == .battery { takeBattery(value) }
         guard device.wish?.contains(name) == true else { return }
         central.tell(.notified(device, Notification(of: name, value: value, age: age)))
@@ -117,7 +126,8 @@ final class Link {
         switch finding {
         case .handles:
             knowsHandles = true
-            for (handle, value) in exchange(&early, with: []) { tell(handle, value) }
+            device.notifying = discovery.notifying
+            tellEarly()
         case .battery(let value): takeBattery(value)
         case .subscribed: replayEnd = central.timeline.now + central.limits.replay
         }

@@ -80,6 +80,7 @@ final class HCISocket: HCIEndpoint {
     }
 
     private func connected() {
+        loop.settle()
         guard case .connecting(let descriptor, _) = state else { return }
         var status: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -125,6 +126,8 @@ final class HCISocket: HCIEndpoint {
     // MARK: bytes
 
     private func read() {
+        // What it says is as old as this turn, and not as the sleep before it.
+        loop.settle()
         guard case .open(let descriptor, _, _) = state else { return }
         var room = [UInt8](repeating: 0, count: Self.readBytes)
         switch Glibc.read(descriptor, &room, room.count) {

@@ -1,0 +1,155 @@
+import Bluetooth
+import Glibc
+import Support
+import Testing
+
+@testable import gamed
+
+/// Four quiz buzzers, `Buzzer 1` to `Buzzer 4`, in somebody's hands.
+protocol Buzzers: AnyObject {
+    /// Where their controller is, as `--bluetooth` has it.
+    var place: String { get }
+    /// A buzzer tells a value.
+    func press(_ number: Int, _ value: UInt8, in hall: Hall)
+    /// All of them do, at once.
+    func pressAll(_ value: UInt8, in hall: Hall)
+    func drop(_ number: Int, in hall: Hall)
+    func comeBack(_ number: Int, in hall: Hall)
+}
+
+/// Which buzzers, and where.
+enum Maker: String, CaseIterable, CustomTestStringConvertible {
+    case simulated
+    case bumbleOverUNIX
+    /// With a controller that tells of advertisements as those do that know no Extended Advertising.
+    case bumbleOverTCP
+
+    var testDescription: String { rawValue }
+
+    func make(_ folder: Folder) throws -> any Buzzers {
+        switch self {
+        case .simulated: SimulatedBuzzers(folder)
+        case .bumbleOverUNIX:
+            try BumbleBuzzers(
+                "hci:unix:\(folder.path)/hci", ["unix-server:\(folder.path)/hci"])
+        case .bumbleOverTCP:
+            try BumbleBuzzers.overTCP()
+        }
+    }
+}
+
+/// Our own.
+final class SimulatedBuzzers: Buzzers {
+    let place: String
+
+    init(_ folder: Folder) {
+        let lines = (1...4).map { "device \"Buzzer \($0)\" buzzer\n" }.joined()
+        place = "sim:" + folder.write("radio.scenario", lines)
+    }
+
+    private func buzzer(_ number: Int, _ hall: Hall) -> Peripheral {
+        hall.source.simulator!.peripherals[number - 1]
+    }
+
+    func press(_ number: Int, _ value: UInt8, in hall: Hall) {
+        buzzer(number, hall).press(button: value.trailingZeroBitCount)
+        hall.source.settle()
+    }
+
+    func pressAll(_ value: UInt8, in hall: Hall) {
+        for number in 1...4 { buzzer(number, hall).press(button: value.trailingZeroBitCount) }
+        hall.source.settle()
+    }
+
+    func drop(_ number: Int, in hall: Hall) { buzzer(number, hall).drop() }
+    func comeBack(_ number: Int, in hall: Hall) { buzzer(number, hall).comeBack() }
+}
+
+/// Bumble's, in a process of their own.
+final class BumbleBuzzers: Buzzers {
+    let place: String
+    private var pid: pid_t = 0
+    private var wire: Int32 = -1
+
+    struct Failure: Error { let why: String }
+
+    /// Starts them, and waits until they advertise.
+    init(_ place: String, _ arguments: [String]) throws {
+        self.place = place
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
+        wire = ends[0]
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+            wire, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let program = "\(root)/Tests/gamedTests/Clients/radio.py"
+        pid = try Self.spawn(["\(root)/.venv/bin/python", program] + arguments, ends[1])
+        close(ends[1])
+        guard waitFor("ready\n") else { throw Failure(why: "Bumble does not begin") }
+    }
+
+    /// At a port that nobody has at present.
+    static func overTCP() throws -> BumbleBuzzers {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size)
+                getsockname(descriptor, $0, &size)
+            }
+        }
+        close(descriptor)
+        let where_ = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        return try BumbleBuzzers("hci:tcp:\(where_)", ["tcp-server:\(where_)", "legacy"])
+    }
+
+    deinit {
+        close(wire)
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+    }
+
+    private static func spawn(_ command: [String], _ wire: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        for descriptor: Int32 in 0...1 {
+            posix_spawn_file_actions_adddup2(&actions, wire, descriptor)
+        }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let arguments = command.map { strdup($0) } + [nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/bin:/bin"), nil]
+        defer { for text in arguments + variables { free(text) } }
+        var pid: pid_t = 0
+        guard posix_spawn(&pid, command[0], &actions, nil, arguments, variables) == 0 else {
+            throw Failure(why: "\(command[0]) cannot be started: Scripts/setup test")
+        }
+        return pid
+    }
+
+    private func waitFor(_ words: String) -> Bool {
+        var said = ""
+        var room = [UInt8](repeating: 0, count: 4096)
+        while !said.hasSuffix(words) {
+            let count = Glibc.read(wire, &room, room.count)
+            guard count > 0 else { return false }
+            said += String(decoding: room[..<count], as: UTF8.self)
+        }
+        return true
+    }
+
+    private func say(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        Glibc.write(wire, bytes, bytes.count)
+    }
+
+    func press(_ number: Int, _ value: UInt8, in hall: Hall) { say("press \(number) \(value)") }
+    func pressAll(_ value: UInt8, in hall: Hall) { say("all \(value)") }
+    func drop(_ number: Int, in hall: Hall) { say("drop \(number)") }
+    func comeBack(_ number: Int, in hall: Hall) { say("return \(number)") }
+}

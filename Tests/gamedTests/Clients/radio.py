@@ -1,0 +1,107 @@
+"""A room of buzzers that others wrote: Bumble's controllers on Bumble's link, and four of its devices. What is to
+happen to them comes in on standard input, a line each: `press N VALUE`, `drop N`, `return N`, `all VALUE`.
+
+    radio.py TRANSPORT [legacy]
+
+TRANSPORT is where the daemon's controller listens, as Bumble has it: `unix-server:PATH`, `tcp-server:HOST:PORT`. With
+`legacy` that controller tells of advertisements as those do that know no Extended Advertising.
+"""
+
+import asyncio
+import sys
+
+from bumble.controller import Controller
+from bumble.core import AdvertisingData
+from bumble.device import Device
+from bumble.gatt import Characteristic, Service
+from bumble.hci import Address, LeFeatureMask
+from bumble.host import Host
+from bumble.link import LocalLink
+from bumble.transport import open_transport
+
+COUNT = 4
+
+
+class Buzzer:
+    """A device with one characteristic, in the hands of whoever writes on standard input."""
+
+    def __init__(self, link, number):
+        self.name = f"Buzzer {number}"
+        self.address = f"C0:00:00:00:00:0{number}"
+        controller = Controller(self.name, link=link, public_address=self.address)
+        host = Host()
+        host.controller = controller
+        self.device = Device(name=self.name, address=Address(self.address), host=host)
+        can = Characteristic.Properties
+        self.button = Characteristic("FFF1", can.READ | can.NOTIFY, Characteristic.READABLE, bytes([0]))
+        self.device.add_service(Service("FFF0", [self.button]))
+        battery = Characteristic("2A19", can.READ, Characteristic.READABLE, bytes([77]))
+        self.device.add_service(Service("180F", [battery]))
+        self.device.advertising_data = bytes(
+            AdvertisingData(
+                [
+                    (AdvertisingData.FLAGS, bytes([6])),
+                    (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()),
+                ]
+            )
+        )
+        self.connection = None
+        self.device.on("connection", self.connected)
+
+    def connected(self, connection):
+        self.connection = connection
+        connection.on("disconnection", lambda reason: asyncio.ensure_future(self.disconnected()))
+
+    async def disconnected(self):
+        self.connection = None
+
+    async def begin(self):
+        await self.device.power_on()
+        await self.advertise()
+
+    async def advertise(self):
+        if not self.device.is_advertising:
+            await self.device.start_advertising(auto_restart=False)
+
+    async def press(self, value):
+        await self.device.notify_subscribers(self.button, bytes([value]))
+
+    async def drop(self):
+        if self.device.is_advertising:
+            await self.device.stop_advertising()
+        if self.connection:
+            await self.connection.disconnect()
+
+
+async def obey(line, buzzers):
+    verb, *words = line.split()
+    numbers = [int(word) for word in words]
+    if verb == "all":
+        await asyncio.gather(*(buzzer.press(numbers[0]) for buzzer in buzzers))
+        return
+    buzzer = buzzers[numbers[0] - 1]
+    if verb == "press":
+        await buzzer.press(numbers[1])
+    elif verb == "drop":
+        await buzzer.drop()
+    elif verb == "return":
+        await buzzer.advertise()
+
+
+async def main(transport, *options):
+    link = LocalLink()
+    ours = await open_transport(transport)
+    controller = Controller("ours", host_source=ours.source, host_sink=ours.sink, link=link)
+    if "legacy" in options:
+        controller.le_features &= ~LeFeatureMask.LE_EXTENDED_ADVERTISING
+    buzzers = [Buzzer(link, number + 1) for number in range(COUNT)]
+    for buzzer in buzzers:
+        await buzzer.begin()
+    print("ready", flush=True)
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := (await reader.readline()).decode():
+        await obey(line, buzzers)
+
+
+asyncio.run(main(*sys.argv[1:]))
