@@ -58,6 +58,19 @@ import Testing
         #expect(malformed == [])
     }
 
+    /// Debian's btmon 5.66 dies of captures in which something was asked for by type.
+    @Test func `btmon reads it to the end, each press in it`() throws {
+        let hall = try Self.capture(.simulated)
+        let said = ShellCommand.run("btmon -r '\(hall.capture)'; echo rc $?")
+        #expect(said.hasSuffix("rc 0\n"))
+        let lines = said.split(separator: "\n")
+        let presses = lines.indices.filter {
+            lines[$0].contains("ATT: Handle Value Notification (0x1b)")
+        }
+        let values = presses.map { lines[$0 + 2].filter { $0 != " " } }
+        #expect(values == ["Data:01", "Data:02", "Data:04", "Data:08"])
+    }
+
     @Test(arguments: [Maker.simulated, .bumbleOverTCP])
     func `it counts what our own reader counts`(_ maker: Maker) throws {
         let hall = try Self.capture(maker)

@@ -1,0 +1,58 @@
+import Bluetooth
+import Glibc
+import Support
+import Testing
+import Timers
+
+/// Our controller and our devices, as a host sees them that nobody here wrote.
+@Suite struct OutsideHostTests {
+    @Test func `Bumble finds a buzzer of ours, asks it everything, and hears its presses`() throws {
+        let folder = Folder()
+        let loop = try EventLoop()
+        let (scenario, _) = RadioScenarioReader.read(
+            Array("device \"Red buzzer\" buzzer battery=42\ndevice Key itag\n".utf8))
+        let simulator = Simulator(scenario, on: loop)
+        simulator.start()
+        let socket = try ControllerSocket(
+            simulator.controller, at: "\(folder.path)/hci", on: loop)
+        let red = simulator.peripherals[0]
+        // Pressed as soon as it is subscribed to: those before are nobody's.
+        let hand = HeldPendulum(on: loop, .milliseconds(5)) { _ in
+            if red.isLinked, red.presses.told < 4 { red.press(button: red.presses.told) }
+        }
+        let end = HeldCountdown(on: loop, .seconds(60)) { loop.stop() }
+        loop.beforeSleep = { if socket.isOver { loop.stop() } }
+        let output = "\(folder.path)/said"
+        let pid = Self.start(output, socket.path)
+        loop.run()
+        _ = (hand, end)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+        let said = folder.text("said").split(separator: "\n").map(String.init)
+        #expect(
+            said == [
+                "found C0:00:00:00:00:01", "mtu 100", "service 1800 2A00", "service FFF0 FFF1",
+                "service 180F 2A19", "by uuid 1", "name Red buzzer", "battery 42", "subscribed",
+                "press 01", "press 02", "press 04", "press 08", "ended",
+            ])
+        #expect(!red.isLinked)
+    }
+
+    private static func start(_ output: String, _ socket: String) -> pid_t {
+        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let words = [
+            "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/listener.py",
+            "unix-client:\(socket)", "Red buzzer", "4",
+        ]
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { for text in arguments { free(text) } }
+        var pid: pid_t = 0
+        posix_spawn(&pid, words[0], &actions, nil, arguments, environ)
+        return pid
+    }
+}
