@@ -57,8 +57,9 @@ public enum TextWords {
     }
 
     ///
-    /// With `takesObjects`, an object of JSON may also stand behind `key=` as it is, its quotes and blanks its own.
-    public static func split(_ line: ArraySlice<UInt8>, takesObjects: Bool = false) throws(Flaw)
+    /// In a configuration, `#` before a word begins a comment, and an object of JSON may stand behind `key=` as it
+    /// is, its quotes and blanks its own.
+    public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false) throws(Flaw)
         -> [TextWord]
     {
         guard UTF8Check.holds(line) else { throw Flaw(error: .parseError("not UTF-8"), offset: 0) }
@@ -69,10 +70,11 @@ public enum TextWords {
         var rest = line
         while let start = rest.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) {
             rest = rest[start...]
+            if isConfiguration, rest.first == UInt8(ascii: "#") { break }
             let offset = start - line.startIndex
             let isObject = rest.first == UInt8(ascii: "{")
             do throws(CallError) {
-                var word = isObject ? try object(rest) : try word(&rest, takesObjects)
+                var word = isObject ? try object(rest) : try word(&rest, isConfiguration)
                 word.offset = offset
                 words.append(word)
             } catch { throw Flaw(error: error, offset: offset) }
@@ -149,7 +151,7 @@ public enum TextWords {
         return nil
     }
 
-    private static func word(_ rest: inout ArraySlice<UInt8>, _ takesObjects: Bool)
+    private static func word(_ rest: inout ArraySlice<UInt8>, _ isConfiguration: Bool)
         throws(CallError) -> TextWord
     {
         var bytes: [UInt8] = []
@@ -170,7 +172,7 @@ public enum TextWords {
                 equals = bytes.count
                 bytes.append(byte)
                 plain = 0
-                if takesObjects, let length = objectLength(rest) {
+                if isConfiguration, let length = objectLength(rest) {
                     bytes += rest.prefix(length)
                     rest = rest.dropFirst(length)
                     plain += length

@@ -57,10 +57,7 @@ struct ConfigurationFile {
             first != UInt8(ascii: "#")
         else { return }
         do throws(TextWords.Flaw) {
-            var words = try TextWords.split(line, takesObjects: true)
-            if let comment = words.firstIndex(where: { $0.text.first == "#" && !$0.isQuoted }) {
-                words.removeSubrange(comment...)
-            }
+            let words = try TextWords.split(line, isConfiguration: true)
             lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
         } catch {
             mistakes.append(
