@@ -1,5 +1,3 @@
-internal import GameFlow
-
 /// Every limit of the sessions, in one place. Reaching one is an error with the name it has here.
 public struct Limits: Sendable {
     /// How many sessions are open at once.
@@ -32,6 +30,4 @@ public struct Limits: Sendable {
     public var bluetoothAgeMs = 3000
 
     public init() {}
-
-    func ageMs(of kind: Source.Kind) -> Int? { kind == .bluetooth ? bluetoothAgeMs : nil }
 }

@@ -47,8 +47,8 @@ extension Sessions {
         if let lacking = needs?(event) {
             throw .forbidden(.event(event), source: source.kind, needs: lacking)
         }
-        if let limit = limits.ageMs(of: source.kind), ageMs > limit {
-            throw .stale(ageMs: ageMs, limitMs: limit)
+        if source.kind == .bluetooth, ageMs > bluetoothAgeMs {
+            throw .stale(ageMs: ageMs, limitMs: bluetoothAgeMs)
         }
         do throws(Refusal) {
             return try session.record { () throws(Refusal) in

@@ -9,6 +9,8 @@ public import Timers
 public final class Sessions {
     public let flows: [AnyFlow]
     public let limits: Limits
+    /// How old an event from Bluetooth may be, in milliseconds; the limits' own to begin with.
+    public var bluetoothAgeMs: Int
     public let timeline: any Timeline
     let agenda: Agenda
     /// One event at a time for all sessions together.
@@ -37,6 +39,7 @@ public final class Sessions {
         self.timeline = timeline
         agenda = timeline.agenda
         self.limits = limits
+        bluetoothAgeMs = limits.bluetoothAgeMs
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
         receipts = Receipts(limits)

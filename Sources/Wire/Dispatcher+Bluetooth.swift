@@ -12,6 +12,7 @@ extension Dispatcher {
             guard !params.has(.device), !params.has(.button) else {
                 throw .invalidParams("action: missing")
             }
+            try check(.bluetooth, peer)
             return writer.object(devices?.status ?? Self.noDevices)
         }
         let deed = try deed(text, params)

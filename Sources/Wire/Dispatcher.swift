@@ -46,8 +46,8 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, from peer: any Peer,
         into writer: inout JSONWriter
     ) throws(CallError) -> Called {
-        // Where a session is meant, that has to be found first.
-        if !method.isAboutSession { try check(method, peer) }
+        // Where a session is meant, that has to be found first; what Bluetooth wants, its action says.
+        if !method.isAboutSession, method != .bluetooth { try check(method, peer) }
         switch method {
         case .send: try send(params, peer, &writer)
         case .auth: try auth(params, peer, &writer)

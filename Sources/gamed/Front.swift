@@ -127,7 +127,7 @@ final class Front {
         exchange.limits = fresh.limits
         exchange.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
         exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
-        bluetooth?.take(fresh.maps)
+        bluetooth?.take(fresh.maps, fresh.limits)
         (options.rules, options.limits, options.maps) = (fresh.rules, fresh.limits, fresh.maps)
         Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules")
     }

@@ -35,6 +35,13 @@ struct ServerLimits: Sendable, Equatable {
     /// How long to wait before letting clients in again when descriptors have run out.
     var acceptPause = Interval.seconds(1)
 
+    // MARK: Bluetooth
+
+    /// How old an event of a device may be.
+    var bluetoothAge = Interval.seconds(3)
+    /// How many events one device may bring about in a second; 0 is no limit.
+    var presses = 1000
+
     // MARK: the network
 
     /// Requests a second of one peer of the network, and of all of them; what is saved up lasts a second. 0 is
@@ -64,6 +71,7 @@ struct ServerLimits: Sendable, Equatable {
             ("requestsInAll", requestsInAll), ("unixRequests", unixRequests),
             ("clientsPerPeer", clientsPerPeer ?? Self.clientsPerMachine),
             ("idleMs", Int(idle.milliseconds)), ("headerMs", Int(header.milliseconds)),
+            ("bluetoothAgeMs", Int(bluetoothAge.milliseconds)), ("presses", presses),
             ("bodyBytes", bodyBytes), ("headerBytes", headerBytes),
         ]
     }

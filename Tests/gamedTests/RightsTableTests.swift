@@ -65,6 +65,7 @@ import Wire
         ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil as Role?),
         ("open @new", .operate), ("timer helpTimedOut pause", .operate), ("goto help", .operate),
         ("advance 1s", .operate), ("backup /tmp/x", .operate), ("token list", .operate),
+        ("bluetooth", .observe), ("bluetooth press Red", .operate),
         ("close @blue-1", .operate),
     ]
 

@@ -45,7 +45,7 @@ extension BluetoothSource: DeviceBook {
         let account = account(device)
         for (name, count) in [
             ("links", account.links), ("taken", account.taken), ("refused", account.refused),
-            ("bounced", account.bounced),
+            ("bounced", account.bounced), ("limited", account.limited),
         ] { members.append(Member(name, count)) }
         if let last = account.lastValue { members.append(Member("lastValue", value(last))) }
         if let last = account.lastPress { members.append(Member("lastPress", press(last))) }

@@ -18,6 +18,7 @@ final class BluetoothSource {
     private let radioTime: RadioTime?
     private let capture: CaptureFile?
     private(set) var maps: DeviceMaps
+    private var limits: ServerLimits
     private var accounts: [DeviceAddress: DeviceAccount] = [:]
     private var inbox: [Arrival] = []
     private var turn: LoopTask?
@@ -43,7 +44,9 @@ final class BluetoothSource {
     init(_ options: Options, _ place: BluetoothPlace, _ sessions: Sessions, on loop: EventLoop)
         throws
     {
-        (self.place, self.sessions, self.loop, maps) = (place, sessions, loop, options.maps)
+        (self.place, self.sessions, self.loop) = (place, sessions, loop)
+        (maps, limits) = (options.maps, options.limits)
+        sessions.bluetoothAgeMs = Int(limits.bluetoothAge.milliseconds)
         capture = try options.btsnoop.map { try CaptureFile($0) }
         var timeline: any Timeline = loop
         if case .simulated(let path) = place {
@@ -78,8 +81,10 @@ final class BluetoothSource {
     /// Before the loop sleeps.
     func flush() { capture?.flush() }
 
-    /// Other lines hold from now on.
-    func take(_ maps: DeviceMaps) {
+    /// Other lines and limits hold from now on.
+    func take(_ maps: DeviceMaps, _ limits: ServerLimits) {
+        self.limits = limits
+        sessions.bluetoothAgeMs = Int(limits.bluetoothAge.milliseconds)
         guard maps != self.maps else { return }
         self.maps = maps
         for account in accounts.values { account.counted = [:] }
@@ -124,6 +129,11 @@ final class BluetoothSource {
                 continue
             }
             account.counted[place] = now
+            guard account.mayTell(at: now, limit: limits.presses) else {
+                account.limited += 1
+                tally.limited(device, account.limited, limit: limits.presses)
+                continue
+            }
             post(
                 Arrival(
                     device: device, event: event, session: map.session, arguments: map.arguments,

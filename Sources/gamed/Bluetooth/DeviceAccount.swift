@@ -13,8 +13,10 @@ final class DeviceAccount {
     /// How many links it had, and how many events of its were taken and refused.
     var links = 0
     var (taken, refused) = (0, 0)
-    /// How many bounced.
-    var bounced = 0
+    /// How many bounced, and how many were too many for a second.
+    var (bounced, limited) = (0, 0)
+    /// The second in hand, and how many events came of it.
+    private var (second, inSecond) = (Instant.zero, 0)
     var lastValue: LastValue?
     var lastPress: LastPress?
 
@@ -33,6 +35,13 @@ final class DeviceAccount {
         let ageMs: Int
         /// `enter`, `keep`, `defer`, or the error's name.
         let outcome: String
+    }
+
+    /// Whether one more event fits into the second.
+    func mayTell(at now: Instant, limit: Int) -> Bool {
+        if now - second >= .seconds(1) { (second, inSecond) = (now, 0) }
+        inSecond += 1
+        return limit == 0 || inSecond <= limit
     }
 
     init(_ device: Device) {

@@ -64,6 +64,13 @@ struct LogTally {
             .warning, "bluetooth: \(name(arrival.device)): \(what): \(error.name)\(times(count))")
     }
 
+    mutating func limited(_ device: Device, _ total: Int, limit: Int) {
+        guard total & (total - 1) == 0 else { return }
+        Log.write(
+            .warning,
+            "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far")
+    }
+
     mutating func dropped(_ total: Int, limit: Int) {
         guard total & (total - 1) == 0 else { return }
         Log.write(

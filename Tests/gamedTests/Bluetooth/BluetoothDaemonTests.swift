@@ -1,0 +1,140 @@
+import Support
+import Testing
+
+@testable import gamed
+
+/// The daemon and its devices, as an operator sees them.
+@Suite struct BluetoothDaemonTests {
+    private static let radio = """
+        device "Red buzzer" buzzer battery=55 rssi=-48
+        device Key itag
+        """
+    private static let map = """
+        map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
+        """
+
+    private func start(_ folder: Folder, _ arguments: [String] = []) throws -> DaemonProcess {
+        let radio = folder.write("hall.radio", Self.radio)
+        let configuration = folder.write("gamed.conf", Self.map)
+        return try DaemonProcess(
+            ["--clock", "virtual", "--bluetooth", "sim:\(radio)", "--config", configuration]
+                + arguments)
+    }
+
+    @Test func `gamectl shows devices, presses them, and says what came of it`() throws {
+        let folder = Folder()
+        let daemon = try start(folder)
+        let said = ShellCommand.run(
+            """
+            gamectl --socket $S advance 1s
+            gamectl --socket $S bluetooth press "Red buzzer" 1 | tail -n +2
+            gamectl --socket $S bluetooth drop "Red buzzer" >/dev/null
+            gamectl --socket $S advance 3s
+            gamectl --socket $S bluetooth | grep Red
+            gamectl --socket $S status | head -n 1
+            """, daemon)
+        #expect(
+            said == """
+                clock 0:00:01.000
+
+                  DEVICE             NAME        STATE             SIGNAL   BATTERY  LAST PRESS
+                  C0:00:00:00:00:01  Red buzzer  ready             -48 dBm  55 %     startPlaying @main: enter
+                  C0:00:00:00:00:02  Key         seen, not mapped  -60 dBm
+                clock 0:00:04.000
+                  C0:00:00:00:00:01  Red buzzer  away for 0:02     -48 dBm  55 %     controllerLost @main: noTransition
+                main  game · choosingEpisode · #2
+
+                """)
+    }
+
+    @Test func `nc asks the same in text and in JSON`() throws {
+        let folder = Folder()
+        let daemon = try start(folder)
+        let said = ShellCommand.run(
+            #"""
+            printf '%s\n' 'advance 1s' 'bluetooth press "Red buzzer" 9' 'bluetooth press Blue' 'bluetooth jump Key' \
+              'bluetooth press' '{"jsonrpc":"2.0","id":1,"method":"bluetooth","params":{"action":"drop","device":"Key","button":1}}' \
+              | nc -N -U $S | tail -n +2
+            """#, daemon)
+        #expect(
+            said == """
+                ERR invalidParams {"why":"button: Red buzzer has 4"}
+                ERR invalidParams {"why":"device: there is no Blue; there is Red buzzer, Key"}
+                ERR invalidParams {"why":"action: expected press, drop, return or sleep"}
+                ERR invalidParams {"why":"device: missing"}
+                {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":{"why":"button: goes with press"}}}
+
+                """)
+    }
+
+    @Test
+    func `without a controller there are no devices, and a controller that is away is waited for`()
+        throws
+    {
+        let daemon = try DaemonProcess()
+        #expect(ShellCommand.run("gamectl --socket $S bluetooth", daemon) == "bluetooth is off\n")
+        #expect(
+            ShellCommand.run("echo bluetooth press a | nc -N -U $S", daemon)
+                == "ERR invalidParams {\"why\":\"there is no --bluetooth\"}\n")
+        let waiting = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
+        #expect(
+            waiting.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))
+        #expect(
+            ShellCommand.run("gamectl --socket $S bluetooth", waiting)
+                == "hci:unix:/nowhere/hci is down: No such file or directory\n")
+    }
+
+    @Test func `--check reads the scenario, too, and says what is wrong where`() {
+        let folder = Folder()
+        let radio = folder.write(
+            "hall.radio", "device Red buzzer\nat 5s press Blue\nat soon drop Red\n")
+        let said = ShellCommand.run(
+            "gamed --check --bluetooth sim:\(radio) 2>&1 | sed 's,.*hall.radio,hall.radio,'; gamed --bluetooth sim:/nowhere; echo $?"
+        )
+        #expect(
+            said == """
+                hall.radio:2:13: there is no device Blue above
+                hall.radio:3:4: expected a length of time such as 250ms or 5m
+                gamed: /nowhere: No such file or directory
+                1
+
+                """)
+    }
+
+    @Test func `SIGHUP reads the maps again`() throws {
+        let folder = Folder()
+        let daemon = try start(folder)
+        _ = ShellCommand.run("gamectl --socket $S advance 1s", daemon)
+        folder.write(
+            "gamed.conf",
+            "map device=Key service=FFE0 characteristic=FFE1 value=01 event=startPlaying")
+        daemon.signal(1)
+        #expect(daemon.waitFor("SIGHUP: read again"))
+        let said = ShellCommand.run(
+            """
+            gamectl --socket $S advance 3s
+            gamectl --socket $S bluetooth | tail -n +4
+            """, daemon)
+        #expect(
+            said == """
+                clock 0:00:04.000
+                  C0:00:00:00:00:02  Key         ready             -60 dBm  90 %
+                  C0:00:00:00:00:01  Red buzzer  seen, not mapped  -48 dBm  55 %
+
+                """)
+    }
+
+    @Test func `a capture is whole when the daemon has ended`() throws {
+        let folder = Folder()
+        let capture = "\(folder.path)/hall.btsnoop"
+        let daemon = try start(folder, ["--btsnoop", capture])
+        _ = ShellCommand.run(
+            "gamectl --socket $S advance 1s; gamectl --socket $S bluetooth press 'Red buzzer'",
+            daemon)
+        daemon.signal(15)
+        #expect(daemon.waitForEnd() == 0)
+        let said = ShellCommand.run(
+            "tshark -r \(capture) -Y 'btatt.opcode == 0x1b' -T fields -e btatt.value 2>/dev/null")
+        #expect(said == "01\n")
+    }
+}

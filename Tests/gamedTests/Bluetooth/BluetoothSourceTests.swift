@@ -1,0 +1,147 @@
+import Bluetooth
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+import Wire
+
+@testable import gamed
+
+/// From a press to an event.
+@Suite struct BluetoothSourceTests {
+    private static let red = """
+        map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
+        map device="Red *" service=FFF0 characteristic=FFF1 value=02/06 event=chooseEpisode args={"episode": 2}
+        """
+
+    @Test func `a press becomes the event that its line says, and names its device`() throws {
+        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        try stage.pass("1s")
+        try stage.by(.press, "Red buzzer")
+        #expect(stage.state == "choosingEpisode")
+        #expect(stage.main.last?.step.source.peer == .device("C0:00:00:00:00:01"))
+        #expect(stage.lastPress("Red buzzer", "outcome") == .string("enter"))
+        #expect(stage.lastPress("Red buzzer", "atMs") == .int(1000))
+        try stage.by(.press, "c0:00:00:00:00:01", button: 2)
+        #expect(stage.main.machine.place.data == [Member("episode", 2)])
+        // The third button is hidden by no mask, and is no line's.
+        try stage.by(.press, "Red buzzer", button: 3)
+        #expect(stage.main.seq == 3)
+        #expect(stage.fact("Red buzzer", "taken") == .int(2))
+        guard case .object(let value)? = stage.fact("Red buzzer", "lastValue") else {
+            Issue.record("no last value")
+            return
+        }
+        #expect(value["value"] == .string("04"))
+    }
+
+    @Test func `what no line means is seen and left alone`() throws {
+        let stage = try Stage("device Stranger itag\n", Self.red)
+        try stage.pass("10s")
+        #expect(stage.fact("Stranger", "state") == .string("seen"))
+        #expect(stage.fact("Stranger", "mapped") == .bool(false))
+        #expect(stage.source?.simulator?.peripherals[0].isLinked == false)
+    }
+
+    @Test func `a press of the scenario comes at its own instant, behind the timers that are due`()
+        throws
+    {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\nat 30s press \"Red buzzer\"\n", Self.red)
+        try stage.pass("1s")
+        // Its time is up at 31 s, one second behind the press.
+        try stage.send("displayHelp")
+        let fired = try stage.pass("40s")
+        #expect(fired.map(\.fires) == ["helpTimedOut"])
+        // The press found help, and was refused there.
+        #expect(stage.lastPress("Red buzzer", "outcome") == .string("noTransition"))
+        #expect(stage.lastPress("Red buzzer", "atMs") == .int(30_000))
+        #expect(stage.sessions.now == Instant(nanoseconds: 41_000_000_000))
+    }
+
+    @Test func `at one instant the timer is first, and then the press`() throws {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\nat 31s press \"Red buzzer\"\n", Self.red)
+        try stage.pass("1s")
+        try stage.send("displayHelp")
+        try stage.pass("40s")
+        #expect(stage.lastPress("Red buzzer", "outcome") == .string("enter"))
+        #expect(stage.main.last?.at == Instant(nanoseconds: 31_000_000_000))
+        #expect(stage.state == "choosingEpisode")
+    }
+
+    @Test func `toNext goes to the next timer, and what is pressed on the way is heard`() throws {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\nat 5s press \"Red buzzer\"\n", Self.red)
+        // Nothing is to fire: nothing moves, whatever devices do.
+        #expect(try stage.sessions.advance(.toNext).fired.isEmpty)
+        #expect(stage.sessions.now == .zero)
+        try stage.pass("1s")
+        try stage.send("displayHelp")
+        let (fired, more) = try stage.sessions.advance(.toNext)
+        #expect(fired.map(\.fires) == ["helpTimedOut"] && !more)
+        #expect(stage.sessions.now == Instant(nanoseconds: 31_000_000_000))
+        #expect(stage.lastPress("Red buzzer", "atMs") == .int(5000))
+    }
+
+    @Test func `a second press within the debounce is none`() throws {
+        let stage = try Stage(
+            """
+            device "Red buzzer" buzzer
+            at 2000ms press "Red buzzer"
+            at 2049ms press "Red buzzer"
+            at 2050ms press "Red buzzer"
+            """, Self.red.replacing("event=startPlaying", with: "event=startPlaying debounce=50ms"))
+        try stage.pass("3s")
+        #expect(stage.fact("Red buzzer", "taken") == .int(1))
+        #expect(stage.fact("Red buzzer", "refused") == .int(1))
+        #expect(stage.fact("Red buzzer", "bounced") == .int(1))
+    }
+
+    @Test func `a device may tell so much a second, and no more`() throws {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\n", "limit presses=3\n" + Self.red)
+        try stage.pass("1s")
+        for _ in 0..<5 { try stage.by(.press, "Red buzzer") }
+        #expect(stage.main.seq == 2)
+        #expect(stage.fact("Red buzzer", "refused") == .int(2))
+        #expect(stage.fact("Red buzzer", "limited") == .int(2))
+        try stage.pass("1s")
+        try stage.by(.press, "Red buzzer")
+        #expect(stage.fact("Red buzzer", "refused") == .int(3))
+    }
+
+    @Test
+    func `a line for a session that is not there, or a flow that does not know it, harms nobody`()
+        throws
+    {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\n",
+            """
+            map device=* service=FFF0 characteristic=FFF1 value=01 event=startPlaying session=nowhere
+            map device=* service=FFF0 characteristic=FFF1 value=02 event=buzz args={"player":"ann"}
+            map device=* service=FFF0 characteristic=FFF1 value=04 event=startPlaying args={"x":1}
+            """)
+        try stage.pass("1s")
+        for (button, outcome) in [(1, "unknownSession"), (2, "unknownEvent"), (3, "invalid")] {
+            try stage.by(.press, "Red buzzer", button: button)
+            #expect(stage.lastPress("Red buzzer", "outcome") == .string(outcome))
+        }
+        #expect(stage.main.seq == 1)
+    }
+
+    @Test func `by hand only what is there is moved`() throws {
+        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        for (deed, why) in [
+            (SimulatedDeed(.press, "Blue"), "device: there is no Blue; there is Red buzzer"),
+            (SimulatedDeed(.press, "Red buzzer", button: 5), "button: Red buzzer has 4"),
+            (SimulatedDeed(.press, "Red buzzer", button: 0), "button: Red buzzer has 4"),
+        ] {
+            do throws(CallError) {
+                try stage.source?.simulate(deed)
+                Issue.record("\(deed) was done")
+            } catch { #expect(error.why == why) }
+        }
+    }
+}
