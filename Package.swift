@@ -75,7 +75,8 @@ let package = Package(
             name: "gamed",
             dependencies: [
                 "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
-                "Bluetooth", "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL",
+                "Bluetooth", "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP",
+                "COpenSSL",
             ],
             swiftSettings: house),
         .executableTarget(

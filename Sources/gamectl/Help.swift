@@ -39,6 +39,9 @@ enum Help {
           backup PATH                  a copy of what is kept, made while it goes on, and read again
           token add|remove NAME        a token for programs elsewhere and browsers, shown this once
           token list                   their names
+          bluetooth                    the Bluetooth devices: how far they are, and what they last told
+          bluetooth press|drop|return|sleep DEVICE [BUTTON]
+                                       move a device that is simulated
           hello                        about the daemon
           ping                         whether it is there
 

@@ -4,13 +4,20 @@ import Wire
 
 /// The Bluetooth devices, and what they last told.
 extension Printer {
-    func bluetooth(_ result: Value) throws(Failure) -> [String] {
-        var lines = [try controller(result)]
-        let devices = try result.list("devices")
+    /// Of one device, where something was done with it; else of all, and of the controller.
+    func bluetooth(_ result: Value, of one: Value? = nil) throws(Failure) -> [String] {
+        var devices = try result.list("devices")
+        var lines: [String] = []
+        if case .string(let name)? = one {
+            devices = devices.filter { $0.find("name") == .string(name) || isAt(name, $0) }
+        } else {
+            lines.append(try controller(result))
+            if !devices.isEmpty { lines.append("") }
+        }
         guard !devices.isEmpty else { return lines }
         var table = Table(header: ["DEVICE", "NAME", "STATE", "SIGNAL", "BATTERY", "LAST PRESS"])
         for device in devices { table.add(try row(device)) }
-        lines += [""] + table.lines(terminal, indent: "  ")
+        lines += table.lines(terminal, indent: "  ")
         for device in devices {
             guard let problem = device.find("problem"), case .string(let why) = problem else {
                 continue
@@ -19,6 +26,10 @@ extension Printer {
                 "  " + terminal.paint("\(try device.shown("device")): \(Shown.word(why))", .red))
         }
         return lines
+    }
+
+    private func isAt(_ address: String, _ device: Value) -> Bool {
+        device.find("device") == .string(address.uppercased())
     }
 
     private func controller(_ result: Value) throws(Failure) -> String {

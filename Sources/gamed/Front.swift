@@ -26,6 +26,7 @@ final class Front {
         _ bluetooth: BluetoothSource? = nil, instance: String
     ) throws {
         (self.exchange, self.options, self.bluetooth) = (exchange, options, bluetooth)
+        exchange.bluetooth = bluetooth
         if let bluetooth { exchange.beforeSleep.append { bluetooth.flush() } }
         server = Server(exchange)
         security = try Self.security(options)

@@ -85,9 +85,12 @@ final class Discovery {
 
     private func choose() {
         let characteristics = table.characteristics
-        for wanted in wish where !characteristics.contains(where: { $0.name == wanted }) {
+        let missing = wish.filter { wanted in !characteristics.contains { $0.name == wanted } }
+        if !missing.isEmpty {
+            // Who wrote the line wants to know what to write instead.
+            let there = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
             lacking.append(
-                "it has no \(wanted.service.text)/\(wanted.characteristic.text)")
+                "it has no \(missing.map(\.text).joined(separator: ", ")); there is \(there)")
         }
         let chosen = characteristics.filter { wish.contains($0.name) || $0.name == .battery }
         for characteristic in chosen { notifying[characteristic.handle] = characteristic.name }

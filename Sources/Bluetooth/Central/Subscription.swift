@@ -7,6 +7,9 @@ public struct Subscription: Hashable, Sendable {
         (self.service, self.characteristic) = (service, characteristic)
     }
 
+    /// As people write it: `FFE0/FFE1`.
+    public var text: String { "\(service.text)/\(characteristic.text)" }
+
     /// How full its battery is, which is wanted of every device.
     static let battery = Subscription(service: .batteryService, characteristic: .batteryLevel)
 }

@@ -8,7 +8,10 @@ final class Air {
     private var random: RadioRandom
     /// Whether somebody listens; nobody advertises into the void, so that time which nobody listens costs nothing.
     var isHeard = false {
-        didSet { if isHeard != oldValue { peripherals.forEach { $0.advertise() } } }
+        didSet {
+            guard isHeard != oldValue else { return }
+            for peripheral in peripherals { peripheral.advertise() }
+        }
     }
     /// Who listens.
     var hear: (Peripheral) -> Void = { _ in }

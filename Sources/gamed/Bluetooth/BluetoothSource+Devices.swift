@@ -11,7 +11,7 @@ extension BluetoothSource: DeviceBook {
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformed))
-        members.append(Member("dropped", dropped))
+        members.append(Member("dropped", counts.overflowed))
         // Those that are wanted first, for they are why somebody looks.
         let devices = central.devices.filter(\.isWanted) + central.devices.filter { !$0.isWanted }
         members.append(Member("devices", .array(devices.map { .object(self.members(of: $0)) })))

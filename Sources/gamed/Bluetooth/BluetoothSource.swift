@@ -25,7 +25,16 @@ final class BluetoothSource {
     private var tally = LogTally()
     /// How many events may wait for the loop's next turn; and how many were dropped past that.
     static let inboxLimit = 4096
-    private(set) var dropped = 0
+    private(set) var counts = Counts()
+
+    /// What came of all devices together.
+    struct Counts {
+        var (taken, refused, losses) = (0, 0, 0)
+        /// Bounces, and what was too much for a second or a turn.
+        var dropped = 0
+        /// Those of them that were too many for a turn.
+        var overflowed = 0
+    }
 
     /// An event on its way to a session.
     struct Arrival {
@@ -91,6 +100,9 @@ final class BluetoothSource {
         central.review()
     }
 
+    /// How many devices are there.
+    var links: Int { central.devices.count { $0.state == .ready } }
+
     func account(_ device: Device) -> DeviceAccount {
         if let known = accounts[device.address] { return known }
         let new = DeviceAccount(device)
@@ -110,6 +122,7 @@ final class BluetoothSource {
             tally.ready(device, account(device).links)
             if isReturn || isPaused(by: device) { tellLink(device, isLost: false) }
         case .lost(let device, let reason):
+            counts.losses += 1
             tally.lost(device, account(device).links, reason)
             tellLink(device, isLost: true)
         case .notified(let device, let notification): take(notification, device)
@@ -126,11 +139,13 @@ final class BluetoothSource {
             guard case .press(_, _, let event) = map.meaning else { continue }
             if let last = account.counted[place], now - last < map.debounce {
                 account.bounced += 1
+                counts.dropped += 1
                 continue
             }
             account.counted[place] = now
             guard account.mayTell(at: now, limit: limits.presses) else {
                 account.limited += 1
+                counts.dropped += 1
                 tally.limited(device, account.limited, limit: limits.presses)
                 continue
             }
@@ -165,8 +180,9 @@ final class BluetoothSource {
 
     private func post(_ arrival: Arrival) {
         guard inbox.count < Self.inboxLimit else {
-            dropped += 1
-            return tally.dropped(dropped, limit: Self.inboxLimit)
+            counts.dropped += 1
+            counts.overflowed += 1
+            return tally.dropped(counts.overflowed, limit: Self.inboxLimit)
         }
         inbox.append(arrival)
         // On the virtual clock it is handed over at its own instant.
@@ -195,9 +211,11 @@ final class BluetoothSource {
                 arrival.event, arrival.arguments, to: session, ageMs: Int(age.milliseconds),
                 from: account.source)
             account.taken += 1
+            counts.taken += 1
             outcome = change.kind.rawValue
         } catch {
             account.refused += 1
+            counts.refused += 1
             outcome = error.name.description
             tally.refused(arrival, error)
         }

@@ -99,9 +99,15 @@ final class HCISocket: HCIEndpoint {
     // MARK: ending
 
     func close() {
+        // One of them may be what called, and outlive this: it must not be waiting for a number that is somebody
+        // else's by then.
         switch exchange(&state, with: .closed) {
-        case .connecting(let descriptor, _): Glibc.close(descriptor)
-        case .open(let descriptor, _, _):
+        case .connecting(let descriptor, let writable):
+            writable.sleep()
+            Glibc.close(descriptor)
+        case .open(let descriptor, let input, let output):
+            input.sleep()
+            output.sleep()
             // The last words, if there is room for them: that the links may go.
             if !toWrite.isEmpty { _ = Glibc.write(descriptor, toWrite, toWrite.count) }
             Glibc.close(descriptor)

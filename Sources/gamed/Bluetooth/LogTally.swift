@@ -68,7 +68,8 @@ struct LogTally {
         guard total & (total - 1) == 0 else { return }
         Log.write(
             .warning,
-            "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far")
+            "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far"
+        )
     }
 
     mutating func dropped(_ total: Int, limit: Int) {

@@ -12,6 +12,7 @@ extension Options {
           gamed --config room.conf                a web page, too, for who has `gamectl token add desk`:
                                                   http 127.0.0.1:8080
                                                   allow token:desk operate
+          gamed --bluetooth sim:hall.radio        buzzers, simulated; `gamectl bluetooth` has them
           gamed --clock virtual                   time moves only by `gamectl advance 90s`
           echo status | nc -N -U /tmp/g.sock      ask it anything; gamectl does so too
 
@@ -33,17 +34,24 @@ extension Options {
           --insecure             no TLS on an address that others reach
           --tokens FILE          where tokens are kept; default DIR/tokens of --state-dir,
                                  else as long as the daemon runs
-          --limit NAME=VALUE     requests, requestsInAll, unixRequests a second; clients,
-                                 clientsPerPeer; idle, header: times
+          --bluetooth WHERE      listen to Bluetooth devices: sim:FILE plays a scenario;
+                                 hci:unix:PATH, hci:tcp:HOST:PORT: a controller that answers there
+          --btsnoop FILE         write every Bluetooth packet there, for tshark
+          --limit NAME=VALUE     requests, requestsInAll, unixRequests, presses a second; clients,
+                                 clientsPerPeer; idle, header, bluetoothAge: times
           --config FILE          these without the dashes, a line each, and rules:
                                  allow PRINCIPAL ROLE [session=GLOB] [event=GLOB];
+                                 and what devices tell:
+                                 map device=GLOB service=UUID characteristic=UUID
+                                   value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
+                                   [debounce=D]; map device=GLOB lost=EVENT found=EVENT;
                                  default /etc/gamed/gamed.conf, if that is there
           --check                read everything, say what is wrong, and leave: 0, or 2
           --help                 this
           --version              the version
 
-        Signals: SIGTERM and SIGINT end it cleanly; a second one at once. SIGHUP reads rules, limits,
-        tokens and certificates again.
+        Signals: SIGTERM and SIGINT end it cleanly; a second one at once. SIGHUP reads rules, maps,
+        limits, tokens and certificates again.
         Exit status: 0 ended cleanly, 1 could not run, 2 usage.
         """
     }

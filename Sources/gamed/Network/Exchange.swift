@@ -19,6 +19,8 @@ final class Exchange {
     let farewells = Farewells()
     /// What one read takes in; used by one client at a time.
     var scratch: [UInt8]
+    /// What comes over Bluetooth; nil where nobody listens.
+    weak var bluetooth: BluetoothSource?
     /// Called each time before the loop sleeps, behind everything else.
     var beforeSleep: [() -> Void] = []
     private var toFlush: [any Client] = []

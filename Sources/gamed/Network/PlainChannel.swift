@@ -52,6 +52,10 @@ final class PlainChannel: Channel {
 
     func close() {
         guard input != nil else { return }
+        // One of them may be what called, and outlive this: it must not be waiting for a number that is somebody
+        // else's by then.
+        input?.sleep()
+        output?.sleep()
         (input, output) = (nil, nil)
         Glibc.close(descriptor)
     }

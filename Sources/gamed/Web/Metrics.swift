@@ -1,3 +1,4 @@
+import Bluetooth
 import Sessions
 import Timers
 import Wire
@@ -38,10 +39,32 @@ final class Metrics {
         page.gauge(
             "gamed_storage_outage", "1 while the disk takes nothing.",
             sessions.outage == nil ? 0 : 1)
+        if let bluetooth = exchange.bluetooth { show(bluetooth, on: &page) }
         let up = exchange.loop.agenda.now - start
         page.gauge(
             "gamed_uptime_seconds", "How long the daemon is up.", Int(up.milliseconds / 1000),
             unit: "seconds")
         return page.end()
+    }
+
+    private func show(_ bluetooth: BluetoothSource, on page: inout MetricsPage) {
+        page.gauge(
+            "gamed_bluetooth_up", "1 while the Bluetooth controller answers.",
+            bluetooth.central.phase == .ready ? 1 : 0)
+        page.gauge(
+            "gamed_bluetooth_links", "Bluetooth devices that are there.", bluetooth.links)
+        page.counter(
+            "gamed_bluetooth_losses", "Links to Bluetooth devices that were lost.",
+            bluetooth.counts.losses)
+        page.counter(
+            "gamed_bluetooth_events", "Events of Bluetooth devices that a session took.",
+            bluetooth.counts.taken)
+        page.counter(
+            "gamed_bluetooth_refusals", "Events of Bluetooth devices that were refused.",
+            bluetooth.counts.refused)
+        page.counter(
+            "gamed_bluetooth_dropped",
+            "Presses that bounced, or were too many for a second or a turn.",
+            bluetooth.counts.dropped)
     }
 }

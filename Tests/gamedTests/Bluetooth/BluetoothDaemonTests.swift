@@ -27,7 +27,8 @@ import Testing
         let said = ShellCommand.run(
             """
             gamectl --socket $S advance 1s
-            gamectl --socket $S bluetooth press "Red buzzer" 1 | tail -n +2
+            gamectl --socket $S bluetooth press "Red buzzer" 1
+            gamectl --socket $S bluetooth | tail -n 1
             gamectl --socket $S bluetooth drop "Red buzzer" >/dev/null
             gamectl --socket $S advance 3s
             gamectl --socket $S bluetooth | grep Red
@@ -36,9 +37,8 @@ import Testing
         #expect(
             said == """
                 clock 0:00:01.000
-
-                  DEVICE             NAME        STATE             SIGNAL   BATTERY  LAST PRESS
-                  C0:00:00:00:00:01  Red buzzer  ready             -48 dBm  55 %     startPlaying @main: enter
+                  DEVICE             NAME        STATE  SIGNAL   BATTERY  LAST PRESS
+                  C0:00:00:00:00:01  Red buzzer  ready  -48 dBm  55 %     startPlaying @main: enter
                   C0:00:00:00:00:02  Key         seen, not mapped  -60 dBm
                 clock 0:00:04.000
                   C0:00:00:00:00:01  Red buzzer  away for 0:02     -48 dBm  55 %     controllerLost @main: noTransition
@@ -136,5 +136,56 @@ import Testing
         let said = ShellCommand.run(
             "tshark -r \(capture) -Y 'btatt.opcode == 0x1b' -T fields -e btatt.value 2>/dev/null")
         #expect(said == "01\n")
+    }
+
+    @Test func `the quiz night of the examples plays as README says`() throws {
+        let said = ShellCommand.run(
+            """
+            gamed --check --config Examples/quiz-night/gamed.conf && echo sound
+            S=$(mktemp -u); touch $S.log
+            gamed --socket $S --clock virtual --config Examples/quiz-night/gamed.conf 2>$S.log & daemon=$!
+            until grep -q 'listens at' $S.log; do kill -0 $daemon || break; done
+            gamectl --socket $S advance 15s | tail -n 1
+            gamectl --socket $S history limit=2 | head -n 1
+            gamectl --socket $S send judge correct=false
+            gamectl --socket $S bluetooth press "Blue buzzer"
+            kill $daemon; wait; rm $S.log
+            """)
+        #expect(
+            said == """
+                sound
+                clock 0:00:15.000
+                0:00:14.000        refused noTransition  buzz player=blue  (locked does not take buzz; it accepts judge, abandon; bluetooth C0:00:00:00:00:01 was first with buzz (#3))  bluetooth C0:00:00:00:00:02
+                #4 locked → question  judge correct=false  [ask]
+                  DEVICE             NAME         STATE  SIGNAL   BATTERY  LAST PRESS
+                  C0:00:00:00:00:02  Blue buzzer  ready  -61 dBm  35 %     buzz @main: enter
+
+                """)
+    }
+
+    @Test func `the metrics count devices, events and losses`() throws {
+        let folder = Folder()
+        let daemon = try start(folder, ["--http", "127.0.0.1:0"])
+        let said = ShellCommand.run(
+            """
+            gamectl --socket $S advance 1s >/dev/null
+            gamectl --socket $S bluetooth press "Red buzzer" >/dev/null
+            gamectl --socket $S bluetooth press "Red buzzer" >/dev/null
+            gamectl --socket $S bluetooth sleep "Red buzzer" >/dev/null
+            curl -s $WEB/metrics | grep '^gamed_bluetooth'
+            .venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB | tail -n 1
+            """, daemon)
+        // The second press and the loss were refused.
+        #expect(
+            said == """
+                gamed_bluetooth_up 1
+                gamed_bluetooth_links 0
+                gamed_bluetooth_losses_total 1
+                gamed_bluetooth_events_total 1
+                gamed_bluetooth_refusals_total 2
+                gamed_bluetooth_dropped_total 0
+                ok metrics
+
+                """)
     }
 }

@@ -104,8 +104,8 @@ final class BumbleBuzzers: Buzzers {
             }
         }
         close(descriptor)
-        let where_ = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        return try BumbleBuzzers("hci:tcp:\(where_)", ["tcp-server:\(where_)", "legacy"])
+        let spot = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        return try BumbleBuzzers("hci:tcp:\(spot)", ["tcp-server:\(spot)", "legacy"])
     }
 
     deinit {
