@@ -2,7 +2,7 @@ public import Timers
 
 /// Every limit of the central, in one place, and how long it waits for what.
 public struct CentralLimits: Sendable {
-    /// How many devices are remembered that nobody wants; those heard of first go first.
+    /// How many devices are remembered; those that are missed least make room for new ones.
     public var devices = 256
     /// How many links are kept at once.
     public var links = 32

@@ -1,4 +1,5 @@
-/// The devices that were heard of, in that order. Those that nobody wants make room for new ones.
+/// The devices that were heard of, in that order. Some make room for new ones: names and addresses cost whoever
+/// sends them nothing.
 struct DeviceList {
     private(set) var all: [Device] = []
     private var byAddress: [DeviceAddress: Device] = [:]
@@ -8,12 +9,18 @@ struct DeviceList {
 
     /// Remembers one more.
     mutating func append(_ device: Device) {
-        if all.count >= limit,
-            let oldest = all.firstIndex(where: { !$0.isWanted && !$0.isEngaged })
-        {
-            byAddress[all.remove(at: oldest).address] = nil
+        if all.count >= limit, let place = dispensable {
+            byAddress[all.remove(at: place).address] = nil
         }
         all.append(device)
         byAddress[device.address] = device
+    }
+
+    /// Who is missed least: one that nobody wants; else one that never had a link; else one that has none. Those
+    /// heard of first go first.
+    private var dispensable: Int? {
+        all.firstIndex { !$0.isWanted && !$0.isEngaged }
+            ?? all.firstIndex { $0.lostAt == nil && !$0.isEngaged }
+            ?? all.firstIndex { !$0.isEngaged }
     }
 }

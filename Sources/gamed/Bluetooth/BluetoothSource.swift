@@ -105,6 +105,11 @@ final class BluetoothSource {
 
     func account(_ device: Device) -> DeviceAccount {
         if let known = accounts[device.address] { return known }
+        // Those of devices that are forgotten go, once there are many.
+        if accounts.count >= 2 * central.limits.devices {
+            let known = Set(central.devices.map(\.address))
+            accounts = accounts.filter { known.contains($0.key) }
+        }
         let new = DeviceAccount(device)
         accounts[device.address] = new
         return new

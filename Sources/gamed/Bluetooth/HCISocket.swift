@@ -22,7 +22,7 @@ final class HCISocket: HCIEndpoint {
     private var toWrite: [UInt8] = []
     /// How many bytes may wait for a controller that does not read.
     static let backlog = 1 << 20
-    private static let readBytes = 65_536
+    private static let readBytes = 16_384
 
     init(_ place: BluetoothPlace, on loop: EventLoop) { (self.place, self.loop) = (place, loop) }
 
