@@ -35,204 +35,228 @@ static const unsigned char asset_10[] = {
 #embed "desk/desk.js"
 };
 static const unsigned char asset_11[] = {
-#embed "desk/diagram.css"
+#embed "desk/devicehand.js"
 };
 static const unsigned char asset_12[] = {
-#embed "desk/diagram.js"
+#embed "desk/devicerow.css"
 };
 static const unsigned char asset_13[] = {
-#embed "desk/dialog.css"
+#embed "desk/devicerow.js"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/dialog.js"
+#embed "desk/devices.css"
 };
 static const unsigned char asset_15[] = {
-#embed "desk/drawing.js"
+#embed "desk/devices.js"
 };
 static const unsigned char asset_16[] = {
-#embed "desk/events.css"
+#embed "desk/devicewords.js"
 };
 static const unsigned char asset_17[] = {
-#embed "desk/events.js"
+#embed "desk/diagram.css"
 };
 static const unsigned char asset_18[] = {
-#embed "desk/finals.js"
+#embed "desk/diagram.js"
 };
 static const unsigned char asset_19[] = {
-#embed "desk/goto.js"
+#embed "desk/dialog.css"
 };
 static const unsigned char asset_20[] = {
-#embed "desk/index.html"
+#embed "desk/dialog.js"
 };
 static const unsigned char asset_21[] = {
-#embed "desk/log.css"
+#embed "desk/drawing.js"
 };
 static const unsigned char asset_22[] = {
-#embed "desk/log.js"
+#embed "desk/events.css"
 };
 static const unsigned char asset_23[] = {
-#embed "desk/logbook.js"
+#embed "desk/events.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/logrow.js"
+#embed "desk/finals.js"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/now.css"
+#embed "desk/goto.js"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/now.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/opening.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/roster.css"
+#embed "desk/log.js"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/roster.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/timers.css"
+#embed "desk/now.css"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/timers.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_33[] = {
-#embed "flows/game.svg"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_34[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_35[] = {
-#embed "flows/permissions.svg"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_36[] = {
-#embed "flows/quiz.svg"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_37[] = {
-#embed "flows/registration.svg"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_38[] = {
-#embed "flows/startup.svg"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_39[] = {
-#embed "openapi.json"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_40[] = {
-#embed "play/board.js"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_41[] = {
-#embed "play/index.html"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_42[] = {
-#embed "play/notice.js"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_43[] = {
-#embed "play/play.css"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_44[] = {
-#embed "play/play.js"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_45[] = {
-#embed "play/presses.css"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_46[] = {
-#embed "play/presses.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_47[] = {
-#embed "play/screen.css"
+#embed "openapi.json"
 };
 static const unsigned char asset_48[] = {
-#embed "play/screen.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_49[] = {
-#embed "play/stepper.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_50[] = {
-#embed "play/wake.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_51[] = {
-#embed "shared/announce.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_52[] = {
-#embed "shared/banner.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_53[] = {
-#embed "shared/controls.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_54[] = {
-#embed "shared/daemonclock.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_55[] = {
-#embed "shared/data.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_56[] = {
-#embed "shared/dom.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_57[] = {
-#embed "shared/flows.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_58[] = {
-#embed "shared/form.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_59[] = {
-#embed "shared/icon.svg"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_60[] = {
-#embed "shared/present.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_61[] = {
-#embed "shared/press.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_62[] = {
-#embed "shared/refusal.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_63[] = {
-#embed "shared/rights.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/ring.css"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/ring.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/rings.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/rpc.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/signin.css"
+#embed "shared/present.js"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/signin.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/sse.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/stream.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/theme-first.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/theme.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/time.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/tokens.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/watchdog.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_77[] = {
+#embed "shared/signin.js"
+};
+static const unsigned char asset_78[] = {
+#embed "shared/sse.js"
+};
+static const unsigned char asset_79[] = {
+#embed "shared/stream.js"
+};
+static const unsigned char asset_80[] = {
+#embed "shared/theme-first.js"
+};
+static const unsigned char asset_81[] = {
+#embed "shared/theme.js"
+};
+static const unsigned char asset_82[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_83[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_84[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_85[] = {
 #embed "shared/words.js"
 };
 
@@ -247,73 +271,81 @@ static const struct page_asset assets[] = {
     {"desk/closing.js", asset_8, sizeof asset_8},
     {"desk/desk.css", asset_9, sizeof asset_9},
     {"desk/desk.js", asset_10, sizeof asset_10},
-    {"desk/diagram.css", asset_11, sizeof asset_11},
-    {"desk/diagram.js", asset_12, sizeof asset_12},
-    {"desk/dialog.css", asset_13, sizeof asset_13},
-    {"desk/dialog.js", asset_14, sizeof asset_14},
-    {"desk/drawing.js", asset_15, sizeof asset_15},
-    {"desk/events.css", asset_16, sizeof asset_16},
-    {"desk/events.js", asset_17, sizeof asset_17},
-    {"desk/finals.js", asset_18, sizeof asset_18},
-    {"desk/goto.js", asset_19, sizeof asset_19},
-    {"desk/index.html", asset_20, sizeof asset_20},
-    {"desk/log.css", asset_21, sizeof asset_21},
-    {"desk/log.js", asset_22, sizeof asset_22},
-    {"desk/logbook.js", asset_23, sizeof asset_23},
-    {"desk/logrow.js", asset_24, sizeof asset_24},
-    {"desk/now.css", asset_25, sizeof asset_25},
-    {"desk/now.js", asset_26, sizeof asset_26},
-    {"desk/opening.js", asset_27, sizeof asset_27},
-    {"desk/roster.css", asset_28, sizeof asset_28},
-    {"desk/roster.js", asset_29, sizeof asset_29},
-    {"desk/rosterrow.js", asset_30, sizeof asset_30},
-    {"desk/timers.css", asset_31, sizeof asset_31},
-    {"desk/timers.js", asset_32, sizeof asset_32},
-    {"flows/game.svg", asset_33, sizeof asset_33},
-    {"flows/onboarding.svg", asset_34, sizeof asset_34},
-    {"flows/permissions.svg", asset_35, sizeof asset_35},
-    {"flows/quiz.svg", asset_36, sizeof asset_36},
-    {"flows/registration.svg", asset_37, sizeof asset_37},
-    {"flows/startup.svg", asset_38, sizeof asset_38},
-    {"openapi.json", asset_39, sizeof asset_39},
-    {"play/board.js", asset_40, sizeof asset_40},
-    {"play/index.html", asset_41, sizeof asset_41},
-    {"play/notice.js", asset_42, sizeof asset_42},
-    {"play/play.css", asset_43, sizeof asset_43},
-    {"play/play.js", asset_44, sizeof asset_44},
-    {"play/presses.css", asset_45, sizeof asset_45},
-    {"play/presses.js", asset_46, sizeof asset_46},
-    {"play/screen.css", asset_47, sizeof asset_47},
-    {"play/screen.js", asset_48, sizeof asset_48},
-    {"play/stepper.js", asset_49, sizeof asset_49},
-    {"play/wake.js", asset_50, sizeof asset_50},
-    {"shared/announce.js", asset_51, sizeof asset_51},
-    {"shared/banner.js", asset_52, sizeof asset_52},
-    {"shared/controls.css", asset_53, sizeof asset_53},
-    {"shared/daemonclock.js", asset_54, sizeof asset_54},
-    {"shared/data.js", asset_55, sizeof asset_55},
-    {"shared/dom.js", asset_56, sizeof asset_56},
-    {"shared/flows.js", asset_57, sizeof asset_57},
-    {"shared/form.js", asset_58, sizeof asset_58},
-    {"shared/icon.svg", asset_59, sizeof asset_59},
-    {"shared/present.js", asset_60, sizeof asset_60},
-    {"shared/press.js", asset_61, sizeof asset_61},
-    {"shared/refusal.js", asset_62, sizeof asset_62},
-    {"shared/rights.js", asset_63, sizeof asset_63},
-    {"shared/ring.css", asset_64, sizeof asset_64},
-    {"shared/ring.js", asset_65, sizeof asset_65},
-    {"shared/rings.js", asset_66, sizeof asset_66},
-    {"shared/rpc.js", asset_67, sizeof asset_67},
-    {"shared/signin.css", asset_68, sizeof asset_68},
-    {"shared/signin.js", asset_69, sizeof asset_69},
-    {"shared/sse.js", asset_70, sizeof asset_70},
-    {"shared/stream.js", asset_71, sizeof asset_71},
-    {"shared/theme-first.js", asset_72, sizeof asset_72},
-    {"shared/theme.js", asset_73, sizeof asset_73},
-    {"shared/time.js", asset_74, sizeof asset_74},
-    {"shared/tokens.css", asset_75, sizeof asset_75},
-    {"shared/watchdog.js", asset_76, sizeof asset_76},
-    {"shared/words.js", asset_77, sizeof asset_77},
+    {"desk/devicehand.js", asset_11, sizeof asset_11},
+    {"desk/devicerow.css", asset_12, sizeof asset_12},
+    {"desk/devicerow.js", asset_13, sizeof asset_13},
+    {"desk/devices.css", asset_14, sizeof asset_14},
+    {"desk/devices.js", asset_15, sizeof asset_15},
+    {"desk/devicewords.js", asset_16, sizeof asset_16},
+    {"desk/diagram.css", asset_17, sizeof asset_17},
+    {"desk/diagram.js", asset_18, sizeof asset_18},
+    {"desk/dialog.css", asset_19, sizeof asset_19},
+    {"desk/dialog.js", asset_20, sizeof asset_20},
+    {"desk/drawing.js", asset_21, sizeof asset_21},
+    {"desk/events.css", asset_22, sizeof asset_22},
+    {"desk/events.js", asset_23, sizeof asset_23},
+    {"desk/finals.js", asset_24, sizeof asset_24},
+    {"desk/goto.js", asset_25, sizeof asset_25},
+    {"desk/index.html", asset_26, sizeof asset_26},
+    {"desk/log.css", asset_27, sizeof asset_27},
+    {"desk/log.js", asset_28, sizeof asset_28},
+    {"desk/logbook.js", asset_29, sizeof asset_29},
+    {"desk/logrow.js", asset_30, sizeof asset_30},
+    {"desk/now.css", asset_31, sizeof asset_31},
+    {"desk/now.js", asset_32, sizeof asset_32},
+    {"desk/opening.js", asset_33, sizeof asset_33},
+    {"desk/pulse.js", asset_34, sizeof asset_34},
+    {"desk/roster.css", asset_35, sizeof asset_35},
+    {"desk/roster.js", asset_36, sizeof asset_36},
+    {"desk/rosterrow.js", asset_37, sizeof asset_37},
+    {"desk/signal.js", asset_38, sizeof asset_38},
+    {"desk/timers.css", asset_39, sizeof asset_39},
+    {"desk/timers.js", asset_40, sizeof asset_40},
+    {"flows/game.svg", asset_41, sizeof asset_41},
+    {"flows/onboarding.svg", asset_42, sizeof asset_42},
+    {"flows/permissions.svg", asset_43, sizeof asset_43},
+    {"flows/quiz.svg", asset_44, sizeof asset_44},
+    {"flows/registration.svg", asset_45, sizeof asset_45},
+    {"flows/startup.svg", asset_46, sizeof asset_46},
+    {"openapi.json", asset_47, sizeof asset_47},
+    {"play/board.js", asset_48, sizeof asset_48},
+    {"play/index.html", asset_49, sizeof asset_49},
+    {"play/notice.js", asset_50, sizeof asset_50},
+    {"play/play.css", asset_51, sizeof asset_51},
+    {"play/play.js", asset_52, sizeof asset_52},
+    {"play/presses.css", asset_53, sizeof asset_53},
+    {"play/presses.js", asset_54, sizeof asset_54},
+    {"play/screen.css", asset_55, sizeof asset_55},
+    {"play/screen.js", asset_56, sizeof asset_56},
+    {"play/stepper.js", asset_57, sizeof asset_57},
+    {"play/wake.js", asset_58, sizeof asset_58},
+    {"shared/announce.js", asset_59, sizeof asset_59},
+    {"shared/banner.js", asset_60, sizeof asset_60},
+    {"shared/controls.css", asset_61, sizeof asset_61},
+    {"shared/daemonclock.js", asset_62, sizeof asset_62},
+    {"shared/data.js", asset_63, sizeof asset_63},
+    {"shared/dom.js", asset_64, sizeof asset_64},
+    {"shared/flows.js", asset_65, sizeof asset_65},
+    {"shared/form.js", asset_66, sizeof asset_66},
+    {"shared/icon.svg", asset_67, sizeof asset_67},
+    {"shared/present.js", asset_68, sizeof asset_68},
+    {"shared/press.js", asset_69, sizeof asset_69},
+    {"shared/refusal.js", asset_70, sizeof asset_70},
+    {"shared/rights.js", asset_71, sizeof asset_71},
+    {"shared/ring.css", asset_72, sizeof asset_72},
+    {"shared/ring.js", asset_73, sizeof asset_73},
+    {"shared/rings.js", asset_74, sizeof asset_74},
+    {"shared/rpc.js", asset_75, sizeof asset_75},
+    {"shared/signin.css", asset_76, sizeof asset_76},
+    {"shared/signin.js", asset_77, sizeof asset_77},
+    {"shared/sse.js", asset_78, sizeof asset_78},
+    {"shared/stream.js", asset_79, sizeof asset_79},
+    {"shared/theme-first.js", asset_80, sizeof asset_80},
+    {"shared/theme.js", asset_81, sizeof asset_81},
+    {"shared/time.js", asset_82, sizeof asset_82},
+    {"shared/tokens.css", asset_83, sizeof asset_83},
+    {"shared/watchdog.js", asset_84, sizeof asset_84},
+    {"shared/words.js", asset_85, sizeof asset_85},
 };
 
 const struct page_asset *page_all(void) { return assets; }

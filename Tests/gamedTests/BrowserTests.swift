@@ -7,13 +7,15 @@ import Testing
 
     /// Runs a story on a daemon of its own; what it said.
     private func tell(
-        _ story: String, _ arguments: [String] = ["--clock", "virtual"], before: String = ""
+        _ story: String, _ arguments: [String] = ["--clock", "virtual"], before: String = "",
+        lines: String = ""
     )
         throws -> String
     {
         let file = folder.write(
             "gamed.conf",
-            "allow token:desk operate\nallow token:hall play event=start*\nlimit requests=0\n")
+            "allow token:desk operate\nallow token:hall play event=start*\nlimit requests=0\n"
+                + lines)
         let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
         return ShellCommand.run(
             "T=$(gamectl --socket $S token add desk); "
@@ -32,6 +34,30 @@ import Testing
 
     @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
         #expect(try tell("rings", []) == "ok rings\n")
+    }
+
+    @Test func `simulated devices come, are pressed, go and return`() throws {
+        let scenario = folder.write(
+            "radio.scenario",
+            """
+            device "Red buzzer" buzzer
+            device Key itag rssi=-85 battery=9
+            device Stranger itag
+
+            """)
+        let lines = """
+            map device="Red *" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
+            map device=Key service=FFE0 characteristic=FFE1 value=01 event=returnHome
+
+            """
+        let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
+        #expect(try tell("devices", arguments, lines: lines) == "ok devices\n")
+    }
+
+    @Test func `a controller that is not there is said so, and none is no part`() throws {
+        let place = "hci:unix:\(folder.path)/nobody"
+        #expect(try tell("devices", ["--bluetooth", place]) == "ok devices\n")
+        #expect(try tell("devices") == "ok devices\n")
     }
 
     /// `make screenshots` keeps them.

@@ -11,6 +11,7 @@ import { spoken } from "../shared/words.js";
 import { Bar } from "./bar.js";
 import { Chosen } from "./chosen.js";
 import { DeskClock } from "./clock.js";
+import { Devices } from "./devices.js";
 import { Diagram } from "./diagram.js";
 import { LogView } from "./log.js";
 import { Logbook } from "./logbook.js";
@@ -32,6 +33,8 @@ const room = {
     isVirtual: false,
     isLost: true,
     isQuiet: false,
+    /** What the Bluetooth devices are called, by their addresses. */
+    names: new Map(),
 };
 const present = new Present(show);
 const logbook = new Logbook();
@@ -43,6 +46,7 @@ const roster = new Roster(chosen, room);
 const now = new Now(present, logbook, room, clock);
 const diagram = new Diagram(present, logbook);
 const log = new LogView(logbook, room);
+const devices = new Devices(room, clock, () => log.renew());
 const signIn = new SignIn(start);
 const stream = new Stream(everything, { event: take, lost, turnedAway });
 
@@ -61,18 +65,21 @@ function start() {
 
 async function signOut() {
     stream.stop();
+    devices.stop();
     banner.rest();
     const isOut = await login("").then(() => true, () => false);
     signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
 }
 
 function turnedAway({ status }) {
+    devices.stop();
     banner.rest();
     signIn.turnedAway(status, room.instance !== null);
 }
 
 function lost() {
     room.isLost = true;
+    devices.stop();
     present.rest();
     signIn.hide();
     banner.lost();
@@ -107,6 +114,7 @@ function snapshot(data) {
     bar.open(data.name, data.role);
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
     linked(true);
+    devices.start(isNew);
     roster.take(data);
     if (chosen.name === null) chosen.settle(roster.first());
     else lookAgain(data.sessions);
@@ -140,6 +148,7 @@ function change(data) {
     // What was missed during a cut comes after the snapshot, which knows it already.
     if (data.pos <= room.pos) return;
     room.pos = data.pos;
+    devices.heard(data.source);
     roster.change(data);
     if (data.session !== chosen.name) return;
     present.change(data);
@@ -156,6 +165,7 @@ function beat(data) {
 
 function refused(data) {
     clock.at(data.atMs);
+    devices.heard(data.source);
     if (data.session === chosen.name) logbook.add({ ...data, kind: "refused" });
 }
 
@@ -167,6 +177,7 @@ function gap(data) {
 
 function moved(data) {
     clock.at(data.nowMs);
+    devices.soon();
     if (chosen.name !== null) present.ask();
 }
 

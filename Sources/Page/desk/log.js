@@ -32,12 +32,22 @@ export class LogView {
         one("#log").append(h("header", {}, title, tools), scroller);
     }
 
+    /** A device's name has become known: what it sent is told anew. */
+    renew() {
+        for (const [key, row] of this.#rows) {
+            if (one("[data-device]", row) === null) continue;
+            row.remove();
+            this.#rows.delete(key);
+        }
+        this.show();
+    }
+
     show() {
         const before = this.#rows;
         this.#rows = new Map();
         let next = this.#list.firstChild;
         for (const { key, record } of this.#logbook.entries) {
-            const row = before.get(key) ?? logRow(record, this.#room.isVirtual);
+            const row = before.get(key) ?? logRow(record, this.#room.isVirtual, this.#room.names);
             this.#rows.set(key, row);
             before.delete(key);
             if (row === next) next = next.nextSibling;

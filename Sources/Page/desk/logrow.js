@@ -4,15 +4,25 @@ import { instant } from "../shared/time.js";
 import { pairs, who } from "../shared/words.js";
 
 /** One change or refusal as a row of the log. */
-export function logRow(record, isVirtual) {
+export function logRow(record, isVirtual, names) {
     const time = h("time", { datetime: record.time || null }, instant(record.atMs, isVirtual));
     const number = h("span", { class: "seq" }, record.pos ? `#${record.seq}` : "");
     const what = h("div", { class: "what" }, title(record), details(record));
-    const source = h("span", { class: "source" }, who(record.source));
+    const source = sender(record.source, names);
     const row = h("li", {}, time, number, what, source);
     row.dataset.kind = record.kind;
     if (record.pos) row.dataset.pos = record.pos;
     return row;
+}
+
+/** A device by its name, where that is known: its address says little to people. */
+function sender(source, names) {
+    const device = source?.peer?.device;
+    const name = names.get(device);
+    const text = name === undefined ? who(source) : `${source.kind} ${name}`;
+    const element = h("span", { class: "source", title: device }, text);
+    if (device !== undefined) element.dataset.device = device;
+    return element;
 }
 
 /** The event with its arguments, or the order that somebody gave. */

@@ -1,4 +1,4 @@
-import { h, one, say } from "../shared/dom.js";
+import { fill, h, one, say } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { humanised } from "../shared/words.js";
 import { Finals } from "./finals.js";
@@ -119,9 +119,7 @@ export class Roster {
         const all = [...this.#sessions.values()].sort(byName);
         const found = word === "" ? all : all.filter(matches);
         const rows = found.slice(0, mostShown).map((each) => this.#row(each));
-        const hasFocus = this.#list.contains(document.activeElement) && document.activeElement;
-        if (!sameChildren(this.#list, rows)) this.#list.replaceChildren(...rows);
-        if (hasFocus) hasFocus.focus();
+        fill(this.#list, rows);
         this.#filter.hidden = all.length < filterFrom && word === "";
         say(this.#count, String(all.length));
         say(this.#rest, restText(found.length, all.length));
@@ -150,10 +148,6 @@ export class Roster {
 
 function byName(one, other) {
     return one.session < other.session ? -1 : 1;
-}
-
-function sameChildren(list, rows) {
-    return list.children.length === rows.length && rows.every((row, i) => row === list.children[i]);
 }
 
 function restText(found, all) {

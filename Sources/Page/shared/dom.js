@@ -35,6 +35,16 @@ export function say(element, text) {
     if (element.textContent !== text) element.textContent = text;
 }
 
+/** Sets an element's children only where they differ; the focus stays where it is. */
+export function fill(element, children) {
+    const before = [...element.children];
+    const isSame = (each, place) => each === before[place];
+    if (before.length === children.length && children.every(isSame)) return;
+    const hasFocus = element.contains(document.activeElement) && document.activeElement;
+    element.replaceChildren(...children);
+    if (hasFocus) hasFocus.focus();
+}
+
 let count = 0;
 
 /** An id that no other element has. */

@@ -15,6 +15,11 @@ export function span(ms) {
     return ms < 60_000 ? `${ms / 1000} s` : minutes(Math.round(ms / 1000));
 }
 
+/** How long something has lasted so far, in whole seconds: "0:12". */
+export function elapsed(ms) {
+    return minutes(Math.floor(ms / 1000));
+}
+
 /** How long ago, roughly enough for people. */
 export function ago(ms) {
     const seconds = Math.max(0, Math.floor(ms / 1000));

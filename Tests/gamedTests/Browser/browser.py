@@ -132,6 +132,11 @@ class Stage:
         return page
 
 
+def through(stage, proxy):
+    """A browser whose every connection takes the proxy, though its addresses are the server's."""
+    return stage.launch(f"--host-resolver-rules=MAP * 127.0.0.1:{proxy.port}")
+
+
 def choose(page, session):
     """Picks a session in the list, which a phone folds away."""
     if page.is_visible("#drawer"):

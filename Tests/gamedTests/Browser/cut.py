@@ -3,16 +3,11 @@
 import threading
 import urllib.parse
 
-from browser import Refused, check, gone, log_positions, see, tell, until
+from browser import Refused, check, gone, log_positions, see, tell, through, until
 from proxy import Proxy
 
 TURNS = 40
 MOST_TRIES = 8
-
-
-def through(stage, proxy):
-    """A browser whose every connection takes the proxy, though its addresses are the server's."""
-    return stage.launch(f"--host-resolver-rules=MAP * 127.0.0.1:{proxy.port}")
 
 
 def play_around(server, session):

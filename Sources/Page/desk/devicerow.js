@@ -1,0 +1,102 @@
+import { announce } from "../shared/announce.js";
+import { h, say } from "../shared/dom.js";
+import { DeviceHand } from "./devicehand.js";
+import { counts, isTaken, nameOf, pressAge, verdict, whereabouts } from "./devicewords.js";
+import { Signal } from "./signal.js";
+
+/** One device: where it is, how well it is heard, and what became of its last press. */
+const litMs = 1_500;
+const lowBattery = 15;
+
+export class DeviceRow {
+    element;
+    #order;
+    #name = h("strong");
+    #address = h("code");
+    #state = h("p", { class: "state" });
+    #signal = new Signal();
+    #battery = h("span", { class: "battery" });
+    #verdict = h("span", { class: "verdict" });
+    #event = h("strong");
+    #session = h("a");
+    #age = h("span", { class: "age" });
+    #last = h("p", { class: "last" });
+    #counts = h("span", { class: "counts" });
+    #problem = h("p", { class: "problem" });
+    #hand = null;
+    #known = null;
+    #told = "";
+    #dark = 0;
+
+    constructor(order) {
+        this.#order = order;
+        const road = h("span", {}, this.#event, " → ", this.#session);
+        this.#last.append(this.#verdict, road, this.#age);
+        const who = h("p", { class: "who" }, this.#name, this.#address);
+        const air = h("p", { class: "air" }, this.#signal.element, this.#battery);
+        const told = h("div", { class: "told" }, this.#last, this.#counts, this.#problem);
+        this.element = h("li", {}, who, this.#state, air, told);
+    }
+
+    show(device, nowMs, isInHand) {
+        say(this.#name, nameOf(device));
+        say(this.#address, device.name === undefined ? "" : device.device);
+        say(this.#state, whereabouts(device));
+        this.element.dataset.device = device.device;
+        this.element.dataset.state = device.state;
+        this.#signal.show(device);
+        this.#showBattery(device);
+        this.#showLast(device.lastPress, nowMs);
+        say(this.#counts, counts(device));
+        say(this.#problem, device.problem ?? "");
+        this.#showHand(device, isInHand);
+        this.#showPress(device);
+        this.#tellPresence(device);
+        this.#known = device;
+    }
+
+    #showBattery({ battery }) {
+        this.#battery.hidden = battery === undefined;
+        const isLow = battery <= lowBattery;
+        this.#battery.classList.toggle("low", isLow);
+        say(this.#battery, `battery ${battery} %${isLow ? ", low" : ""}`);
+    }
+
+    #showLast(last, nowMs) {
+        this.#last.hidden = !last;
+        if (!last) return;
+        this.#verdict.dataset.is = isTaken(last.outcome) ? "taken" : "refused";
+        say(this.#verdict, verdict(last.outcome));
+        say(this.#event, last.event);
+        say(this.#session, last.session);
+        this.#session.href = `#${new URLSearchParams({ session: last.session })}`;
+        say(this.#age, pressAge(last, nowMs));
+    }
+
+    #showHand(device, isInHand) {
+        const name = nameOf(device);
+        if (this.#hand && !(isInHand && this.#hand.name === name)) {
+            for (const element of this.#hand.elements) element.remove();
+            this.#hand = null;
+        }
+        if (!isInHand || this.#hand) return;
+        this.#hand = new DeviceHand(device.device, name, this.#order);
+        this.element.append(...this.#hand.elements);
+    }
+
+    /** Lights up for a press that was not known: one that is more, and not just another number. */
+    #showPress({ taken, refused, lastPress }) {
+        if (!lastPress || !(taken + refused > this.#known?.taken + this.#known?.refused)) return;
+        clearTimeout(this.#dark);
+        this.element.dataset.lit = isTaken(lastPress.outcome) ? "taken" : "refused";
+        this.#dark = setTimeout(() => delete this.element.dataset.lit, litMs);
+    }
+
+    /** For voices: whether it is there. What lies between is not for long. */
+    #tellPresence(device) {
+        if (device.state !== "ready" && device.state !== "away") return;
+        const text = `${nameOf(device)} is ${device.state === "ready" ? "there" : "away"}`;
+        if (this.#told !== "" && this.#told !== text) announce(text);
+        this.#told = text;
+    }
+}

@@ -1,0 +1,26 @@
+import { h, say } from "../shared/dom.js";
+
+/** How strong a device is heard: in dBm, and as bars for who does not think in them. */
+const least = [-90, -80, -70, -60];
+
+export class Signal {
+    #bars = least.map(() => h("i"));
+    #number = h("span");
+    element;
+
+    constructor() {
+        const bars = h("span", { class: "bars", "aria-hidden": "true" }, this.#bars);
+        const label = h("span", { class: "unseen" }, "Signal ");
+        this.element = h("span", { class: "signal" }, bars, label, this.#number);
+    }
+
+    /** Of one that is away, what was heard last holds no more. */
+    show({ rssi, state }) {
+        this.element.hidden = rssi === undefined || state === "away";
+        if (this.element.hidden) return;
+        say(this.#number, `${rssi} dBm`.replace("-", "−"));
+        for (const [place, bar] of this.#bars.entries()) {
+            bar.classList.toggle("full", rssi >= least[place]);
+        }
+    }
+}
