@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The rooms under test.
-let rooms = ["Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON", "Timers"].map {
+let rooms = ["Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON", "Timers"].map {
     Target.Dependency.product(name: $0, package: "gamed")
 }
 
@@ -15,5 +15,6 @@ let package = Package(
         .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
         .executableTarget(name: "LineFuzz", dependencies: ["Fuzzing"] + rooms),
         .executableTarget(name: "BodyFuzz", dependencies: ["Fuzzing"] + rooms),
+        .executableTarget(name: "RadioFuzz", dependencies: ["Fuzzing"] + rooms),
     ],
     swiftLanguageModes: [.v6])

@@ -74,6 +74,8 @@ enum Law {
             return badge.sends(event, session)
         case "open", "close", "timer", "goto": return badge.role(session) == .operate
         case "advance", "backup", "token": return badge.everywhere == .operate
+        case "bluetooth" where request.params["action"] == nil: return badge.somewhere != nil
+        case "bluetooth": return badge.everywhere == .operate
         case "auth":
             guard case .string(let token)? = request.params["token"] else { return false }
             return Badge.of(token) != nil

@@ -1,0 +1,61 @@
+import Bluetooth
+import Fuzzing
+import Timers
+
+/// A central with one link, and bytes from a controller that may be anything.
+final class CentralTrial {
+    private let time = VirtualTime()
+    private let controller = ObedientController()
+    private let central: Central
+    private var links = 0
+
+    init() {
+        central = Central(controller, on: time)
+        central.wish = { _ in [DeviceModel.itagSubscription] }
+        central.listener = { [unowned self] event in
+            switch event {
+            case .ready: links += 1
+            case .lost: links -= 1
+            case .notified(let device, let notification):
+                check(device.isWanted, "a device is heard that nobody wants")
+                check(notification.of == DeviceModel.itagSubscription, "something else is heard")
+                check(notification.age >= .zero, "it comes before it was")
+            case .up, .down, .found: break
+            }
+        }
+        central.start()
+        controller.deliver()
+        // It is heard, and connected: handle 0x0040.
+        hear([4, 0x3E, 12, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0xC0, 0, 0xC4])
+        hear([4, 0x3E, 19, 1, 0, 0x40, 0, 0, 1, 1, 0, 0, 0, 0, 0xC0, 24, 0, 0, 0, 100, 0, 0])
+        check(central.phase == .ready, "it does not begin: \(central.phase)")
+    }
+
+    private func hear(_ bytes: [UInt8]) {
+        central.received(bytes[...])
+        controller.deliver()
+    }
+
+    func play(_ pieces: [Piece], asFragments: Bool) {
+        for piece in pieces {
+            time.advance(by: piece.pause)
+            controller.deliver()
+            hear(asFragments ? Self.fragment(piece.bytes) : Array(piece.bytes))
+            check(central.devices.count <= central.limits.devices, "too many devices")
+            check(links >= 0, "more links were lost than there were")
+        }
+        // It comes to rest, whatever was said to it.
+        time.advance(by: .seconds(120))
+        controller.deliver()
+        central.stop()
+        check(time.pending.isEmpty, "timers are left: \(time.pending.count)")
+        check(central.phase == .stopped, "it does not end")
+    }
+
+    /// Bytes as a device's; the first says whether they go on what came before.
+    private static func fragment(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let flags: UInt8 = (bytes.first ?? 0) & 1 == 1 ? 0x10 : 0x20
+        let data = bytes.dropFirst()
+        return [2, 0x40, flags, UInt8(data.count), 0] + data
+    }
+}

@@ -1,0 +1,46 @@
+import Bluetooth
+import Fuzzing
+import Timers
+
+/// The simulated controller and two devices, and bytes from a host that may be anything.
+final class ControllerTrial: HCIHost {
+    private let time = VirtualTime()
+    private let simulator: Simulator
+    private var framer = H4Framer()
+
+    private static let scenario = """
+        device Red buzzer queue=4
+        device Key itag-unasked address=C0:00:00:00:00:02
+        every 100ms press Red any
+        """
+
+    init() {
+        let (scenario, mistakes) = RadioScenarioReader.read(Array(Self.scenario.utf8))
+        check(mistakes.isEmpty, "\(mistakes)")
+        simulator = Simulator(scenario, on: time)
+        simulator.controller.host = self
+        simulator.start()
+        simulator.controller.open()
+    }
+
+    func play(_ pieces: [Piece]) {
+        for piece in pieces.prefix(100) {
+            simulator.controller.send(Array(piece.bytes))
+            time.advance(by: min(piece.pause, .seconds(1)))
+        }
+        simulator.controller.close()
+        check(simulator.peripherals.allSatisfy { !$0.isLinked }, "a link is left")
+    }
+
+    func opened() {}
+    func closed(_ why: String) {}
+
+    /// Whatever it was told, a controller speaks H4, and whole packets.
+    func received(_ bytes: ArraySlice<UInt8>) {
+        framer.append(bytes)
+        while let packet = framer.next() {
+            check(packet.kind == .event || packet.kind == .acl, "a controller says \(packet.kind)")
+        }
+        check(framer.losses == 0 && framer.waiting == 0, "no packet: \(bytes)")
+    }
+}

@@ -1,0 +1,24 @@
+import Fuzzing
+
+/// Feeds made-up bytes to everything that reads bytes of Bluetooth, and holds what comes of it to what always holds.
+///
+/// An input's first byte says to what: `H` a controller's stream to the central, `L` what one device sends over its
+/// link, `C` a host's stream to the simulated controller and its devices, `B` a capture, `S` a scenario. Of streams,
+/// each piece is a byte for its length, one for how much time goes by before it, and as many bytes.
+@main struct RadioFuzz {
+    static func main() { fuzz { RadioFuzz.test($0, $1) } }
+
+    static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+        let input = Array(UnsafeBufferPointer(start: data, count: size))
+        let rest = input.dropFirst()
+        switch input.first {
+        case UInt8(ascii: "H"): CentralTrial().play(Piece.split(rest), asFragments: false)
+        case UInt8(ascii: "L"): CentralTrial().play(Piece.split(rest), asFragments: true)
+        case UInt8(ascii: "C"): ControllerTrial().play(Piece.split(rest))
+        case UInt8(ascii: "B"): FileTrial.readCapture(Array(rest))
+        case UInt8(ascii: "S"): FileTrial.readScenario(Array(rest))
+        default: break
+        }
+        return 0
+    }
+}
