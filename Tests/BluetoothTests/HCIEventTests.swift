@@ -1,0 +1,161 @@
+import Support
+import Testing
+
+@testable import Bluetooth
+
+@Suite struct HCIEventTests {
+    /// Events as they stand in packets, and how many bytes of parameters each needs at least.
+    private static let sound: [(bytes: [UInt8], least: Int)] = [
+        ([0x05, 4, 0, 0x40, 0, 0x13], 4),
+        ([0x0E, 4, 1, 0x03, 0x0C, 0], 3),
+        ([0x0F, 4, 0, 1, 0x0D, 0x20], 4),
+        ([0x10, 1, 0x42], 1),
+        ([0x13, 9, 2, 0x40, 0, 1, 0, 0x41, 0, 2, 0], 9),
+        (
+            [0x3E, 19, 0x01, 0, 0x40, 0, 0, 1, 1, 2, 3, 4, 5, 6, 24, 0, 0, 0, 100, 0, 0],
+            12
+        ),
+        (
+            [0x3E, 31, 0x0A, 0, 0x40, 0, 0, 1, 1, 2, 3, 4, 5, 6]
+                + [UInt8](repeating: 0, count: 19),
+            12
+        ),
+        ([0x3E, 15, 0x02, 1, 0, 1, 1, 2, 3, 4, 5, 6, 3, 2, 1, 6, 0xC4], 15),
+        (
+            [0x3E, 26, 0x0D, 1, 0x13, 0, 1, 1, 2, 3, 4, 5, 6, 1, 0, 0xFF, 127, 0xC4]
+                + [UInt8](repeating: 0, count: 9) + [0],
+            26
+        ),
+    ]
+
+    private func read(_ bytes: [UInt8]) -> HCIEvent? { HCIEvent(bytes[...]) }
+
+    /// An event of LE, with its length.
+    private func le(_ parameters: [UInt8]) -> [UInt8] {
+        [0x3E, UInt8(parameters.count)] + parameters
+    }
+
+    private func legacy(
+        _ last: UInt8, rssi: UInt8 = 0xC4, type: UInt8 = 0, _ data: [UInt8] = []
+    ) -> [UInt8] { [type, 1, last, 0, 0, 0, 0, 0xC0, UInt8(data.count)] + data + [rssi] }
+
+    private func extended(
+        _ last: UInt8, rssi: UInt8 = 0xC4, type: UInt16 = 0x13, _ data: [UInt8] = []
+    ) -> [UInt8] {
+        let head: [UInt8] = [UInt8(type & 0xFF), UInt8(type >> 8), 1, last, 0, 0, 0, 0, 0xC0]
+        return head + [1, 0, 0xFF, 127, rssi] + [UInt8](repeating: 0, count: 9)
+            + [UInt8(data.count)] + data
+    }
+
+    private func reports(_ bytes: [UInt8]) -> [AdvertisingReport]? {
+        if case .advertising(let reports)? = read(bytes) { reports } else { nil }
+    }
+
+    @Test func `each event is read as what it is`() {
+        let link = HCIEvent.Connection(
+            handle: 0x40, isCentral: true,
+            address: DeviceAddress(bits: 0x0605_0403_0201, kind: .random))
+        let report = AdvertisingReport(
+            address: link.address, isConnectable: true, isScanResponse: false, rssi: -60,
+            data: [2, 1, 6])
+        let expected: [HCIEvent] = [
+            .disconnected(.success, handle: 0x40, reason: .remoteUserEnded),
+            .commandComplete(credits: 1, .reset, [0]),
+            .commandStatus(credits: 1, .leCreateConnection, .success),
+            .hardwareError(0x42),
+            .packetsCompleted([.init(handle: 0x40, count: 1), .init(handle: 0x41, count: 2)]),
+            .connected(.success, link), .connected(.success, link), .advertising([report]),
+            .advertising([
+                AdvertisingReport(
+                    address: link.address, isConnectable: true, isScanResponse: true,
+                    rssi: -60, data: [])
+            ]),
+        ]
+        var sound = Self.sound.map(\.bytes)
+        sound[8][4] = 0x1B
+        #expect(sound.map(read) == expected)
+    }
+
+    @Test func `an event that is cut off at any length is none`() {
+        for (bytes, _) in Self.sound {
+            for length in 0..<bytes.count { #expect(read(Array(bytes[..<length])) == nil) }
+        }
+    }
+
+    @Test func `an event whose parameters are too short is none`() {
+        for (bytes, least) in Self.sound {
+            for length in 0..<bytes.count - 2 {
+                let cut = [bytes[0], UInt8(length)] + bytes[2..<2 + length]
+                #expect((read(cut) == nil) == (length < least), "\(cut)")
+            }
+        }
+    }
+
+    @Test func `what stands behind the parameters is not looked at`() {
+        for (bytes, _) in Self.sound { #expect(read(bytes + [1, 2, 3]) == read(bytes)) }
+    }
+
+    @Test func `handles have twelve bits`() {
+        #expect(
+            read([0x05, 4, 0, 0xFF, 0xFF, 0x13])
+                == .disconnected(.success, handle: 0x0FFF, reason: .remoteUserEnded))
+        #expect(
+            read([0x13, 5, 1, 0x01, 0xF0, 1, 0])
+                == .packetsCompleted([.init(handle: 1, count: 1)]))
+    }
+
+    @Test func `one event may tell of several devices`() {
+        let old = le([0x02, 3] + legacy(1, [1, 2]) + legacy(2) + legacy(3, type: 4, [9]))
+        #expect(
+            reports(old)?.map(\.address.bits) == [
+                0xC000_0000_0001, 0xC000_0000_0002, 0xC000_0000_0003,
+            ])
+        #expect(reports(old)?.map(\.data) == [[1, 2], [], [9]])
+        #expect(reports(old)?.map(\.isConnectable) == [true, true, false])
+        #expect(reports(old)?.map(\.isScanResponse) == [false, false, true])
+        let new = le([0x0D, 2] + extended(1, [1, 2]) + extended(2, type: 0x1A, [3]))
+        #expect(reports(new)?.map(\.data) == [[1, 2], [3]])
+        #expect(reports(new)?.map(\.isConnectable) == [true, false])
+        #expect(reports(new)?.map(\.isScanResponse) == [false, true])
+    }
+
+    @Test func `an event that promises more devices than it has is none`() {
+        for count in 3...255 as ClosedRange<UInt8> {
+            #expect(read(le([0x02, count] + legacy(1) + legacy(2))) == nil)
+            #expect(read(le([0x0D, count] + extended(1) + extended(2))) == nil)
+        }
+        #expect(reports(le([0x02, 0])) == [])
+    }
+
+    @Test func `legacy data is at most 31 bytes long`() {
+        let data = [UInt8](repeating: 7, count: 32)
+        #expect(reports(le([0x02, 1] + legacy(1, Array(data.dropLast()))))?.count == 1)
+        #expect(reports(le([0x02, 1] + legacy(1, data))) == nil)
+        #expect(reports(le([0x0D, 1] + extended(1, data)))?.first?.data == data)
+    }
+
+    @Test(arguments: [(UInt16(0), false), (1, true), (2, false)])
+    func `the data's status tells whether it goes on`(_ status: UInt16, _ goesOn: Bool) {
+        let bytes = le([0x0D, 1] + extended(1, type: 0x13 | status << 5))
+        #expect(reports(bytes)?.first?.isUnfinished == goesOn)
+    }
+
+    @Test(arguments: [(UInt8(127), Int?.none), (0xC4, -60), (0x81, -127), (20, 20), (0, 0)])
+    func `a strength of 127 is unknown`(_ rssi: UInt8, _ expected: Int?) {
+        #expect(reports(le([0x02, 1] + legacy(1, rssi: rssi)))?.first?.rssi == expected)
+        #expect(reports(le([0x0D, 1] + extended(1, rssi: rssi)))?.first?.rssi == expected)
+    }
+
+    @Test(arguments: seeds(500))
+    func `nothing that may come ends it`(_ seed: UInt64) {
+        var random = SeededRandom(seed)
+        for _ in 0..<50 {
+            var bytes = random.pick(Self.sound).bytes
+            for _ in 0...random.below(4) {
+                bytes[random.below(bytes.count)] = UInt8(random.below(256))
+            }
+            _ = read(Array(bytes.prefix(random.below(bytes.count + 1))))
+            if read(bytes) != nil { #expect(Int(bytes[1]) <= bytes.count - 2) }
+        }
+    }
+}
