@@ -85,16 +85,22 @@ extension Sessions {
         let end = end(of: step)
         for _ in 0..<limits.firings {
             let target = step == .toNext ? self.end(of: step) : end
-            guard target <= .last, let at = companion.go(to: target) else {
+            let stop = target <= .last ? companion.go(to: target) : .arrived
+            let left = limits.firings - fired.count
+            switch stop {
+            case .arrived:
                 let rest = step == .toNext ? step : .by(target - now)
-                let (last, more) = try move(rest, limits.firings - fired.count, source)
+                let (last, more) = try move(rest, left, source)
                 return (fired + last, more)
+            case .enough(let at):
+                return (fired + (try move(.by(at - now), left, source).fired), true)
+            case .something(let at):
+                let (some, more) = try move(.by(at - now), left, source)
+                fired += some
+                if more { return (fired, true) }
+                companion.handOver()
+                if step == .toNext, !some.isEmpty { return (fired, false) }
             }
-            let (some, more) = try move(.by(at - now), limits.firings - fired.count, source)
-            fired += some
-            if more { return (fired, true) }
-            companion.handOver()
-            if step == .toNext, !some.isEmpty { return (fired, false) }
         }
         return (fired, true)
     }

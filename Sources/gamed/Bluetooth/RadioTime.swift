@@ -9,18 +9,28 @@ final class RadioTime: Companion {
     var hasSomething: () -> Bool = { false }
     var hand: () -> Void = {}
 
-    init(startingAt start: Instant) { time = VirtualTime(startingAt: start) }
+    init(startingAt start: Instant, limit: Int = 300_000) {
+        time = VirtualTime(startingAt: start)
+        self.limit = limit
+    }
 
-    func go(to instant: Instant) -> Instant? {
+    /// How much happens in the air in one request: an hour of four devices that advertise ten times a second, and
+    /// about a second of work.
+    private let limit: Int
+
+    func go(to instant: Instant) -> CompanionStop {
+        var left = limit
         while !hasSomething() {
             guard let next = time.agenda.next, next <= instant else {
                 time.advance(by: instant - time.now)
-                return nil
+                return .arrived
             }
+            if left == 0 { return .enough(time.now) }
+            left -= 1
             time.advanceToNext(limit: 1)
         }
         // It may have been left from before, and lie beyond.
-        return time.now <= instant ? time.now : nil
+        return time.now <= instant ? .something(time.now) : .arrived
     }
 
     func handOver() { hand() }
