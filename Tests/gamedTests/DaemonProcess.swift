@@ -44,9 +44,9 @@ final class DaemonProcess {
             diagnostics, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         // prlimit(1) becomes the daemon.
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
-        pid = try Self.spawn(
+        pid = try ChildProcess.start(
             limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments, environment,
-            errors: ends[1])
+            descriptors: [2: ends[1]])
         close(ends[1])
         _ = waitFor("listens at")
     }
@@ -58,23 +58,6 @@ final class DaemonProcess {
         }
         close(diagnostics)
         unlink(socket)
-    }
-
-    private static func spawn(_ command: [String], _ environment: [String], errors: Int32) throws
-        -> pid_t
-    {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let arguments = command.map { strdup($0) } + [nil]
-        let variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var pid: pid_t = 0
-        guard posix_spawn(&pid, command[0], &actions, nil, arguments, variables) == 0 else {
-            throw Failure(why: "\(command[0]) cannot be started: build it first")
-        }
-        return pid
     }
 
     /// Reads what the daemon says until it has said `words`, or has ended; whether it has said them.
@@ -108,9 +91,7 @@ final class DaemonProcess {
     /// Waits until the daemon has ended: its exit status, or minus the signal that killed it.
     @discardableResult func waitForEnd() -> Int32 {
         if let ended { return ended }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        let result = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        let result = ChildProcess.waitForEnd(of: pid)
         ended = result
         return result
     }

@@ -83,9 +83,12 @@ final class BumbleBuzzers: Buzzers {
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             wire, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let program = "\(root)/Tests/gamedTests/Clients/radio.py"
-        pid = try Self.spawn(["\(root)/.venv/bin/python", program] + arguments, ends[1])
+        let root = ChildProcess.root
+        let command = [
+            "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/radio.py",
+        ]
+        pid = try ChildProcess.start(
+            command + arguments, descriptors: [0: ends[1], 1: ends[1]])
         close(ends[1])
         guard waitFor("ready\n") else { throw Failure(why: "Bumble does not begin") }
     }
@@ -111,25 +114,7 @@ final class BumbleBuzzers: Buzzers {
     deinit {
         close(wire)
         kill(pid, SIGKILL)
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
-    }
-
-    private static func spawn(_ command: [String], _ wire: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        for descriptor: Int32 in 0...1 {
-            posix_spawn_file_actions_adddup2(&actions, wire, descriptor)
-        }
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        let arguments = command.map { strdup($0) } + [nil]
-        let variables: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/bin:/bin"), nil]
-        defer { for text in arguments + variables { free(text) } }
-        var pid: pid_t = 0
-        guard posix_spawn(&pid, command[0], &actions, nil, arguments, variables) == 0 else {
-            throw Failure(why: "\(command[0]) cannot be started: Scripts/setup test")
-        }
-        return pid
+        ChildProcess.waitForEnd(of: pid)
     }
 
     private func waitFor(_ words: String) -> Bool {

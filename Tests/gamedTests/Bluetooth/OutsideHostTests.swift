@@ -22,12 +22,17 @@ import Timers
         }
         let end = HeldCountdown(on: loop, .seconds(60)) { loop.stop() }
         loop.beforeSleep = { if socket.isOver { loop.stop() } }
-        let output = "\(folder.path)/said"
-        let pid = Self.start(output, socket.path)
+        let output = open("\(folder.path)/said", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        let root = ChildProcess.root
+        let pid = try ChildProcess.start(
+            [
+                "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/listener.py",
+                "unix-client:\(socket.path)", "Red buzzer", "4",
+            ], descriptors: [1: output, 2: output])
         loop.run()
         _ = (hand, end)
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        ChildProcess.waitForEnd(of: pid)
         let said = folder.text("said").split(separator: "\n").map(String.init)
         #expect(
             said == [
@@ -36,23 +41,5 @@ import Timers
                 "press 01", "press 02", "press 04", "press 08", "ended",
             ])
         #expect(!red.isLinked)
-    }
-
-    private static func start(_ output: String, _ socket: String) -> pid_t {
-        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        let words = [
-            "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/listener.py",
-            "unix-client:\(socket)", "Red buzzer", "4",
-        ]
-        let arguments = words.map { strdup($0) } + [nil]
-        defer { for text in arguments { free(text) } }
-        var pid: pid_t = 0
-        posix_spawn(&pid, words[0], &actions, nil, arguments, environ)
-        return pid
     }
 }
