@@ -102,6 +102,25 @@ import Timers
         #expect(controller.takeFrames() == [[5, 0x13, 8, 2, 0, 1, 0]])
     }
 
+    @Test func `one that never stops asking for another link holds up nobody else`() {
+        let controller = ScriptedController()
+        controller.ready()
+        controller.answer = { _ in [] }
+        for identifier: UInt8 in 1...200 {
+            controller.frame(5, [0x12, identifier, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
+            controller.complete(1)
+        }
+        let orders = controller.takeCommands()
+        #expect(orders == [.leConnectionUpdate])
+        // One is with the controller; no more wait than the limit, and what is ours comes behind them.
+        controller.advertise(2)
+        controller.answer = ScriptedController.obey
+        controller.say([4, 0x0E, 4, 1, 0x13, 0x20, 0])
+        let rest = controller.takeCommands()
+        #expect(rest.filter { $0 == .leConnectionUpdate }.count == 64)
+        #expect(rest.suffix(2) == [.leSetScanEnable, .leCreateConnection])
+    }
+
     @Test func `one that asks for our attributes is told that there are none`() {
         let controller = ScriptedController()
         controller.ready()

@@ -66,9 +66,10 @@ extension Central {
         attempt?.timer = HeldCountdown(on: timeline, limits.command) { [unowned self] in
             attemptFailed("the controller does not say what came of it")
         }
+        let device = attempt?.device
         commands.order(.leCreateConnectionCancel) { [unowned self] status, _ in
             // What cannot be cancelled has come about, or never will.
-            if status != .success { attemptFailed(status.text) }
+            if status != .success, attempt?.device === device { attemptFailed(status.text) }
         }
     }
 
@@ -92,7 +93,7 @@ extension Central {
         else {
             // Told twice, or never asked for.
             let isKnown = links[connection.handle]?.device.address == connection.address
-            if !isKnown { commands.order(.disconnect(connection.handle)) }
+            if !isKnown, !commands.isCrowded { commands.order(.disconnect(connection.handle)) }
             return
         }
         attempt = nil
@@ -108,11 +109,11 @@ extension Central {
 
     /// A device would like its link to be otherwise.
     func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
-        commands.order(.leConnectionUpdate(link.handle, wanted))
+        if !commands.isCrowded { commands.order(.leConnectionUpdate(link.handle, wanted)) }
     }
 
     func send(_ frame: L2CAPFrame, over link: Link) {
-        guard links[link.handle] === link else { return }
+        guard links[link.handle] === link, link.ending == nil else { return }
         data.append(frame, to: link.handle)
         sendData()
         if data.count > limits.packetsWaiting {

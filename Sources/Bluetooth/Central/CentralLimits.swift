@@ -10,7 +10,7 @@ public struct CentralLimits: Sendable {
     public var attributes = 1024
     /// How many packets wait for the controller to have room; a device that makes for more is cut off.
     public var packetsWaiting = 256
-    /// How many commands wait for their turn.
+    /// How many commands wait for their turn, before what a device makes for is left out.
     public var commandsWaiting = 64
     /// How many notifications are kept that came before it was known what they are of.
     public var earlyNotifications = 1024

@@ -35,14 +35,13 @@ final class CommandQueue {
         (self.timeline, self.limits, self.send, self.silent) = (timeline, limits, send, silent)
     }
 
-    /// Has a command carried out; false if too many wait.
-    @discardableResult func order(_ command: HCICommand, _ done: @escaping Done = { _, _ in })
-        -> Bool
-    {
-        guard waiting.count < limits.commandsWaiting else { return false }
+    /// Whether so many wait that what a device or the controller itself makes for has to be left out.
+    var isCrowded: Bool { waiting.count >= limits.commandsWaiting }
+
+    /// Has a command carried out, when those before it are.
+    func order(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
         waiting.append(Waiting(command: command, done: done))
         next()
-        return true
     }
 
     /// The controller answered.
