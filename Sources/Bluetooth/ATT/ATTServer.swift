@@ -75,21 +75,20 @@ struct ATTServer {
     }
 
     private func read(_ reader: inout ByteReader, _ opcode: ATTOpcode) -> ATTPacket {
-        guard let handle = reader.u16() else {
+        let isBlob = opcode == .readBlobRequest
+        guard let handle = reader.u16(), let offset = isBlob ? reader.u16() : 0 else {
             return .error(.invalidPDU, to: opcode.rawValue, at: 0)
         }
-        let isBlob = opcode == .readBlobRequest
-        let offset = isBlob ? reader.u16().map(Int.init) ?? 0 : 0
         guard let attribute = self[handle] else {
             return .error(.invalidHandle, to: opcode.rawValue, at: handle)
         }
         guard attribute.isReadable else {
             return .error(.readNotPermitted, to: opcode.rawValue, at: handle)
         }
-        guard offset <= attribute.value.count else {
+        guard Int(offset) <= attribute.value.count else {
             return .error(.invalidOffset, to: opcode.rawValue, at: handle)
         }
-        let value = attribute.value.dropFirst(offset).prefix(mtu - 1)
+        let value = attribute.value.dropFirst(Int(offset)).prefix(mtu - 1)
         return ATTPacket(isBlob ? .readBlobResponse : .readResponse, Array(value))
     }
 
