@@ -16,8 +16,8 @@ public struct BluetoothUUID: Hashable, Sendable {
     public init?(_ text: some StringProtocol) {
         var digits = ""
         switch text.utf8.count {
-        case 4: digits = "0000\(text)0000-1000-8000-00805F9B34FB".filter { $0 != "-" }
-        case 8: digits = "\(text)0000-1000-8000-00805F9B34FB".filter { $0 != "-" }
+        case 4: digits = "0000\(text)00001000800000805F9B34FB"
+        case 8: digits = "\(text)00001000800000805F9B34FB"
         case 36:
             let parts = text.split(separator: "-", omittingEmptySubsequences: false)
             guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
