@@ -156,7 +156,7 @@ struct ScenarioLine {
         case "queue": model.queue = try number(word, 0...1000)
         case "sleeps": model.sleepsAfter = try length(word, least: .milliseconds(1))
         case "flaps":
-            let halves = word.text.split(separator: "/")
+            let halves = word.text.split(separator: "/", omittingEmptySubsequences: false)
             guard halves.count == 2, let up = DurationText.read(String(halves[0])),
                 let away = DurationText.read(String(halves[1])), up > .zero
             else { throw mistake(word, "expected how long it is there and away, such as 30s/2s") }
