@@ -14,7 +14,9 @@ extension Central {
         case .disconnected(let status, let handle, let reason):
             // One that did not come about leaves the link as it is.
             guard status == .success, let link = links[handle] else { return }
-            drop(link, reason: reason.text)
+            drop(
+                link, reason: reason.text,
+                after: reason == .connectionTimeout ? link.silence : .zero)
             scanOn()
         case .packetsCompleted(let completed):
             for one in completed { data.completed(Int(one.count), of: one.handle) }

@@ -109,7 +109,9 @@ extension Central {
 
     /// A device would like its link to be otherwise.
     func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
-        if !commands.isCrowded { commands.order(.leConnectionUpdate(link.handle, wanted)) }
+        guard !commands.isCrowded else { return }
+        link.silence = wanted.silence
+        commands.order(.leConnectionUpdate(link.handle, wanted))
     }
 
     func send(_ frame: L2CAPFrame, over link: Link) {
@@ -142,8 +144,8 @@ extension Central {
         }
     }
 
-    /// A link is no more.
-    func drop(_ link: Link, reason: String) {
+    /// A link is no more; it had been silent for so long when that was noticed.
+    func drop(_ link: Link, reason: String, after silence: Interval = .zero) {
         let device = link.device
         link.end()
         links[link.handle] = nil
@@ -152,7 +154,7 @@ extension Central {
         device.state = .away
         if let readyAt = link.readyAt {
             device.lostAt = now
-            if now - readyAt >= Backoff.steady {
+            if now >= readyAt + (Backoff.steady + silence) {
                 device.backoff.succeed()
             } else {
                 leaveAlone(device)

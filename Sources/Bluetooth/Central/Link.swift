@@ -8,6 +8,8 @@ final class Link {
     let isReturn: Bool
     private(set) var isReady = false
     private(set) var readyAt: Instant?
+    /// How long it is silent before the controller takes it for lost.
+    var silence = HCICommand.LinkParameters().silence
     /// Runs while it is being ended.
     var ending: HeldCountdown?
     private var assembly = L2CAPAssembly()

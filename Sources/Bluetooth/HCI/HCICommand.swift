@@ -1,3 +1,5 @@
+import Timers
+
 /// A command of a host to its controller.
 struct HCICommand: Equatable {
     /// Ten bits for the command, six for its group.
@@ -83,6 +85,9 @@ struct HCICommand: Equatable {
         var latency: UInt16 = 0
         /// After how long a silence a link counts as lost, in steps of 10 ms.
         var supervision: UInt16 = 100
+
+        /// The same as a length.
+        var silence: Interval { .milliseconds(Int64(supervision) * 10) }
 
         var bytes: [UInt8] {
             var bytes: [UInt8] = []
