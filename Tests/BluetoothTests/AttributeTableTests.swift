@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Bluetooth
+
+@Suite struct AttributeTableTests {
+    private static let long = BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
+    private static let longer = BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")!
+
+    /// One page, from handles and types.
+    private func page(_ attributes: [(UInt16, BluetoothUUID)]) -> [ATTAnswer.Attribute] {
+        attributes.map { ATTAnswer.Attribute(handle: $0.0, type: $0.1) }
+    }
+
+    private func table(_ attributes: [(UInt16, BluetoothUUID)]) -> AttributeTable {
+        var table = AttributeTable()
+        #expect(append(attributes, to: &table))
+        return table
+    }
+
+    private func append(
+        _ attributes: [(UInt16, BluetoothUUID)], to table: inout AttributeTable
+    ) -> Bool {
+        table.append(page(attributes))
+    }
+
+    private func one(
+        _ service: BluetoothUUID, _ type: BluetoothUUID, at declaration: UInt16,
+        _ handle: UInt16, _ configuration: UInt16?
+    ) -> AttributeTable.Characteristic {
+        .init(
+            name: Subscription(service: service, characteristic: type), declaration: declaration,
+            handle: handle, configuration: configuration)
+    }
+
+    @Test func `services, characteristics and configurations are found, also long ones`() {
+        var table = table([
+            (1, .primaryService), (2, .characteristic), (3, BluetoothUUID(0xFFE1)),
+            (4, .clientConfiguration), (0x20, .secondaryService), (0x21, .characteristic),
+            (0x23, Self.longer), (0x24, BluetoothUUID(0x2901)), (0x27, .clientConfiguration),
+        ])
+        #expect(table.serviceHandles == [1, 0x20])
+        #expect(table.characteristics == [])
+        table.setService([0xE0, 0xFF], at: 1)
+        table.setService(Self.long.packet, at: 0x20)
+        #expect(
+            table.characteristics == [
+                one(BluetoothUUID(0xFFE0), BluetoothUUID(0xFFE1), at: 2, 3, 4),
+                one(Self.long, Self.longer, at: 0x21, 0x23, 0x27),
+            ])
+    }
+
+    @Test func `none takes the configuration of the next characteristic or service`() {
+        let (a, b, c) = (BluetoothUUID(0xFFE1), BluetoothUUID(0xFFE2), BluetoothUUID(0xFFE3))
+        var table = table([
+            (1, .primaryService), (2, .characteristic), (3, a), (4, .characteristic), (5, b),
+            (6, .primaryService), (7, .characteristic), (8, c), (9, .clientConfiguration),
+            (10, .clientConfiguration), (11, .characteristic), (12, a), (13, .secondaryService),
+            (14, .clientConfiguration), (15, .characteristic), (16, b), (17, .primaryService),
+            (18, .clientConfiguration),
+        ])
+        table.setService([0xE0, 0xFF], at: 1)
+        table.setService([0xF0, 0xFF], at: 6)
+        table.setService([0xE0, 0xFF], at: 13)
+        #expect(
+            table.characteristics == [
+                one(BluetoothUUID(0xFFE0), a, at: 2, 3, nil),
+                one(BluetoothUUID(0xFFE0), b, at: 4, 5, nil),
+                one(BluetoothUUID(0xFFF0), c, at: 7, 8, 9),
+                one(BluetoothUUID(0xFFF0), a, at: 11, 12, nil),
+                one(BluetoothUUID(0xFFE0), b, at: 15, 16, nil),
+            ])
+    }
+
+    @Test func `what belongs to no service that is known is none`() {
+        let type = BluetoothUUID(0xFFE1)
+        var table = table([
+            (1, .characteristic), (2, type), (3, .primaryService), (4, .characteristic), (5, type),
+            (6, .primaryService), (7, .characteristic), (8, type), (9, .primaryService),
+            (10, .characteristic),
+        ])
+        // Of the first, what was read is no type; the last one's characteristic has no value.
+        table.setService([1, 2, 3], at: 3)
+        table.setService([0xE0, 0xFF], at: 6)
+        table.setService([0xE0, 0xFF], at: 9)
+        #expect(table.characteristics == [one(BluetoothUUID(0xFFE0), type, at: 7, 8, nil)])
+    }
+
+    @Test func `pages go up, and are refused whole where they do not`() {
+        let type = BluetoothUUID(0xFFE1)
+        var table = AttributeTable()
+        #expect(table.next == 1)
+        #expect(!append([(0, type)], to: &table))
+        #expect(!append([(2, type), (2, type)], to: &table))
+        #expect(!append([(2, type), (3, type), (1, type)], to: &table))
+        #expect(table.attributes == [])
+        #expect(append([(2, type), (5, type)], to: &table))
+        #expect(table.next == 6)
+        for handle: UInt16 in 0...5 {
+            #expect(!append([(handle, type)], to: &table), "\(handle)")
+        }
+        #expect(!append([(6, type), (5, type)], to: &table))
+        #expect(table.attributes == page([(2, type), (5, type)]))
+        #expect(table.next == 6)
+    }
+
+    @Test func `behind the last handle there is none`() {
+        var table = table([(1, .primaryService), (.max, BluetoothUUID(0xFFE1))])
+        #expect(table.next == nil)
+        #expect(!append([(.max, .characteristic)], to: &table))
+        #expect(table.attributes.count == 2)
+    }
+}

@@ -1,0 +1,149 @@
+import Testing
+import Timers
+
+@testable import Bluetooth
+
+@Suite struct BtsnoopTests {
+    private typealias Record = BtsnoopReader.Record
+
+    private static let packets: [HCIPacket] = [
+        HCICommand.reset.packet, HCIPacket(.acl, [2, 0x40, 0x20, 2, 0, 7, 8]),
+        HCIPacket(.synchronous, [3, 0x40, 0, 1, 9]), HCIPacket(.event, [4, 0x0E, 1, 0]),
+        HCIPacket(.isochronous, [5, 0x40, 0, 1, 0, 7]),
+    ]
+
+    /// Before 1970, then, and after.
+    private static let times: [Int64] = [
+        -9_000_000_000_000_000_000, -1000, 0, 1000, 1_763_676_000_123_456_000,
+        9_000_000_000_000_000_000,
+    ]
+
+    private static let records: [Record] = packets.flatMap { packet in
+        [PacketDirection.toController, .toHost].flatMap { way in
+            times.map { Record(packet: packet, direction: way, at: Instant(nanoseconds: $0)) }
+        }
+    }
+
+    private func file(_ records: some Sequence<Record>) -> [UInt8] {
+        BtsnoopFormat.header
+            + records.flatMap { BtsnoopFormat.record($0.packet, $0.direction, $0.at) }
+    }
+
+    /// All that there is, and how much could not be read.
+    private func read(_ bytes: [UInt8]) throws -> (records: [Record], malformed: Int) {
+        var reader = try BtsnoopReader(bytes)
+        var records: [Record] = []
+        while let record = reader.next() { records.append(record) }
+        #expect(reader.next() == nil)
+        return (records, reader.malformed)
+    }
+
+    @Test func `written and read is equal`() throws {
+        let (records, malformed) = try read(file(Self.records))
+        #expect(records.count == 60)
+        #expect(records == Self.records)
+        #expect(malformed == 0)
+        #expect(try read(file([])).records.isEmpty)
+    }
+
+    @Test func `a record is what others read`() {
+        let epoch: [UInt8] = [0x00, 0xDC, 0xDD, 0xB3, 0x0F, 0x2F, 0x80, 0x00]
+        let ways: [(Int, PacketDirection, UInt8)] = [
+            (0, .toController, 2), (3, .toHost, 3), (1, .toController, 0), (1, .toHost, 1),
+        ]
+        for (place, direction, flags) in ways {
+            let packet = Self.packets[place]
+            let length: [UInt8] = [0, 0, 0, UInt8(packet.bytes.count)]
+            #expect(
+                BtsnoopFormat.record(packet, direction, .zero)
+                    == length + length + [0, 0, 0, flags, 0, 0, 0, 0] + epoch + packet.bytes)
+        }
+        #expect(
+            BtsnoopFormat.header
+                == [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0, 0, 0, 0, 1, 0, 0, 0x03, 0xEA])
+    }
+
+    @Test func `of a file that is cut off anywhere the records before are read`() throws {
+        let records = Self.records.filter { $0.at == .zero }
+        let whole = file(records)
+        var ends = [16]
+        for record in records { ends.append(ends.last! + 24 + record.packet.bytes.count) }
+        for length in 0...whole.count {
+            let bytes = Array(whole[..<length])
+            guard length >= 16 else {
+                #expect(throws: BtsnoopReader.Flaw.noCapture) { try BtsnoopReader(bytes) }
+                continue
+            }
+            let there = ends.count { $0 <= length } - 1
+            let (read, malformed) = try read(bytes)
+            #expect(read == Array(records[..<there]), "\(length)")
+            #expect(malformed == (ends.contains(length) ? 0 : 1), "\(length)")
+        }
+    }
+
+    @Test func `what is no capture, or one of something else, is named`() {
+        for place in 0..<12 {
+            var bytes = BtsnoopFormat.header
+            bytes[place] ^= 1
+            #expect(throws: BtsnoopReader.Flaw.noCapture, "\(place)") { try BtsnoopReader(bytes) }
+        }
+        var bytes = BtsnoopFormat.header
+        // Those of Linux's monitor.
+        bytes.replaceSubrange(12..., with: [0, 0, 0x07, 0xD1])
+        #expect(throws: BtsnoopReader.Flaw.otherPackets(2001)) { try BtsnoopReader(bytes) }
+        bytes.replaceSubrange(12..., with: [0xFF, 0, 0x03, 0xEA])
+        #expect(throws: BtsnoopReader.Flaw.otherPackets(0xFF00_03EA)) { try BtsnoopReader(bytes) }
+    }
+
+    @Test func `a length that cannot be ends it, and counts`() throws {
+        let record = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
+        for length: [UInt8] in [
+            [0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [0, 1, 0, 5],
+            [0, 0, 0, 5],
+        ] {
+            var huge = record
+            huge.replaceSubrange(..<8, with: length + length)
+            let (records, malformed) = try read(BtsnoopFormat.header + record + huge)
+            #expect(records.count == 1, "\(length)")
+            #expect(malformed == 1, "\(length)")
+        }
+        // Too long, and all there: it is not believed either.
+        var bytes = record
+        bytes.replaceSubrange(..<8, with: [0, 1, 0, 5, 0, 1, 0, 5])
+        bytes += [UInt8](repeating: 0, count: 65_541)
+        #expect(try read(BtsnoopFormat.header + bytes).malformed == 1)
+    }
+
+    @Test func `the longest packet is read`() throws {
+        let bytes = [2, 0x40, 0, 0xFF, 0xFF] + [UInt8](repeating: 7, count: 65_535)
+        let record = Record(packet: HCIPacket(.acl, bytes), direction: .toHost, at: .zero)
+        #expect(try read(file([record])).records == [record])
+    }
+
+    @Test func `a record that cannot be read counts, and the next one is read`() throws {
+        let good = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
+        // Of the packet only a part was kept; then no packet, two packets, half of one, nothing.
+        var part = good
+        part[3] += 1
+        var flawed = [part]
+        for body: [UInt8] in [
+            [9, 3, 0x0C, 0], Self.packets[0].bytes + Self.packets[0].bytes, [1, 3, 0x0C, 1], [],
+        ] {
+            let length = [0, 0, 0, UInt8(body.count)]
+            flawed.append(length + length + good[8..<24] + body)
+        }
+        for bytes in flawed {
+            let (records, malformed) = try read(BtsnoopFormat.header + bytes + good)
+            #expect(records.map(\.packet) == [Self.packets[0]])
+            #expect(malformed == 1)
+        }
+    }
+
+    @Test func `a time that no clock here shows is its zero`() throws {
+        for first: UInt8 in [0x00, 0x7F, 0x80, 0xFF] {
+            var bytes = BtsnoopFormat.record(Self.packets[0], .toHost, Instant(nanoseconds: 5000))
+            bytes.replaceSubrange(16..<24, with: [first] + [UInt8](repeating: 0, count: 7))
+            #expect(try read(BtsnoopFormat.header + bytes).records.map(\.at) == [.zero])
+        }
+    }
+}
