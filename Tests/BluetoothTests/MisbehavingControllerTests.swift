@@ -159,4 +159,81 @@ import Timers
         controller.central.stop()
         #expect(controller.time.pending.isEmpty)
     }
+
+    @Test func `one that will not listen is begun anew`() {
+        let controller = ScriptedController()
+        var isRefusing = true
+        controller.answer = { command in
+            guard command.opcode == .leSetScanEnable, isRefusing else {
+                return ScriptedController.obey(command)
+            }
+            return [[4, 0x0E, 4, 1] + ScriptedController.bytes(of: command) + [0x0C]]
+        }
+        controller.begin()
+        #expect(controller.heard == ["up", "down: the controller refuses to listen: not now"])
+        isRefusing = false
+        controller.pass("1s")
+        controller.advertise()
+        #expect(controller.takeCommands().last == .leCreateConnection)
+    }
+
+    @Test func `a packet that promises more than ever comes swallows nothing for long`() {
+        let controller = ScriptedController()
+        controller.ready()
+        controller.say([2, 0x40, 0x20, 0xFF, 0xFF])
+        for _ in 0..<4 {
+            controller.pass("1s")
+            controller.advertise(2)
+        }
+        #expect(controller.heard == ["up", "ready"])
+        controller.pass("1s")
+        #expect(controller.heard.last == "down: the controller does not end what it began to say")
+        controller.pass("1s")
+        controller.advertise(2)
+        #expect(controller.central.devices.count == 2)
+    }
+
+    @Test func `a packet that comes in two is no half packet`() {
+        let controller = ScriptedController()
+        controller.ready()
+        controller.say([2, 0x40, 0x20, 8, 0, 4, 0, 4])
+        controller.say([0, 0x1B, 3, 0, 1])
+        controller.pass("10s")
+        #expect(controller.heard == ["up", "ready", "01"])
+    }
+
+    @Test func `what was said late of one attempt does not end the next`() {
+        let controller = ScriptedController()
+        controller.begin()
+        controller.advertise(1)
+        controller.pass("9s")
+        #expect(controller.central.devices[0].state == .seen)
+        // The scan that comes first is not answered yet.
+        controller.answer = { $0.opcode == .leSetScanEnable ? [] : ScriptedController.obey($0) }
+        controller.advertise(2)
+        controller.connect(1, handle: 0, status: 2)
+        #expect(controller.central.devices[1].state == .connecting)
+    }
+
+    @Test
+    func `room that an ended link holds is the controller's until it says that the link is gone`() {
+        let controller = ScriptedController()
+        controller.answer = { command in
+            command.opcode == .leReadBufferSize
+                ? [[4, 0x0E, 7, 1] + ScriptedController.bytes(of: command) + [0, 27, 0, 1]]
+                : ScriptedController.obey(command)
+        }
+        controller.link()
+        controller.att([5, 1])
+        controller.att([2, 100, 0])
+        // The one place is taken by what the first link was asked; it is given up meanwhile.
+        controller.att([3, 23])
+        #expect(controller.takeCommands() == [.disconnect])
+        controller.advertise(2)
+        controller.connect(2, handle: 0x41)
+        #expect(controller.takeFrames() == [])
+        controller.disconnect(reason: 0x16)
+        controller.att([0x1E])
+        #expect(controller.takeFrames() == [[4, 2, 247, 0]])
+    }
 }

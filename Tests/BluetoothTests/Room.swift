@@ -1,6 +1,7 @@
-import Bluetooth
 import Testing
 import Timers
+
+@testable import Bluetooth
 
 /// A simulated radio, a central that listens to it, and all that it heard, in virtual time.
 final class Room {
@@ -48,9 +49,10 @@ final class Room {
     /// What was heard since the last time.
     func takeHeard() -> [String] { exchange(&heard, with: []) }
 
-    /// Ends it, and proves that no timer is left of the central.
+    /// Ends it, and proves that nothing of the central is left.
     func stop() {
         central.stop()
+        #expect(central.phase == .stopped && central.commands.isIdle)
     }
 
     private func take(_ event: CentralEvent) {

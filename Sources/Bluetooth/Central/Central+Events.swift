@@ -38,13 +38,23 @@ extension Central {
         (device.heardAt, device.rssi) = (now, report.rssi ?? device.rssi)
         if device.state == .away { device.state = .seen }
         guard let data = whole(report, device) else { return }
-        let named = data.name != nil && data.name != device.name
-        if let name = data.name { device.name = name }
-        if isNew || named {
-            device.wish = wish(device)
+        if !report.isScanResponse {
+            device.advertised(at: now, isConnectable: report.isConnectable)
+        }
+        if take(data, device) || isNew {
+            reconsider(device)
             tell(.found(device))
         }
-        if report.isConnectable { connect(to: device) }
+        // Its name may come only with its answer to the scan.
+        if device.isConnectable { connect(to: device) }
+    }
+
+    /// Whether it is called otherwise now. A shortened name takes no whole one's place.
+    private func take(_ data: AdvertisingData, _ device: Device) -> Bool {
+        guard let name = data.name, name != device.name, data.isNameWhole || !device.isNameWhole
+        else { return false }
+        (device.name, device.isNameWhole) = (name, data.isNameWhole)
+        return true
     }
 
     /// What an advertisement says, once it is whole; nil before.
@@ -62,11 +72,15 @@ extension Central {
     /// What is wanted has changed: links that nobody wants any more are ended, and others are made when their
     /// devices are heard.
     public func review() {
-        for device in devices {
-            let before = device.wish
-            device.wish = wish(device)
-            guard device.wish != before else { continue }
-            for link in links.values where link.device === device { giveUp(link) }
-        }
+        for device in devices { reconsider(device) }
+    }
+
+    /// Asks anew what is wanted of a device. A link, or the attempt at one, that is not what is wanted is ended.
+    private func reconsider(_ device: Device) {
+        let before = device.wish
+        device.wish = wish(device)
+        guard device.wish != before else { return }
+        for link in links.values where link.device === device { giveUp(link) }
+        if attempt?.device === device, device.wish == nil { cancel() }
     }
 }

@@ -12,6 +12,8 @@ extension Central {
         let device: Device
         /// Ends it when the device does not answer.
         var timer: HeldCountdown?
+        /// Whether the controller has begun with it: what it says before is of another one.
+        var isUnderWay = false
     }
 
     // MARK: scanning
@@ -21,7 +23,10 @@ extension Central {
         guard phase == .ready, scan == .off, attempt == nil else { return }
         scan = .changing
         commands.order(.leSetScanEnable(true)) { [unowned self] status, _ in
-            scan = status == .success ? .on : .off
+            guard status == .success else {
+                return fail("the controller refuses to listen: \(status.text)")
+            }
+            scan = .on
             // Heard meanwhile.
             if attempt != nil { scanOff() }
         }
@@ -44,8 +49,12 @@ extension Central {
     /// Makes a link to a device that was just heard, if it is wanted and nothing speaks against it.
     func connect(to device: Device) {
         guard phase == .ready, device.isWanted, !device.isEngaged, attempt == nil,
-            timeline.now >= device.notBefore, links.count < limits.links
+            timeline.now >= device.notBefore
         else { return }
+        guard links.count < limits.links else {
+            device.problem = "no link is free: there are \(limits.links)"
+            return
+        }
         device.state = .connecting
         attempt = Attempt(device: device)
         scanOff()
@@ -53,15 +62,18 @@ extension Central {
 
     private func create() {
         guard let device = attempt?.device else { return scanOn() }
-        attempt?.timer = HeldCountdown(on: timeline, limits.connecting) { [unowned self] in cancel()
-        }
+        let gap = device.gap <= limits.seldom ? device.gap : .zero
+        let patience = max(limits.connecting, gap + gap)
+        attempt?.timer = HeldCountdown(on: timeline, patience) { [unowned self] in cancel() }
         commands.order(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
+            guard attempt?.device === device else { return }
+            attempt?.isUnderWay = true
             if status != .success { attemptFailed(status.text) }
         }
     }
 
-    private func cancel() {
+    func cancel() {
         // A controller that takes the order, and then says nothing any more.
         attempt?.timer = HeldCountdown(on: timeline, limits.command) { [unowned self] in
             attemptFailed("the controller does not say what came of it")
@@ -86,7 +98,10 @@ extension Central {
     }
 
     func connected(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
-        guard status == .success else { return attemptFailed(status.text) }
+        guard status == .success else {
+            if attempt?.isUnderWay == true { attemptFailed(status.text) }
+            return
+        }
         guard let device = attempt?.device, device.address == connection.address,
             connection.isCentral, HCIEvent.handles.contains(connection.handle),
             links[connection.handle] == nil
@@ -101,7 +116,7 @@ extension Central {
         (device.heardAt, device.problem) = (timeline.now, nil)
         let link = Link(connection.handle, device, self)
         links[connection.handle] = link
-        link.begin()
+        if device.isWanted { link.begin() } else { giveUp(link) }
         scanOn()
     }
 
@@ -118,7 +133,7 @@ extension Central {
         guard links[link.handle] === link, link.ending == nil else { return }
         data.append(frame, to: link.handle)
         sendData()
-        if data.count > limits.packetsWaiting {
+        if data.count(of: link.handle) > limits.packetsWaiting {
             link.device.problem = "it asks faster than it listens"
             giveUp(link)
         }
@@ -133,7 +148,7 @@ extension Central {
     /// Ends a link that is of no use.
     func giveUp(_ link: Link) {
         guard link.ending == nil else { return }
-        data.forget(link.handle)
+        data.forgetWaiting(link.handle)
         link.ending = HeldCountdown(on: timeline, limits.command) { [unowned self, unowned link] in
             drop(link, reason: "ended here")
         }
@@ -150,10 +165,15 @@ extension Central {
         link.end()
         links[link.handle] = nil
         data.forget(link.handle)
+        // What waited for its room.
+        sendData()
         let now = timeline.now
         device.state = .away
         if let readyAt = link.readyAt {
-            device.lostAt = now
+            // A device may have asked for more patience than this host has of itself: by so much earlier it was lost.
+            let usual = HCICommand.LinkParameters().silence
+            let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
+            device.lostAt = now + Interval(nanoseconds: earlier)
             if now >= readyAt + (Backoff.steady + silence) {
                 device.backoff.succeed()
             } else {

@@ -43,6 +43,8 @@ public final class Central: HCIHost {
     private var backoff = Backoff()
     private var upSince: Instant?
     private var pause: HeldCountdown?
+    /// Runs while a packet is there in part.
+    private var rest: HeldCountdown?
 
     public init(
         _ endpoint: any HCIEndpoint, on timeline: any Timeline,
@@ -147,7 +149,8 @@ public final class Central: HCIHost {
         data = DataQueue()
         if let device = attempt?.device { device.state = device.lostAt == nil ? .seen : .away }
         for link in links.values { link.device.state = .seen }
-        (links, scan, attempt, upSince) = ([:], .off, nil, nil)
+        (links, scan, attempt, upSince, rest) = ([:], .off, nil, nil, nil)
+        lossesInARow = 0
     }
 
     // MARK: packets
@@ -161,16 +164,29 @@ public final class Central: HCIHost {
         framer.append(bytes)
         let losses = framer.losses
         while let packet = framer.next() {
-            lossesInARow = 0
+            (lossesInARow, rest) = (0, nil)
             tap?(packet, .toHost, timeline.now)
             take(packet)
         }
+        awaitRest()
         guard framer.losses > losses else { return }
         malformed += 1
         lossesInARow += 1
         if lossesInARow >= limits.framingLosses {
             lossesInARow = 0
             fail("what the controller says makes no sense")
+        }
+    }
+
+    /// A packet that promises more than ever comes would swallow all that follows.
+    private func awaitRest() {
+        guard framer.waiting > 0, phase == .starting || phase == .ready else {
+            rest = nil
+            return
+        }
+        guard rest == nil else { return }
+        rest = HeldCountdown(on: timeline, limits.command) { [unowned self] in
+            fail("the controller does not end what it began to say")
         }
     }
 

@@ -8,7 +8,7 @@ public struct CentralLimits: Sendable {
     public var links = 32
     /// How many attributes one device may have.
     public var attributes = 1024
-    /// How many packets wait for the controller to have room; a device that makes for more is cut off.
+    /// How many packets of one link wait for the controller to have room; a device that makes for more is cut off.
     public var packetsWaiting = 256
     /// How many commands wait for their turn, before what a device makes for is left out.
     public var commandsWaiting = 64
@@ -23,6 +23,9 @@ public struct CentralLimits: Sendable {
     public var command = Interval.seconds(5)
     /// How long a device that was just heard may take to be connected to.
     public var connecting = Interval.seconds(4)
+    /// One that advertises more seldom may take twice as long as between its last two times, if these were no further
+    /// apart: the standard has 10.24 s for the longest interval.
+    public var seldom = Interval.seconds(11)
     /// How long a device may take to answer about its attributes: as long as the attribute protocol allows.
     public var answer = Interval.seconds(30)
     /// So long after it was asked to notify, a device that was away still tells of what it kept meanwhile.

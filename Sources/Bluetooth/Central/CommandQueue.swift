@@ -38,6 +38,9 @@ final class CommandQueue {
     /// Whether so many wait that what a device or the controller itself makes for has to be left out.
     var isCrowded: Bool { waiting.count >= limits.commandsWaiting }
 
+    /// Whether nothing is asked, and nothing waits.
+    var isIdle: Bool { if case .idle = state { waiting.isEmpty } else { false } }
+
     /// Has a command carried out, when those before it are.
     func order(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
         waiting.append(Waiting(command: command, done: done))

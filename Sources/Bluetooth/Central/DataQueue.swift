@@ -11,8 +11,8 @@ struct DataQueue {
     private var onTheWay: [UInt16: Int] = [:]
     private var waiting: [Waiting] = []
 
-    /// How many wait for room.
-    var count: Int { waiting.count }
+    /// How many of a link wait for room.
+    func count(of handle: UInt16) -> Int { waiting.count { $0.handle == handle } }
 
     /// As the controller said: at least what LE guarantees.
     init(length: Int = 27, room: Int = 1) {
@@ -41,9 +41,12 @@ struct DataQueue {
         onTheWay[handle, default: 0] -= done
     }
 
-    /// A link is no more, and with it what was on its way.
+    /// A link is no more, and with it what was on its way: the controller has that room again only now.
     mutating func forget(_ handle: UInt16) {
         room += onTheWay.removeValue(forKey: handle) ?? 0
-        waiting.removeAll { $0.handle == handle }
+        forgetWaiting(handle)
     }
+
+    /// A link is to end: nothing more goes out over it.
+    mutating func forgetWaiting(_ handle: UInt16) { waiting.removeAll { $0.handle == handle } }
 }

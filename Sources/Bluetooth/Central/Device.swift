@@ -5,6 +5,12 @@ public final class Device {
     public let address: DeviceAddress
     /// What it says it is called, cleaned of what a terminal would obey.
     public internal(set) var name: String?
+    /// Whether it was heard whole: some tell a shortened one in each advertisement.
+    var isNameWhole = false
+    /// Whether it could be connected to when it advertised last; when that was, and how long after the time before.
+    var isConnectable = false
+    private var advertisedAt: Instant?
+    private(set) var gap = Interval.zero
     /// How strong it was last heard, in dBm.
     public internal(set) var rssi: Int?
     /// How full its battery is, in percent.
@@ -39,6 +45,12 @@ public final class Device {
     }
 
     init(_ address: DeviceAddress, at now: Instant) { (self.address, heardAt) = (address, now) }
+
+    /// It advertises.
+    func advertised(at now: Instant, isConnectable: Bool) {
+        gap = advertisedAt.map { now - $0 } ?? .zero
+        (advertisedAt, self.isConnectable) = (now, isConnectable)
+    }
 
     /// Whether there is a link to it, or is about to be.
     var isEngaged: Bool { state != .seen && state != .away }

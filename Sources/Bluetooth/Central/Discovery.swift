@@ -1,7 +1,8 @@
 /// Finds out what a device has, and has it notify: by the handles and types of all its attributes, the services'
 /// declarations and what is wanted itself.
 ///
-/// Never by type: captures of that end Debian's btmon, which looks for a controller that it was not told of.
+/// Never by type: handles and types are all it takes, and captures stay readable by Debian's btmon, which dies of the
+/// answers to Read By Type.
 final class Discovery {
     /// What came of it.
     enum Outcome {
@@ -58,8 +59,9 @@ final class Discovery {
             guard let self else { return }
             switch answer {
             case .information(let page)?:
-                guard table.append(page), table.attributes.count <= limit else {
-                    return fail("its attributes")
+                guard table.append(page) else { return fail("its attributes") }
+                guard table.attributes.count <= limit else {
+                    return done(.failed("it has more than \(limit) attributes"))
                 }
                 find()
             case .refused?: readServices(table.serviceHandles[...])

@@ -18,7 +18,7 @@ final class Link {
     private var knowsHandles = false
     /// Until when what comes was kept while the device was away.
     private var replayEnd = Instant.last
-    private var early: [(handle: UInt16, value: [UInt8])] = []
+    private var early: [(handle: UInt16, value: [UInt8], at: Instant)] = []
     private unowned let central: Central
 
     init(_ handle: UInt16, _ device: Device, _ central: Central) {
@@ -39,7 +39,10 @@ final class Link {
     // MARK: what comes
 
     func take(_ fragment: ACLFragment) {
-        guard let frame = assembly.take(fragment) else { return }
+        let strays = assembly.strays + assembly.oversized
+        let whole = assembly.take(fragment)
+        central.malformed += assembly.strays + assembly.oversized - strays
+        guard let frame = whole else { return }
         device.heardAt = central.timeline.now
         switch frame.channel {
         case L2CAPFrame.Channel.attributes: takeAttributes(frame.payload)
@@ -85,9 +88,9 @@ final class Link {
         guard let handle = reader.u16() else { return }
         let value = Array(reader.rest)
         if knowsHandles {
-            tell(handle, value)
+            tell(handle, value, from: central.timeline.now)
         } else if early.count < central.limits.earlyNotifications {
-            early.append((handle, value))
+            early.append((handle, value, central.timeline.now))
         }
     }
 
@@ -97,21 +100,22 @@ final class Link {
     }
 
     private func tellEarly() {
-        for (handle, value) in exchange(&early, with: []) { tell(handle, value) }
+        for (handle, value, at) in exchange(&early, with: []) { tell(handle, value, from: at) }
     }
 
-    private func tell(_ handle: UInt16, _ value: [UInt8]) {
+    private func tell(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
         guard let name = device.notifying[handle] else { return }
         if name == .battery { takeBattery(value) }
         guard device.wish?.contains(name) == true else { return }
-        central.tell(.notified(device, Notification(of: name, value: value, age: age)))
+        central.tell(.notified(device, Notification(of: name, value: value, age: age(at))))
     }
 
-    /// What was kept while the device was away carries no age itself: it is as old as the loss.
-    private var age: Interval {
+    /// What was kept while the device was away carries no age itself: it is as old as the loss. What waited here to
+    /// be understood is as old as its arrival.
+    private func age(_ at: Instant) -> Interval {
         let now = central.timeline.now
-        guard isReturn, let lostAt = device.lostAt ?? lossBefore, now <= replayEnd else {
-            return .zero
+        guard isReturn, let lostAt = device.lostAt ?? lossBefore, at <= replayEnd else {
+            return now - at
         }
         return now - lostAt
     }

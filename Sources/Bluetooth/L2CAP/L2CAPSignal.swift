@@ -51,8 +51,11 @@ struct L2CAPSignal: Equatable {
         // No channel of its own: no such service here.
         case Self.connectionRequest:
             L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
-        // Answers to what was never asked.
-        case Self.reject, Self.updateResponse, Self.connectionResponse: nil
+        // Answers to what was never asked, and credits for channels that are not there.
+        case Self.reject, Self.updateResponse, Self.connectionResponse, 0x03, 0x05, 0x07, 0x09,
+            0x0B,
+            0x0D, 0x0F, 0x11, 0x16, 0x18, 0x1A:
+            nil
         default: L2CAPSignal(Self.reject, identifier, [0, 0])
         }
     }

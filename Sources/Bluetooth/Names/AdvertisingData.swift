@@ -2,6 +2,8 @@
 public struct AdvertisingData: Equatable, Sendable {
     /// What the device is called.
     public private(set) var name: String?
+    /// Whether that is all of it.
+    public private(set) var isNameWhole = true
     /// The services that it says it has.
     public private(set) var services: [BluetoothUUID] = []
     /// How long a name may be, in bytes: as long as GAP allows.
@@ -25,8 +27,8 @@ public struct AdvertisingData: Equatable, Sendable {
         case 0x04, 0x05: takeServices(value, of: 4)
         case 0x06, 0x07: takeServices(value, of: 16)
         // The whole name holds against a shortened one.
-        case 0x09: name = Self.clean(value)
-        case 0x08: name = name ?? Self.clean(value)
+        case 0x09: (name, isNameWhole) = (Self.clean(value), true)
+        case 0x08 where name == nil: (name, isNameWhole) = (Self.clean(value), false)
         default: break
         }
     }

@@ -18,12 +18,14 @@ public final class Peripheral {
     private var attributes: DeviceAttributes
     private var kept: [(Subscription, [UInt8])] = []
     private var sleep: HeldCountdown?
+    private var nextAdvertisement = Instant.zero
     private unowned let air: Air
 
     init(_ model: DeviceModel, in air: Air) {
         (self.model, self.air) = (model, air)
         attributes = DeviceAttributes(model)
         presence = model.isAway ? .away(nil) : .here(nil)
+        nextAdvertisement = air.timeline.now + rhythm
         stayAwake()
     }
 
@@ -42,19 +44,39 @@ public final class Peripheral {
         return AdvertisingData(name: model.name, services: services)
     }
 
-    /// Advertises from now on, if it is here and somebody listens.
-    func advertise() {
-        guard case .here = presence else { return }
-        presence = .here(air.isHeard ? nextAdvertisement : nil)
+    /// Begins to advertise, as far as somebody listens.
+    private func appear() {
+        presence = .here(nil)
+        nextAdvertisement = air.timeline.now + rhythm
+        advertise()
     }
 
-    private var nextAdvertisement: HeldCountdown {
-        let jitter = air.draw(.zero...air.conditions.advertisingJitter)
-        return HeldCountdown(on: air.timeline, model.interval + jitter) { [unowned self] in
-            air.advertise(self)
-            // Unless it was connected to.
-            advertise()
+    /// Goes on advertising, if it is here and somebody listens; in its own rhythm, whoever stops to listen and
+    /// begins again.
+    func advertise() {
+        guard case .here = presence else { return }
+        guard air.isHeard else {
+            presence = .here(nil)
+            return
         }
+        let now = air.timeline.now
+        if nextAdvertisement < now {
+            let missed = (now - nextAdvertisement).nanoseconds / model.interval.nanoseconds + 1
+            nextAdvertisement =
+                nextAdvertisement
+                + Interval(nanoseconds: missed * model.interval.nanoseconds)
+        }
+        presence = .here(
+            HeldCountdown(on: air.timeline, nextAdvertisement - now) { [unowned self] in
+                nextAdvertisement = nextAdvertisement + rhythm
+                air.advertise(self)
+                // Unless it was connected to.
+                advertise()
+            })
+    }
+
+    private var rhythm: Interval {
+        model.interval + air.draw(.zero...air.conditions.advertisingJitter)
     }
 
     // MARK: links
@@ -89,8 +111,7 @@ public final class Peripheral {
     /// The other end is gone.
     func unlinked(_ link: AirLink) {
         guard case .linked(let own) = presence, own === link else { return }
-        presence = .here(nil)
-        advertise()
+        appear()
     }
 
     func take(_ frame: L2CAPFrame) {
@@ -117,8 +138,7 @@ public final class Peripheral {
         presses.pressed += 1
         if case .asleep = presence {
             // It wakes, and has to be found first.
-            presence = .here(nil)
-            advertise()
+            appear()
         }
         stayAwake()
         if tell(characteristic, value) { return }
@@ -150,9 +170,8 @@ public final class Peripheral {
     public func comeBack() {
         switch presence {
         case .away, .asleep:
-            presence = .here(nil)
             stayAwake()
-            advertise()
+            appear()
         case .here, .linked: break
         }
     }
