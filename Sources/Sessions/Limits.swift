@@ -25,6 +25,9 @@ public struct Limits: Sendable {
     public var watchPage = 1000
     /// How many timers fire in one `advance`.
     public var firings = 10_000
+    /// How much something else on the virtual clock does in one `advance`: of a simulated radio, an hour of four
+    /// devices that advertise ten times a second, and about a second of work.
+    public var companionSteps = 300_000
     /// How old an event from Bluetooth may be, in milliseconds: a button that was away repeats what was
     /// pressed meanwhile. Other sources' events may be of any age.
     public var bluetoothAgeMs = 3000

@@ -82,10 +82,11 @@ extension Sessions {
             return try move(step, limits.firings, source)
         }
         var fired: [Fired] = []
+        var steps = limits.companionSteps
         let end = end(of: step)
         for _ in 0..<limits.firings {
             let target = step == .toNext ? self.end(of: step) : end
-            let stop = target <= .last ? companion.go(to: target) : .arrived
+            let stop = target <= .last ? companion.go(to: target, steps: &steps) : .arrived
             let left = limits.firings - fired.count
             switch stop {
             case .arrived:

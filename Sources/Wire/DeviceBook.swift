@@ -1,9 +1,10 @@
+public import Access
 public import JSON
 
 /// Who knows the Bluetooth devices, and moves those that are simulated.
 public protocol DeviceBook: AnyObject {
-    /// The controller and the devices, as `bluetooth` tells.
-    var status: [Member] { get }
+    /// The controller and the devices, as `bluetooth` tells somebody who may observe those sessions.
+    func status(for rights: Rights) -> [Member]
     /// Does with a simulated device what a person would do. Throws if there is none such, or it is not simulated.
     func simulate(_ deed: SimulatedDeed) throws(CallError)
 }

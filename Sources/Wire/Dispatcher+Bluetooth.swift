@@ -13,7 +13,7 @@ extension Dispatcher {
                 throw .invalidParams("action: missing")
             }
             try check(.bluetooth, peer)
-            return writer.object(devices?.status ?? Self.noDevices)
+            return tell(peer, &writer)
         }
         let deed = try deed(text, params)
         // To look is one thing; who moves a device may have it send whatever it is mapped to.
@@ -22,7 +22,13 @@ extension Dispatcher {
         }
         guard let devices else { throw .invalidParams("there is no --bluetooth") }
         try devices.simulate(deed)
-        writer.object(devices.status)
+        tell(peer, &writer)
+    }
+
+    /// What became of presses shows what sessions have become: it waits for the disk as they do.
+    private func tell(_ peer: any Peer, _ writer: inout JSONWriter) {
+        sessions.seeAll()
+        writer.object(devices?.status(for: peer.rights) ?? Self.noDevices)
     }
 
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]

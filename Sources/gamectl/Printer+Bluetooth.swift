@@ -55,7 +55,7 @@ extension Printer {
     private func state(of device: Value) throws(Failure) -> String {
         let state = try device.shown("state")
         if try device.truth("mapped") == false { return "\(state), not mapped" }
-        guard device.find("lostMs") != nil else { return state }
+        guard state == "away", device.find("lostMs") != nil else { return state }
         return "\(state) for \(ClockText.length(try device.number("lostMs")))"
     }
 

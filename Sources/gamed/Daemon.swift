@@ -38,6 +38,9 @@ import Wire
         do throws(TokenFile.Failure) { _ = try TokenFile(options.tokenFile) } catch {
             if case .file(let why) = error { mistakes.append(why) }
         }
+        if let path = options.btsnoop, let why = CaptureFile.obstacle(at: path) {
+            mistakes.append("--btsnoop: \(path): \(why)")
+        }
         if case .simulated(let path)? = options.bluetooth {
             do throws(ScenarioFile.Unusable) { _ = try ScenarioFile.read(path) } catch {
                 mistakes += error.sentences

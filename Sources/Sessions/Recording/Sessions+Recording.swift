@@ -37,7 +37,7 @@ extension Sessions {
     public func forgetSeen() { recording.seen = 0 }
 
     func see(_ position: Int) { recording.seen = max(recording.seen, position) }
-    func seeAll() { recording.seen = recording.newest }
+    public func seeAll() { recording.seen = recording.newest }
 
     /// A call is over: what is written down next follows from nothing.
     func endCall() {

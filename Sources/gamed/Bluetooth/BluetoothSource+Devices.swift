@@ -1,12 +1,14 @@
+import Access
 import Bluetooth
 import GameFlow
 import JSON
+import Sessions
 import Timers
 import Wire
 
 /// What is told of the devices, and what is done with simulated ones.
 extension BluetoothSource: DeviceBook {
-    var status: [Member] {
+    func status(for rights: Rights) -> [Member] {
         var members = [Member("controller", place.text), Member("state", stateName)]
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
@@ -14,7 +16,8 @@ extension BluetoothSource: DeviceBook {
         members.append(Member("dropped", counts.overflowed))
         // Those that are wanted first, for they are why somebody looks.
         let devices = central.devices.filter(\.isWanted) + central.devices.filter { !$0.isWanted }
-        members.append(Member("devices", .array(devices.map { .object(self.members(of: $0)) })))
+        members.append(
+            Member("devices", .array(devices.map { .object(self.members(of: $0, for: rights)) })))
         return members
     }
 
@@ -28,7 +31,7 @@ extension BluetoothSource: DeviceBook {
         }
     }
 
-    private func members(of device: Device) -> [Member] {
+    private func members(of device: Device, for rights: Rights) -> [Member] {
         let now = central.timeline.now
         var members = [Member("device", device.address.text)]
         if let name = device.name { members.append(Member("name", name)) }
@@ -42,13 +45,21 @@ extension BluetoothSource: DeviceBook {
         }
         if let problem = device.problem { members.append(Member("problem", problem)) }
         guard device.isWanted else { return members }
-        let account = account(device)
+        return members + doings(of: account(device), for: rights)
+    }
+
+    /// What came of its presses, as far as it is about sessions that somebody may observe.
+    private func doings(of account: DeviceAccount, for rights: Rights) -> [Member] {
+        var members: [Member] = []
+        if let last = account.lastPress, rights.has(.observe, in: last.session) {
+            members.append(Member("lastPress", press(last)))
+        }
+        guard rights.hasEverywhere(.observe) else { return members }
         for (name, count) in [
             ("links", account.links), ("taken", account.taken), ("refused", account.refused),
             ("bounced", account.bounced), ("limited", account.limited),
         ] { members.append(Member(name, count)) }
         if let last = account.lastValue { members.append(Member("lastValue", value(last))) }
-        if let last = account.lastPress { members.append(Member("lastPress", press(last))) }
         return members
     }
 
@@ -62,7 +73,7 @@ extension BluetoothSource: DeviceBook {
 
     private func press(_ last: DeviceAccount.LastPress) -> Value {
         .object([
-            Member("event", last.event), Member("session", last.session),
+            Member("event", last.event), Member("session", last.session.text),
             Member("atMs", last.atMs), Member("ageMs", last.ageMs),
             Member("outcome", last.outcome),
         ])

@@ -23,7 +23,7 @@ final class BluetoothSource {
     private var inbox: [Arrival] = []
     private var turn: LoopTask?
     private var tally = LogTally()
-    /// How many events may wait for the loop's next turn; and how many were dropped past that.
+    /// How many presses may wait for the loop's next turn; losses and returns are few, and always fit.
     static let inboxLimit = 4096
     private(set) var counts = Counts()
 
@@ -56,7 +56,6 @@ final class BluetoothSource {
         (self.place, self.sessions, self.loop) = (place, sessions, loop)
         (maps, limits) = (options.maps, options.limits)
         sessions.bluetoothAgeMs = Int(limits.bluetoothAge.milliseconds)
-        capture = try options.btsnoop.map { try CaptureFile($0) }
         var timeline: any Timeline = loop
         if case .simulated(let path) = place {
             let scenario = try ScenarioFile.read(path)
@@ -66,6 +65,8 @@ final class BluetoothSource {
         } else {
             (radioTime, simulator) = (nil, nil)
         }
+        // Last, for it begins its file anew.
+        capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(place, on: loop), on: timeline)
         turn = try LoopTask(on: loop, .first) { [unowned self] in
             loop.settle()
@@ -124,11 +125,11 @@ final class BluetoothSource {
         case .found: break
         case .ready(let device, let isReturn):
             account(device).links += 1
-            tally.ready(device, account(device).links)
+            tally.ready(device)
             if isReturn || isPaused(by: device) { tellLink(device, isLost: false) }
         case .lost(let device, let reason):
             counts.losses += 1
-            tally.lost(device, account(device).links, reason)
+            tally.lost(device, reason)
             tellLink(device, isLost: true)
         case .notified(let device, let notification): take(notification, device)
         }
@@ -142,16 +143,24 @@ final class BluetoothSource {
         for place in maps.presses(device, notification) {
             let map = maps.maps[place]
             guard case .press(_, _, let event) = map.meaning else { continue }
-            if let last = account.counted[place], now - last < map.debounce {
+            // What was kept while a device was away comes all at once, and bounced long ago.
+            let isLive = notification.age == .zero
+            if isLive, let last = account.counted[place], now - last < map.debounce {
                 account.bounced += 1
                 counts.dropped += 1
                 continue
             }
-            account.counted[place] = now
             guard account.mayTell(at: now, limit: limits.presses) else {
                 account.limited += 1
                 counts.dropped += 1
                 tally.limited(device, account.limited, limit: limits.presses)
+                continue
+            }
+            if isLive { account.counted[place] = now }
+            guard inbox.count < Self.inboxLimit else {
+                counts.dropped += 1
+                counts.overflowed += 1
+                tally.dropped(counts.overflowed, limit: Self.inboxLimit)
                 continue
             }
             post(
@@ -184,11 +193,6 @@ final class BluetoothSource {
     }
 
     private func post(_ arrival: Arrival) {
-        guard inbox.count < Self.inboxLimit else {
-            counts.dropped += 1
-            counts.overflowed += 1
-            return tally.dropped(counts.overflowed, limit: Self.inboxLimit)
-        }
         inbox.append(arrival)
         // On the virtual clock it is handed over at its own instant.
         if radioTime == nil { turn?.call() }
@@ -196,9 +200,12 @@ final class BluetoothSource {
 
     // MARK: what the sessions are told
 
-    /// In the order in which it was received.
+    /// In the order in which it was received. On the virtual clock, what is ahead of the sessions waits for them.
     private func handOver() {
-        for arrival in exchange(&inbox, with: []) { send(arrival) }
+        let waiting = exchange(&inbox, with: [])
+        let due = radioTime == nil ? waiting.count : waiting.prefix { $0.at <= sessions.now }.count
+        inbox = Array(waiting[due...])
+        for arrival in waiting[..<due] { send(arrival) }
     }
 
     private func send(_ arrival: Arrival) {
@@ -225,7 +232,7 @@ final class BluetoothSource {
             tally.refused(arrival, error)
         }
         account.lastPress = DeviceAccount.LastPress(
-            event: arrival.event, session: arrival.session.text,
+            event: arrival.event, session: arrival.session,
             atMs: Int(sessions.now.milliseconds), ageMs: Int(age.milliseconds), outcome: outcome)
     }
 

@@ -13,6 +13,16 @@ final class CaptureFile {
         let why: String
     }
 
+    /// Why none could be written there; nil if nothing speaks against it. Wraps access(2).
+    static func obstacle(at path: String) -> String? {
+        if access(path, F_OK) == 0 {
+            return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
+        }
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return access(directory, W_OK) == 0 ? nil : String(cString: strerror(errno))
+    }
+
     /// Begins a file anew.
     init(_ path: String) throws(Unavailable) {
         self.path = path

@@ -30,7 +30,7 @@ final class DeviceAccount {
     /// The last event that came of it.
     struct LastPress {
         let event: String
-        let session: String
+        let session: SessionName
         let atMs: Int
         let ageMs: Int
         /// `enter`, `keep`, `defer`, or the error's name.

@@ -32,7 +32,7 @@ final class HCISocket: HCIEndpoint {
 
     func open() {
         let (descriptor, status) = connect()
-        guard descriptor >= 0, status == 0 || status == EINPROGRESS || status == EAGAIN else {
+        guard descriptor >= 0, status == 0 || status == EINPROGRESS else {
             if descriptor >= 0 { Glibc.close(descriptor) }
             return failLater(String(cString: strerror(status)))
         }

@@ -38,7 +38,7 @@ struct LogTally {
         }
     }
 
-    mutating func ready(_ device: Device, _ links: Int) {
+    mutating func ready(_ device: Device) {
         guard let count = count("ready \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is there\(times(count))")
         if let problem = device.problem {
@@ -46,7 +46,7 @@ struct LogTally {
         }
     }
 
-    mutating func lost(_ device: Device, _ links: Int, _ reason: String) {
+    mutating func lost(_ device: Device, _ reason: String) {
         guard let count = count("lost \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
     }

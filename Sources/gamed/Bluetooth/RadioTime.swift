@@ -9,24 +9,16 @@ final class RadioTime: Companion {
     var hasSomething: () -> Bool = { false }
     var hand: () -> Void = {}
 
-    init(startingAt start: Instant, limit: Int = 300_000) {
-        time = VirtualTime(startingAt: start)
-        self.limit = limit
-    }
+    init(startingAt start: Instant) { time = VirtualTime(startingAt: start) }
 
-    /// How much happens in the air in one request: an hour of four devices that advertise ten times a second, and
-    /// about a second of work.
-    private let limit: Int
-
-    func go(to instant: Instant) -> CompanionStop {
-        var left = limit
+    func go(to instant: Instant, steps: inout Int) -> CompanionStop {
         while !hasSomething() {
             guard let next = time.agenda.next, next <= instant else {
                 time.advance(by: instant - time.now)
                 return .arrived
             }
-            if left == 0 { return .enough(time.now) }
-            left -= 1
+            if steps == 0 { return .enough(time.now) }
+            steps -= 1
             time.advanceToNext(limit: 1)
         }
         // It may have been left from before, and lie beyond.

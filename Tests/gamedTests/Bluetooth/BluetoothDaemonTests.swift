@@ -89,7 +89,7 @@ import Testing
         let radio = folder.write(
             "hall.radio", "device Red buzzer\nat 5s press Blue\nat soon drop Red\n")
         let said = ShellCommand.run(
-            "gamed --check --bluetooth sim:\(radio) 2>&1 | sed 's,.*hall.radio,hall.radio,'; gamed --bluetooth sim:/nowhere; echo $?"
+            "gamed --check --bluetooth sim:\(radio) 2>&1 | sed 's,.*hall.radio,hall.radio,'; gamed --bluetooth sim:/nowhere; echo $?; gamed --check --bluetooth hci:unix:/x --btsnoop /nowhere/x; echo $?"
         )
         #expect(
             said == """
@@ -97,6 +97,8 @@ import Testing
                 hall.radio:3:4: expected a length of time such as 250ms or 5m
                 gamed: /nowhere: No such file or directory
                 1
+                gamed: --btsnoop: /nowhere/x: No such file or directory
+                2
 
                 """)
     }

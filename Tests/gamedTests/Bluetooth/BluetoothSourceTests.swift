@@ -1,3 +1,4 @@
+import Access
 import Bluetooth
 import GameFlow
 import JSON
@@ -143,5 +144,84 @@ import Wire
                 Issue.record("\(deed) was done")
             } catch { #expect(error.why == why) }
         }
+    }
+
+    @Test func `what was kept is not debounced, and a press too many starts no debounce`() throws {
+        let kept = try Stage(
+            "device \"Red buzzer\" buzzer queue=8\n",
+            Self.red.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))
+        try kept.pass("1s")
+        try kept.by(.drop, "Red buzzer")
+        try kept.pass("2s")
+        try kept.by(.press, "Red buzzer")
+        try kept.by(.press, "Red buzzer")
+        try kept.by(.return, "Red buzzer")
+        try kept.pass("1s")
+        #expect(kept.fact("Red buzzer", "bounced") == .int(0))
+        #expect(kept.main.seq == 2)
+        let limited = try Stage(
+            "device \"Red buzzer\" buzzer\n",
+            "limit presses=1\n"
+                + Self.red.replacing("event=startPlaying", with: "event=startPlaying debounce=50ms")
+        )
+        try limited.pass("1s")
+        try limited.by(.press, "Red buzzer", button: 2)
+        try limited.by(.press, "Red buzzer")
+        try limited.pass("1s")
+        // It was too many, and so it was no press that counted.
+        try limited.by(.press, "Red buzzer")
+        #expect(limited.fact("Red buzzer", "limited") == .int(1))
+        #expect(limited.fact("Red buzzer", "bounced") == .int(0))
+        #expect(limited.main.seq == 2)
+    }
+
+    @Test func `past so many presses in a turn they are dropped, and losses are not`() throws {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.red)
+        try stage.pass("1s")
+        let red = try #require(stage.source?.simulator?.peripherals[0])
+        for _ in 0..<BluetoothSource.inboxLimit + 10 { red.press(button: 0) }
+        red.fallAsleep()
+        stage.source?.settle()
+        #expect(stage.source?.counts.overflowed == 10)
+        #expect(stage.lastPress("Red buzzer", "event") == .string("controllerLost"))
+        #expect(stage.source?.counts.losses == 1)
+    }
+
+    @Test func `after an advance that was cut short nothing of the future is handed over`() throws {
+        let stage = try Stage(
+            "device \"Red buzzer\" buzzer\nat 20h press \"Red buzzer\"\n", Self.red)
+        try stage.pass("1s")
+        // 20 hours of ticks are more than one request fires.
+        _ = try stage.sessions.open(
+            SessionName("q")!, stage.sessions.flow("onboarding"), state: "offline",
+            data: [Member("resume", "welcome")], from: Source(.terminal))
+        let (_, more) = try stage.sessions.advance(.by(.seconds(90_000)))
+        #expect(more)
+        let now = stage.sessions.now
+        #expect(now < .zero + .seconds(72_000))
+        try stage.by(.press, "Red buzzer", button: 3)
+        #expect(stage.fact("Red buzzer", "taken") == .int(0))
+        while stage.sessions.now < now + .seconds(90_000) {
+            _ = try stage.sessions.advance(.by(now + .seconds(90_000) - stage.sessions.now))
+        }
+        #expect(stage.main.seq >= 2)
+        let pressed = stage.records.first { $0.contains("startPlaying") }
+        #expect(pressed?.contains("\"atMs\":72000000") == true)
+    }
+
+    @Test func `who may not see a session is not told what was pressed in it`() throws {
+        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        try stage.pass("1s")
+        try stage.by(.press, "Red buzzer")
+        func seen(_ rights: Rights) -> [String] {
+            guard case .array(let devices)? = stage.source?.status(for: rights)["devices"],
+                case .object(let members)? = devices.first
+            else { return [] }
+            return members.map(\.name).filter { ["lastPress", "taken", "lastValue"].contains($0) }
+        }
+        #expect(seen(.everything) == ["lastPress", "taken", "lastValue"])
+        #expect(seen(Rights([Grant(.observe, session: Glob("main"))])) == ["lastPress"])
+        #expect(seen(Rights([Grant(.observe, session: Glob("other"))])) == [])
     }
 }

@@ -10,8 +10,10 @@ import Timers
     @Test func `a year in which something happens all the time is no request that never ends`()
         throws
     {
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime())
-        let radio = RadioTime(startingAt: .zero, limit: 100)
+        var limits = Limits()
+        limits.companionSteps = 100
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime(), limits: limits)
+        let radio = RadioTime(startingAt: .zero)
         sessions.companion = radio
         let beats = HeldPendulum(on: radio.time, .milliseconds(20)) { _ in }
         let (fired, more) = try sessions.advance(.by(.seconds(365 * 86_400)))

@@ -1,3 +1,4 @@
+import Access
 import Bluetooth
 import GameFlow
 import JSON
@@ -63,7 +64,9 @@ final class Stage {
 
     /// Of a device, what `bluetooth` tells.
     func fact(_ device: String, _ name: String) -> Value? {
-        guard case .array(let devices)? = source?.status["devices"] else { return nil }
+        guard case .array(let devices)? = source?.status(for: .everything)["devices"] else {
+            return nil
+        }
         for case .object(let members) in devices where members["name"] == .string(device) {
             return members[name]
         }
