@@ -82,7 +82,6 @@ import Timers
     @Test func `a device that advertises seldom is heard beside one that comes and goes`() {
         let room = Room("device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
         room.pass("1m")
-        print("DEBUG", room.takeHeard(), room.central.devices.map { ($0.name, $0.state, $0.problem) })
         #expect(room.central.devices.contains { $0.name == "B" && $0.state == .ready })
         room.stop()
     }

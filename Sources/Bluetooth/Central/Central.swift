@@ -20,7 +20,7 @@ public final class Central: HCIHost {
 
     public let timeline: any Timeline
     public let limits: CentralLimits
-    public private(set) var phase = Phase.stopped
+    public internal(set) var phase = Phase.stopped
     /// Is told what happens. May not call back into the central.
     public var listener: (CentralEvent) -> Void = { _ in }
     /// What is wanted of a device; nil where nothing is. Asked again when its name is known.
@@ -41,7 +41,7 @@ public final class Central: HCIHost {
     var scan = Scan.off
     var attempt: Attempt?
     private var backoff = Backoff()
-    private var upSince: Instant?
+    var upSince: Instant?
     private var pause: HeldCountdown?
     /// Runs while a packet is there in part.
     private var rest: HeldCountdown?
@@ -83,42 +83,6 @@ public final class Central: HCIHost {
         guard phase == .opening else { return }
         phase = .starting
         startUp([.reset, .setEventMask, .leSetEventMask, .leReadBufferSize][...])
-    }
-
-    private func startUp(_ rest: ArraySlice<HCICommand>) {
-        guard let command = rest.first else { return becomeReady() }
-        commands.order(command) { [unowned self] status, result in
-            guard status == .success else {
-                let code = String(command.opcode.rawValue, radix: 16)
-                return fail("the controller refuses command 0x\(code): \(status.text)")
-            }
-            takeBuffers(command, result, then: rest.dropFirst())
-        }
-    }
-
-    /// A controller without buffers of its own for LE shares those of classic Bluetooth.
-    private func takeBuffers(
-        _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
-    ) {
-        var reader = ByteReader(result.dropFirst())
-        switch command.opcode {
-        case .leReadBufferSize:
-            let (length, room) = (reader.u16() ?? 0, reader.u8() ?? 0)
-            guard length > 0, room > 0 else { return startUp([.readBufferSize]) }
-            data = DataQueue(length: Int(length), room: Int(room))
-        case .readBufferSize:
-            let (length, _, room) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
-            data = DataQueue(length: Int(length), room: Int(room))
-        default: break
-        }
-        startUp(rest)
-    }
-
-    private func becomeReady() {
-        phase = .ready
-        upSince = timeline.now
-        tell(.up)
-        commands.order(.leSetScanParameters) { [unowned self] _, _ in scanOn() }
     }
 
     // MARK: failing

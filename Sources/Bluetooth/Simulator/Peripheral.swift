@@ -4,8 +4,8 @@ import Timers
 public final class Peripheral {
     public let model: DeviceModel
     /// What became of its presses.
-    public private(set) var presses = PressCount()
-    private enum Presence {
+    public internal(set) var presses = PressCount()
+    enum Presence {
         /// It advertises when somebody listens.
         case here(HeldCountdown?)
         case linked(AirLink)
@@ -14,12 +14,12 @@ public final class Peripheral {
         case asleep
     }
 
-    private var presence: Presence
+    var presence: Presence
     private var attributes: DeviceAttributes
-    private var kept: [(Subscription, [UInt8])] = []
-    private var sleep: HeldCountdown?
+    var kept: [(Subscription, [UInt8])] = []
+    var sleep: HeldCountdown?
     private var nextAdvertisement = Instant.zero
-    private unowned let air: Air
+    unowned let air: Air
 
     init(_ model: DeviceModel, in air: Air) {
         (self.model, self.air) = (model, air)
@@ -45,7 +45,7 @@ public final class Peripheral {
     }
 
     /// Begins to advertise, as far as somebody listens.
-    private func appear() {
+    func appear() {
         presence = .here(nil)
         nextAdvertisement = air.timeline.now + rhythm
         advertise()
@@ -124,76 +124,10 @@ public final class Peripheral {
         if !attributes.server.takeWritten().isEmpty { tellKept() }
     }
 
-    // MARK: what a person does with it
-
-    /// Presses a button, counted from 0; false if there is none such.
-    @discardableResult public func press(button: Int) -> Bool {
-        guard model.buttons.indices.contains(button) else { return false }
-        press(model.buttons[button].characteristic, model.buttons[button].value)
-        return true
-    }
-
-    /// Has a characteristic tell a value.
-    func press(_ characteristic: Subscription, _ value: [UInt8]) {
-        presses.pressed += 1
-        if case .asleep = presence {
-            // It wakes, and has to be found first.
-            appear()
-        }
-        stayAwake()
-        if tell(characteristic, value) { return }
-        guard model.queue > 0 else {
-            presses.lost += 1
-            return
-        }
-        if kept.count == model.queue {
-            kept.removeFirst()
-            presses.lost += 1
-        }
-        kept.append((characteristic, value))
-    }
-
-    /// It goes out of reach until it is told to come back.
-    public func drop() { drop(for: nil) }
-
-    /// It goes out of reach; for good, or for a while.
-    func drop(for while: Interval?) {
-        let timer = `while`.map { time in
-            HeldCountdown(on: air.timeline, time) { [unowned self] in comeBack() }
-        }
-        let before = presence
-        presence = .away(timer)
-        if case .linked(let link) = before { link.breakOff() }
-    }
-
-    /// It is within reach again, and awake.
-    public func comeBack() {
-        switch presence {
-        case .away, .asleep:
-            stayAwake()
-            appear()
-        case .here, .linked: break
-        }
-    }
-
-    /// It ends its link, and sleeps until it is pressed.
-    public func fallAsleep() {
-        let before = presence
-        presence = .asleep
-        if case .linked(let link) = before { link.end(.remoteUserEnded) }
-    }
-
-    private func stayAwake() {
-        guard let after = model.sleepsAfter else { return }
-        sleep = HeldCountdown(on: air.timeline, after) { [unowned self] in
-            if !isAway { fallAsleep() }
-        }
-    }
-
     // MARK: telling
 
     /// Tells a value; false if nobody is there who wants to know.
-    private func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
+    func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
         guard case .linked(let link) = presence, let place = attributes.places[characteristic],
             attributes.isTelling(place)
         else { return false }

@@ -53,7 +53,7 @@ struct LogTally {
 
     /// A flow that refuses is a flow that plays; what no session of that name, or no such event, takes is a
     /// mistake in the configuration.
-    mutating func refused(_ arrival: BluetoothSource.Arrival, _ error: RequestError) {
+    mutating func refused(_ arrival: Arrival, _ error: RequestError) {
         switch error {
         case .unknownSession, .unknownEvent, .invalid: break
         default: return
