@@ -22,8 +22,8 @@ extension Printer {
             guard let problem = device.find("problem"), case .string(let why) = problem else {
                 continue
             }
-            lines.append(
-                "  " + terminal.paint("\(try device.shown("device")): \(Shown.word(why))", .red))
+            let name = try device.shown(device.find("name") == nil ? "device" : "name")
+            lines.append("  " + terminal.paint("\(name): \(Shown.word(why))", .red))
         }
         return lines
     }
@@ -64,8 +64,9 @@ extension Printer {
             guard let value = device.find("lastValue") else { return "" }
             return "\(try value.shown("characteristic")) \(try value.shown("value"))"
         }
-        let age = try press.number("ageMs")
+        let (age, ago) = (try press.number("ageMs"), try press.number("agoMs"))
         return "\(try press.shown("event")) @\(try press.shown("session")): "
             + (try press.shown("outcome")) + (age > 0 ? ", \(age) ms old" : "")
+            + (ago > 0 ? ", \(ClockText.length(ago)) ago" : "")
     }
 }

@@ -71,6 +71,10 @@ final class Front {
 
     /// What was asked for, and is not safe.
     private func warn() {
+        if bluetooth == nil, !options.maps.maps.isEmpty {
+            Log.write(
+                .warning, "there are maps of Bluetooth devices, and no --bluetooth to hear them")
+        }
         if options.rules.isEmpty, options.listen != nil || options.http != nil {
             Log.write(
                 .warning,
@@ -130,7 +134,8 @@ final class Front {
         exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
         bluetooth?.take(fresh.maps, fresh.limits)
         (options.rules, options.limits, options.maps) = (fresh.rules, fresh.limits, fresh.maps)
-        Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules")
+        let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
+        Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules\(maps)")
     }
 
     /// Lets nobody in any more, and calls `done` when everybody has read his last answers.

@@ -80,7 +80,12 @@ extension Central {
         let before = device.wish
         device.wish = wish(device)
         guard device.wish != before else { return }
-        for link in links.values where link.device === device { giveUp(link) }
+        // What is asked for already is not asked for anew.
+        if let now = device.wish, let before, Set(now).isSubset(of: before) { return }
+        for link in links.values where link.device === device {
+            link.isQuiet = true
+            giveUp(link)
+        }
         if attempt?.device === device, device.wish == nil { cancel() }
     }
 }

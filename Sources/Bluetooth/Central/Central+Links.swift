@@ -169,7 +169,9 @@ extension Central {
         sendData()
         let now = timeline.now
         device.state = .away
-        if let readyAt = link.readyAt {
+        if link.isQuiet {
+            device.state = .seen
+        } else if let readyAt = link.readyAt {
             // A device may have asked for more patience than this host has of itself: by so much earlier it was lost.
             let usual = HCICommand.LinkParameters().silence
             let earlier = min(0, usual.nanoseconds - silence.nanoseconds)

@@ -10,6 +10,8 @@ final class Link {
     private(set) var readyAt: Instant?
     /// How long it is silent before the controller takes it for lost.
     var silence = HCICommand.LinkParameters().silence
+    /// Whether it ends because something else is wanted: that is no loss, and what comes next no return.
+    var isQuiet = false
     /// Runs while it is being ended.
     var ending: HeldCountdown?
     private var assembly = L2CAPAssembly()

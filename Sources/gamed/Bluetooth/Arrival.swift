@@ -14,4 +14,8 @@ struct Arrival {
     let age: Interval
     /// Whether nobody asked for it by name: a flow that does not know it is not bothered.
     let isCustomary: Bool
+    let cause: Cause
+
+    /// What a device did.
+    enum Cause { case press, loss, `return` }
 }

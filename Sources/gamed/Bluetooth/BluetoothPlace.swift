@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where the Bluetooth controller is, as it is typed: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
 enum BluetoothPlace: Equatable {
     /// In this process, with devices that a scenario describes.
@@ -14,12 +16,20 @@ enum BluetoothPlace: Equatable {
         {
             self = .unix(path)
         } else if text.hasPrefix("hci:tcp:"),
-            case .network(let host, let port)? = Address(String(text.dropFirst(8))), port > 0
+            case .network(let host, let port)? = Address(String(text.dropFirst(8))), port > 0,
+            Self.isNumber(host)
         {
             self = .tcp(host: host, port: port)
         } else {
             return nil
         }
+    }
+
+    /// Whether a host is found without a name server, which could hold up the loop. Wraps inet_pton(3).
+    private static func isNumber(_ host: String) -> Bool {
+        var room = [UInt8](repeating: 0, count: 16)
+        return host == "localhost" || inet_pton(AF_INET, host, &room) == 1
+            || inet_pton(AF_INET6, host, &room) == 1
     }
 
     var text: String {

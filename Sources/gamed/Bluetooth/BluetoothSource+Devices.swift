@@ -14,8 +14,11 @@ extension BluetoothSource: DeviceBook {
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformed))
         members.append(Member("dropped", counts.overflowed))
-        // Those that are wanted first, for they are why somebody looks.
-        let devices = central.devices.filter(\.isWanted) + central.devices.filter { !$0.isWanted }
+        // Those that are wanted first, for they are why somebody looks; by their names.
+        let devices = central.devices.sorted {
+            let (a, b) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
+            return (a, $0.name ?? "~", $0.address) < (b, $1.name ?? "~", $1.address)
+        }
         members.append(
             Member("devices", .array(devices.map { .object(self.members(of: $0, for: rights)) })))
         return members
@@ -51,8 +54,9 @@ extension BluetoothSource: DeviceBook {
     /// What came of its presses, as far as it is about sessions that somebody may observe.
     private func doings(of account: DeviceAccount, for rights: Rights) -> [Member] {
         var members: [Member] = []
-        if let last = account.lastPress, rights.has(.observe, in: last.session) {
-            members.append(Member("lastPress", press(last)))
+        for (name, deed) in [("lastPress", account.lastPress), ("lastLink", account.lastLink)] {
+            guard let deed, rights.has(.observe, in: deed.session) else { continue }
+            members.append(Member(name, value(deed)))
         }
         guard rights.hasEverywhere(.observe) else { return members }
         for (name, count) in [
@@ -71,11 +75,12 @@ extension BluetoothSource: DeviceBook {
         ])
     }
 
-    private func press(_ last: DeviceAccount.LastPress) -> Value {
+    private func value(_ deed: DeviceAccount.Deed) -> Value {
         .object([
-            Member("event", last.event), Member("session", last.session.text),
-            Member("atMs", last.atMs), Member("ageMs", last.ageMs),
-            Member("outcome", last.outcome),
+            Member("event", deed.event), Member("session", deed.session.text),
+            Member("atMs", Int(deed.at.milliseconds)),
+            Member("agoMs", Int((sessions.now - deed.at).milliseconds)),
+            Member("ageMs", deed.ageMs), Member("outcome", deed.outcome),
         ])
     }
 

@@ -15,7 +15,7 @@ extension BluetoothSource {
         case .ready(let device, let isReturn):
             account(device).links += 1
             tally.ready(device)
-            if isReturn || isPaused(by: device) { tellLink(device, isLost: false) }
+            tellLink(device, isLost: false, isReturn: isReturn || isPaused(by: device))
         case .lost(let device, let reason):
             counts.losses += 1
             tally.lost(device, reason)
@@ -55,23 +55,25 @@ extension BluetoothSource {
             post(
                 Arrival(
                     device: device, event: event, session: map.session, arguments: map.arguments,
-                    at: now, age: notification.age, isCustomary: false))
+                    at: now, age: notification.age, isCustomary: false, cause: .press))
         }
     }
 
-    private func tellLink(_ device: Device, isLost: Bool) {
-        for link in maps.linkEvents(device, isLost: isLost) {
+    /// What a line says of a return is told of a return. What is customary is told with each link, to sessions that
+    /// still stand as the device's loss has left them.
+    private func tellLink(_ device: Device, isLost: Bool, isReturn: Bool = true) {
+        for link in maps.linkEvents(device, isLost: isLost) where isReturn || link.isCustomary {
             post(
                 Arrival(
                     device: device, event: link.event, session: link.session,
                     arguments: link.arguments, at: central.timeline.now, age: .zero,
-                    isCustomary: link.isCustomary))
+                    isCustomary: link.isCustomary, cause: isLost ? .loss : .return))
         }
     }
 
     /// Whether a session still stands where a device's loss has put it: what had been lost before the daemon was
     /// started anew is back with the first link.
-    private func isPaused(by device: Device) -> Bool {
+    func isPaused(by device: Device) -> Bool {
         maps.linkEvents(device, isLost: true).contains { link in
             guard let session = try? sessions.session(link.session), let last = session.last else {
                 return false

@@ -18,7 +18,11 @@ final class DeviceAccount {
     /// The second in hand, and how many events came of it.
     private var (second, inSecond) = (Instant.zero, 0)
     var lastValue: LastValue?
-    var lastPress: LastPress?
+    var lastPress: Deed?
+    /// The last loss or return that a session was told of.
+    var lastLink: Deed?
+    /// What the loss of its link has made of sessions.
+    var left: [SessionName: Place] = [:]
 
     /// The last thing that it told, mapped or not.
     struct LastValue {
@@ -27,11 +31,12 @@ final class DeviceAccount {
         let atMs: Int
     }
 
-    /// The last event that came of it.
-    struct LastPress {
+    /// An event that came of it.
+    struct Deed {
         let event: String
         let session: SessionName
-        let atMs: Int
+        /// On the sessions' clock.
+        let at: Instant
         let ageMs: Int
         /// `enter`, `keep`, `defer`, or the error's name.
         let outcome: String

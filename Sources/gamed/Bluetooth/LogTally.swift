@@ -61,7 +61,15 @@ struct LogTally {
         let what = "\(arrival.event) to \(arrival.session.text)"
         guard let count = count("refused \(what) \(error.name)") else { return }
         Log.write(
-            .warning, "bluetooth: \(name(arrival.device)): \(what): \(error.name)\(times(count))")
+            .warning,
+            "bluetooth: \(name(arrival.device)): \(what): \(error.name)\(why(error))\(times(count))"
+        )
+    }
+
+    /// Why an argument is no good.
+    private func why(_ error: RequestError) -> String {
+        guard case .invalid(_, let argument, let why) = error else { return "" }
+        return " (\(argument): \(why))"
     }
 
     mutating func limited(_ device: Device, _ total: Int, limit: Int) {

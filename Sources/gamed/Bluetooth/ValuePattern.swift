@@ -23,6 +23,17 @@ struct ValuePattern: Equatable {
         self.mask = mask
     }
 
+    /// What is wrong with a text that is none.
+    static func flaw(of text: String) -> String {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
+            return "expected bytes such as 01 or 01FF, two digits each"
+        }
+        guard parts.count == 2, let mask = Hexadecimal.read(parts[1]), mask.count == value.count
+        else { return "expected a mask as long as the value, such as 01/0F" }
+        return "has bits that the mask hides, and so would never match"
+    }
+
     func matches(_ bytes: [UInt8]) -> Bool {
         guard let mask else { return bytes == value }
         return bytes.count >= value.count

@@ -32,10 +32,11 @@ struct MapLine {
             guard let key = word.key.map(String.init), Self.keys.contains(key) else {
                 let near = DidYouMean.suggest(String(word.key ?? word.text[...]), Self.keys)
                 let hint = near.isEmpty ? Self.keys.joined(separator: ", ") : "\(near[0])="
-                throw file.mistake(line, word, "\(word.text): expected \(hint)")
+                let quote = word.key == nil ? "; what has blanks is quoted" : ""
+                throw file.mistake(line, word, "\(word.text): expected \(hint)\(quote)")
             }
             guard words[key] == nil else { throw file.mistake(line, word, "\(key) stands twice") }
-            guard !word.value.isEmpty else { throw file.mistake(line, word, "\(key): of what?") }
+            guard !word.value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
             words[key] = word
         }
     }
@@ -43,8 +44,10 @@ struct MapLine {
     private func map() throws(ConfigurationFile.Mistake) -> DeviceMap {
         let device = Glob(try text("device"))
         let meaning = try meaning()
+        let arguments = try arguments()
+        try check(arguments, of: meaning)
         return DeviceMap(
-            device: device, meaning: meaning, session: try session(), arguments: try arguments(),
+            device: device, meaning: meaning, session: try session(), arguments: arguments,
             debounce: try debounce())
     }
 
@@ -58,13 +61,34 @@ struct MapLine {
         }
         let name = Subscription(
             service: try uuid("service"), characteristic: try uuid("characteristic"))
-        guard let value = ValuePattern(try text("value")) else {
-            throw file.mistake(
-                line, words["value"],
-                "value: expected bytes such as 01, or bytes and a mask as long such as 01/0F")
+        let text = try text("value")
+        guard let value = ValuePattern(text) else {
+            throw file.mistake(line, words["value"], "value: \(ValuePattern.flaw(of: text))")
         }
         guard let event = try event("event") else { throw missing("event") }
         return .press(name, value, event: event)
+    }
+
+    /// Arguments that no flow's event of that name takes are a mistake that a show should not find out.
+    private func check(_ arguments: [Member], of meaning: DeviceMap.Meaning)
+        throws(ConfigurationFile.Mistake)
+    {
+        let events: [String]
+        switch meaning {
+        case .press(_, _, let event): events = [event]
+        case .link(let lost, let found): events = [lost, found].compactMap { $0 }
+        }
+        for event in events {
+            let forms = AnyFlow.shipped().flatMap(\.events).filter { $0.name == event }
+            let fits = forms.contains { form in
+                arguments.allSatisfy { given in form.parameters.contains { $0.name == given.name } }
+                    && form.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
+            }
+            if fits { continue }
+            let takes = forms.first?.parameters.map { "\($0.name): \($0.type)" } ?? []
+            let what = takes.isEmpty ? "nothing" : takes.joined(separator: ", ")
+            throw file.mistake(line, words["args"], "args: \(event) takes \(what)")
+        }
     }
 
     // MARK: values

@@ -101,7 +101,9 @@ extension Options {
         case "limit": try takeLimit(value)
         case "bluetooth":
             guard let place = BluetoothPlace(value), Self.fits(place) else {
-                throw UsageError("expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT")
+                throw UsageError(
+                    "expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT, whose host is a number or localhost"
+                )
             }
             bluetooth = place
         case "btsnoop": btsnoop = try Self.path(value)

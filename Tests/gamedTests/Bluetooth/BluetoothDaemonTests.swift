@@ -41,7 +41,7 @@ import Testing
                   C0:00:00:00:00:01  Red buzzer  ready  -48 dBm  55 %     startPlaying @main: enter
                   C0:00:00:00:00:02  Key         seen, not mapped  -60 dBm
                 clock 0:00:04.000
-                  C0:00:00:00:00:01  Red buzzer  away for 0:02     -48 dBm  55 %     controllerLost @main: noTransition
+                  C0:00:00:00:00:01  Red buzzer  away for 0:02     -48 dBm  55 %     startPlaying @main: enter, 0:03 ago
                 main  game · choosingEpisode · #2
 
                 """)

@@ -28,11 +28,11 @@ import Timers
         return nil
     }
 
-    private let press = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=buzz"
+    private let press = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
 
     @Test func `a line may say all there is to say, its arguments as JSON`() throws {
         let maps = try read(
-            #"map device="Red *" service=0000ffe0-0000-1000-8000-00805f9b34fb characteristic=ffe1 value=0110/FF10 event=buzz session=hall args={"player": "red {one}", "n": 1} debounce=50ms  # ann's"#
+            #"map device="Red *" service=0000ffe0-0000-1000-8000-00805f9b34fb characteristic=ffe1 value=0110/FF10 event=buzz session=hall args={"player": "red {one}"} debounce=50ms  # ann's"#
         )
         let map = try #require(maps.maps.first)
         #expect(map.device == Glob("Red *"))
@@ -40,12 +40,13 @@ import Timers
             service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
         #expect(map.meaning == .press(name, ValuePattern("0110/FF10")!, event: "buzz"))
         #expect(map.session == SessionName("hall"))
-        #expect(map.arguments == [Member("player", "red {one}"), Member("n", 1)])
+        #expect(map.arguments == [Member("player", "red {one}")])
         #expect(map.debounce == .milliseconds(50))
     }
 
     @Test func `arguments may also be quoted as in a shell, or left out`() throws {
-        let maps = try read("\(press) args='{\"player\":\"ann\"}'\n\(press)\n")
+        let buzz = press.replacing("event=pause", with: "event=buzz")
+        let maps = try read("\(buzz) args='{\"player\":\"ann\"}'\n\(press)\n")
         #expect(maps.maps.map(\.arguments) == [[Member("player", "ann")], []])
         #expect(maps.maps[1].session == .main)
     }
@@ -65,8 +66,9 @@ import Timers
         ("map device=Red service=FFE0 characteristic=FFE1 value=01", "1: event= is missing"),
         ("map device=Red servce=FFE0", "16: servce=FFE0: expected service="),
         ("map device=Red Red", "16: Red: expected "),
+        ("map device=Red Buzzer", "16: Buzzer: expected device, session"),
         ("map device=Red device=Blue", "16: device stands twice"),
-        ("map device= lost=pause", "5: device: of what?"),
+        ("map device= lost=pause", "5: device: empty"),
         ("map device=a lost=pause value=01", "25: value: does not go with lost and found"),
         ("map device=a lost=pause debounce=1s", "25: debounce: does not go with lost and found"),
         ("map device=a lost=puase", "14: lost: no flow has an event puase; did you mean pause?"),
@@ -78,16 +80,19 @@ import Timers
     }
 
     @Test(arguments: [
-        ("value=01", "value=0", "value: expected bytes"),
-        ("value=01", "value=01/F", "value: expected bytes"),
-        ("value=01", "value=01/FFFF", "value: expected bytes"),
-        ("value=01", "value=11/0F", "value: expected bytes"),
-        ("event=buzz", "event=buz", "event: no flow has an event buz; did you mean buzz?"),
-        ("event=buzz", "event=buzz session=a/b", "session: 1 to 64 of"),
-        ("event=buzz", "event=buzz args=[1]", "args: expected an object"),
-        ("event=buzz", "event=buzz args={\"a\":}", "args: expected an object"),
-        ("event=buzz", "event=buzz args={\"a\":1.5}", "args: "),
-        ("event=buzz", "event=buzz debounce=soon", "debounce: expected a duration"),
+        ("value=01", "value=0", "value: expected bytes such as 01"),
+        ("value=01", "value=01/F", "value: expected a mask as long as the value"),
+        ("value=01", "value=01/FFFF", "value: expected a mask as long as the value"),
+        ("value=01", "value=11/0F", "value: has bits that the mask hides"),
+        ("event=pause", "event=buz", "event: no flow has an event buz; did you mean buzz?"),
+        ("event=pause", "event=buzz", "args: buzz takes player: string"),
+        ("event=pause", "event=buzz args={\"who\":\"a\"}", "args: buzz takes player: string"),
+        ("event=pause", "event=pause args={\"x\":1}", "args: pause takes nothing"),
+        ("event=pause", "event=pause session=a/b", "session: 1 to 64 of"),
+        ("event=pause", "event=pause args=[1]", "args: expected an object"),
+        ("event=pause", "event=pause args={\"a\":}", "args: expected an object"),
+        ("event=pause", "event=pause args={\"a\":1.5}", "args: "),
+        ("event=pause", "event=pause debounce=soon", "debounce: expected a duration"),
     ])
     func `so is a value that is none of its kind`(_ good: String, _ bad: String, _ why: String) {
         let said = mistake(press.replacing(good, with: bad))
@@ -109,7 +114,8 @@ import Timers
         ("sim:a b.radio", BluetoothPlace.simulated("a b.radio")),
         ("hci:unix:/run/hci", .unix("/run/hci")),
         ("hci:tcp:127.0.0.1:9", .tcp(host: "127.0.0.1", port: 9)),
-        ("hci:tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("sim:", nil), ("hci:unix:", nil),
+        ("hci:tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("hci:tcp:example.com:9", nil),
+        ("sim:", nil), ("hci:unix:", nil),
         ("hci:tcp:host", nil), ("hci:tcp:host:0", nil), ("hci:tcp:host:99999", nil), ("usb:0", nil),
         ("", nil),
     ])

@@ -1,5 +1,5 @@
 """A controller that never stops: whoever connects is told of device after device, each by a new name, as fast as the
-socket takes it, and gets no answer. flood.py SOCKET. Prints `ready`, and `taken` once a host has taken 4 MiB."""
+socket takes it, and gets no answer. flood.py SOCKET. Prints `ready`, and `taken` once hosts have taken 4 MiB."""
 
 import random
 import socket
@@ -18,9 +18,9 @@ def main(path):
     listening.bind(path)
     listening.listen()
     print("ready", flush=True)
+    sent = 0
     while True:
         host, _ = listening.accept()
-        sent = 0
         try:
             while True:
                 flood = b"".join(report(random.randrange(10**6)) for _ in range(1000))

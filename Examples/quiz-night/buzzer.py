@@ -1,0 +1,54 @@
+"""A buzzer without a radio: Bumble's controller for gamed, and a device that is pressed by the Enter key.
+
+    python3 -m venv venv && venv/bin/pip install bumble
+    venv/bin/python buzzer.py unix-server:/tmp/hall.hci
+    gamed --bluetooth hci:unix:/tmp/hall.hci --config room.conf
+
+and in room.conf:
+
+    map device="My buzzer" service=FFF0 characteristic=FFF1 value=01 event=startPlaying
+"""
+
+import asyncio
+import sys
+
+from bumble.controller import Controller
+from bumble.core import AdvertisingData
+from bumble.device import Device
+from bumble.gatt import Characteristic, Service
+from bumble.hci import Address
+from bumble.host import Host
+from bumble.link import LocalLink
+from bumble.transport import open_transport
+
+NAME, ADDRESS = "My buzzer", "C0:00:00:00:00:01"
+
+
+def make(link):
+    """A device with one button, on the link."""
+    host = Host()
+    host.controller = Controller(NAME, link=link, public_address=ADDRESS)
+    device = Device(name=NAME, address=Address(ADDRESS), host=host)
+    can = Characteristic.Properties
+    button = Characteristic("FFF1", can.READ | can.NOTIFY, Characteristic.READABLE, bytes([0]))
+    device.add_service(Service("FFF0", [button]))
+    says = [(AdvertisingData.FLAGS, bytes([6])), (AdvertisingData.COMPLETE_LOCAL_NAME, NAME.encode())]
+    device.advertising_data = bytes(AdvertisingData(says))
+    return device, button
+
+
+async def main(transport):
+    link = LocalLink()
+    hci = await open_transport(transport)
+    # Without an address of its own: the link would look for it by that.
+    controller = Controller("for gamed", host_source=hci.source, host_sink=hci.sink, link=link)
+    device, button = make(link)
+    await device.power_on()
+    await device.start_advertising(auto_restart=True)
+    print(f"{NAME} at {transport}; Enter presses it, Ctrl-D ends it", flush=True)
+    while await asyncio.to_thread(sys.stdin.readline):
+        await device.notify_subscribers(button, bytes([1]))
+    del controller
+
+
+asyncio.run(main(*sys.argv[1:]))
