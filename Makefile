@@ -27,7 +27,7 @@ help:
 	@echo 'make install      installs them, the unit and the man pages; PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make uninstall    removes exactly those'
 	@echo 'make bench        measures the daemon against plain libevent and SQLite, in ratios'
-	@echo 'make fuzz         looks for lines and requests that break it; FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo 'make fuzz         looks for lines, requests and packets that break it; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo 'make simulate     everything goes wrong, by seed; SEEDS=$(SEEDS)'
 	@echo 'make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
 	@echo 'make kills        kills it in the middle of its work, and looks what is left; KILLS=$(KILLS)'
