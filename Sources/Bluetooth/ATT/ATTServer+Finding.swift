@@ -29,7 +29,7 @@ extension ATTServer {
         guard let type = BluetoothUUID(packet: reader.rest) else {
             return .error(.invalidPDU, to: opcode.rawValue, at: range.lowerBound)
         }
-        if isGroup, type != .primaryService, type != .secondaryService {
+        if isGroup, !type.beginsService {
             return .error(.unsupportedGroup, to: opcode.rawValue, at: range.lowerBound)
         }
         var bytes: [UInt8] = []

@@ -32,8 +32,7 @@ struct AttributeTable {
 
     /// The handles of the services' declarations.
     var serviceHandles: [UInt16] {
-        attributes.filter { $0.type == .primaryService || $0.type == .secondaryService }
-            .map(\.handle)
+        attributes.filter(\.type.beginsService).map(\.handle)
     }
 
     mutating func setService(_ value: [UInt8], at handle: UInt16) {
@@ -46,7 +45,7 @@ struct AttributeTable {
         var service: BluetoothUUID?
         for (place, attribute) in attributes.enumerated() {
             switch attribute.type {
-            case .primaryService, .secondaryService: service = services[attribute.handle]
+            case let type where type.beginsService: service = services[attribute.handle]
             case .characteristic:
                 guard let service, place + 1 < attributes.count else { continue }
                 let value = attributes[place + 1]
@@ -64,7 +63,7 @@ struct AttributeTable {
     /// The first one before another characteristic or service begins.
     private func configuration(after place: Int) -> UInt16? {
         let own = attributes[(place + 1)...].prefix {
-            ![.primaryService, .secondaryService, .characteristic].contains($0.type)
+            !$0.type.beginsService && $0.type != .characteristic
         }
         return own.first { $0.type == .clientConfiguration }?.handle
     }

@@ -32,8 +32,9 @@ extension Central {
 
     private func heard(_ report: AdvertisingReport) {
         let now = timeline.now
-        let isNew = known[report.address] == nil
-        let device = known[report.address] ?? Device(report.address, at: now)
+        let before = known[report.address]
+        let device = before ?? Device(report.address, at: now)
+        let isNew = before == nil
         if isNew { known.append(device) }
         (device.heardAt, device.rssi) = (now, report.rssi ?? device.rssi)
         if device.state == .away { device.state = .seen }

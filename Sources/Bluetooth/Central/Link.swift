@@ -4,9 +4,9 @@ import Timers
 final class Link {
     let handle: UInt16
     let device: Device
-    /// Whether its device was lost before, and came back by this link.
-    let isReturn: Bool
-    private(set) var isReady = false
+    /// When its device was lost that came back by this link; nil of one that was not.
+    private let lostBefore: Instant?
+    /// When it was there, and its device notified.
     private(set) var readyAt: Instant?
     /// How long it is silent before the controller takes it for lost.
     var silence = HCICommand.LinkParameters().silence
@@ -25,7 +25,7 @@ final class Link {
 
     init(_ handle: UInt16, _ device: Device, _ central: Central) {
         (self.handle, self.device, self.central) = (handle, device, central)
-        isReturn = device.lostAt != nil
+        lostBefore = device.lostAt
         client = ATTClient(on: central.timeline, patience: central.limits.answer) {
             [unowned self] in send($0.frame)
         }
@@ -116,10 +116,8 @@ final class Link {
     /// be understood is as old as its arrival.
     private func age(_ at: Instant) -> Interval {
         let now = central.timeline.now
-        guard isReturn, let lostAt = device.lostAt ?? lossBefore, at <= replayEnd else {
-            return now - at
-        }
-        return now - lostAt
+        guard let lostBefore, at <= replayEnd else { return now - at }
+        return now - lostBefore
     }
 
     private func takeBattery(_ value: [UInt8]) {
@@ -127,8 +125,6 @@ final class Link {
     }
 
     // MARK: discovery
-
-    private var lossBefore: Instant?
 
     private func found(_ finding: Discovery.Finding) {
         switch finding {
@@ -147,15 +143,13 @@ final class Link {
             device.problem = why
             central.giveUp(self)
         case .ready(let lacking):
-            isReady = true
             let now = central.timeline.now
             readyAt = now
             // Nothing was there by which to ask it.
             replayEnd = min(replayEnd, now + central.limits.replay)
             if device.problem == nil || lacking != nil { device.problem = lacking }
-            (lossBefore, device.lostAt) = (device.lostAt, nil)
-            device.state = .ready
-            central.tell(.ready(device, isReturn: isReturn))
+            (device.lostAt, device.state) = (nil, .ready)
+            central.tell(.ready(device, isReturn: lostBefore != nil))
         }
     }
 }

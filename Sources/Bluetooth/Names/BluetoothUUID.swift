@@ -80,6 +80,8 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     static let primaryService = BluetoothUUID(0x2800)
     static let secondaryService = BluetoothUUID(0x2801)
+    /// Whether an attribute of that type begins a service.
+    var beginsService: Bool { self == .primaryService || self == .secondaryService }
     static let characteristic = BluetoothUUID(0x2803)
     /// The descriptor by which a client asks to be notified: Client Characteristic Configuration.
     static let clientConfiguration = BluetoothUUID(0x2902)

@@ -25,10 +25,6 @@ final class Air {
         peripherals.append(Peripheral(model, in: self))
     }
 
-    func peripheral(_ address: DeviceAddress) -> Peripheral? {
-        peripherals.first { $0.model.address == address }
-    }
-
     /// An advertisement goes out, and is heard or not.
     func advertise(_ peripheral: Peripheral) {
         if conditions.advertisementsLost > 0, draw(below: 100) < conditions.advertisementsLost {

@@ -19,11 +19,7 @@ struct DeviceAttributes {
             characteristics.append(
                 CharacteristicModel(.battery, .notifies, value: [UInt8(battery)]))
         }
-        var services: [BluetoothUUID] = []
-        for one in characteristics where !services.contains(one.name.service) {
-            services.append(one.name.service)
-        }
-        for service in services {
+        for service in characteristics.services {
             add(service, characteristics.filter { $0.name.service == service })
         }
     }

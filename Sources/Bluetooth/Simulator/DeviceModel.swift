@@ -79,6 +79,13 @@ public struct CharacteristicModel: Equatable, Sendable {
     }
 }
 
+extension [CharacteristicModel] {
+    /// Their services, in the order in which they are first named.
+    var services: [BluetoothUUID] {
+        reduce(into: []) { if !$0.contains($1.name.service) { $0.append($1.name.service) } }
+    }
+}
+
 /// A button of a simulated device, and what is told when it is pressed.
 public struct ButtonModel: Equatable, Sendable {
     public let characteristic: Subscription

@@ -3,6 +3,8 @@ import Timers
 /// A simulated device: it advertises, is connected to, answers about its attributes, and tells of its presses.
 public final class Peripheral {
     public let model: DeviceModel
+    /// What it says of itself, and what more when it is asked.
+    let advertising: (advertisement: [UInt8], scanResponse: [UInt8])
     /// What became of its presses.
     public internal(set) var presses = PressCount()
     enum Presence {
@@ -24,6 +26,8 @@ public final class Peripheral {
     init(_ model: DeviceModel, in air: Air) {
         (self.model, self.air) = (model, air)
         attributes = DeviceAttributes(model)
+        let services = model.characteristics.services
+        advertising = AdvertisingData(name: model.name, services: services).packets()
         presence = model.isAway ? .away(nil) : .here(nil)
         nextAdvertisement = air.timeline.now + rhythm
         stayAwake()
@@ -34,15 +38,6 @@ public final class Peripheral {
     public var isAway: Bool { if case .away = presence { true } else { false } }
 
     // MARK: advertising
-
-    /// What it says of itself.
-    var advertising: AdvertisingData {
-        var services: [BluetoothUUID] = []
-        for one in model.characteristics where !services.contains(one.name.service) {
-            services.append(one.name.service)
-        }
-        return AdvertisingData(name: model.name, services: services)
-    }
 
     /// Begins to advertise, as far as somebody listens.
     func appear() {

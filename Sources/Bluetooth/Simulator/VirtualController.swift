@@ -100,7 +100,7 @@ public final class VirtualController: HCIEndpoint {
             self.wanted = wanted
         }
         guard isScanning else { return }
-        let data = peripheral.advertising.packets()
+        let data = peripheral.advertising
         report(peripheral, data.advertisement, isResponse: false)
         if isActive, !data.scanResponse.isEmpty {
             report(peripheral, data.scanResponse, isResponse: true)
