@@ -14,7 +14,7 @@ public final class AnyFlow {
     public let stateNames: [String]
 
     /// An event that may come from outside.
-    public struct Event {
+    public struct Event: Sendable {
         public let name: String
         public let parameters: [Field]
         /// Arguments that are as good as any, a combination each.

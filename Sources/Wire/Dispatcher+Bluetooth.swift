@@ -17,9 +17,7 @@ extension Dispatcher {
         }
         let deed = try deed(text, params)
         // To look is one thing; who moves a device may have it send whatever it is mapped to.
-        guard peer.rights.hasEverywhere(.operate) else {
-            throw refuse(.method(Method.bluetooth.rawValue), .operate, peer)
-        }
+        try check(.bluetooth, peer, as: .operate)
         guard let devices else { throw .invalidParams("there is no --bluetooth") }
         try devices.simulate(deed)
         tell(peer, &writer)

@@ -6,22 +6,25 @@ internal import Sessions
 /// What a peer may do, and by which token.
 extension Dispatcher {
     /// Throws unless the peer may call a method: for the session that it is about, or, of one that is about no
-    /// single session, somewhere; what changes something for all, everywhere.
-    func check(_ method: Method, _ peer: any Peer, _ session: Session? = nil) throws(CallError) {
+    /// single session, somewhere; what changes something for all, everywhere. A part of a method may want another
+    /// role than the method does.
+    func check(
+        _ method: Method, _ peer: any Peer, _ session: Session? = nil, as part: Role? = nil
+    ) throws(CallError) {
         let rights = peer.rights
-        guard !rights.isEverything, let role = method.role else { return }
+        guard !rights.isEverything, let role = part ?? method.role else { return }
         if let session {
             guard !rights.has(role, in: session.name) else { return }
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
             return
         }
-        throw refuse(.method(method.rawValue), method, session?.name, session, peer)
+        throw refuse(.method(method.rawValue), role, session?.name, session, peer)
     }
 
     /// Throws unless the peer may do that with a session of that name, which may not be there.
     func check(_ method: Method, _ peer: any Peer, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
-        throw refuse(.method(method.rawValue), method, name, nil, peer)
+        throw refuse(.method(method.rawValue), role, name, nil, peer)
     }
 
     /// Why nothing is even looked up for a peer. What it wanted stands in the session's history all the same, if
@@ -33,34 +36,27 @@ extension Dispatcher {
             let event = params.required(.event).unicodeScalars.prefix(64)
             asked = .event(String(String.UnicodeScalarView(event)))
         }
+        let role = method.role ?? .observe
         guard case .session(let name)? = try? params.target() else {
-            return refuse(asked, method, nil, nil, peer)
+            return refuse(asked, role, nil, nil, peer)
         }
-        return refuse(asked, method, name, try? sessions.session(name), peer)
+        return refuse(asked, role, name, try? sessions.session(name), peer)
     }
 
     /// Refuses; what would have changed a session stands in its history then.
     private func refuse(
-        _ asked: RequestError.Asked, _ method: Method, _ name: SessionName?, _ session: Session?,
+        _ asked: RequestError.Asked, _ role: Role, _ name: SessionName?, _ session: Session?,
         _ peer: any Peer
     ) -> CallError {
         let error = RequestError.forbidden(
-            asked, source: peer.source.kind, needs: needs(method.role ?? .observe, name, peer))
-        if peer.forbade(error), let session, method.role ?? .observe > .observe {
+            asked, source: peer.source.kind, needs: needs(role, name, peer))
+        if peer.forbade(error), let session, role > .observe {
             let what =
                 switch asked {
                 case .event(let name), .method(let name): name
                 }
             sessions.keepForbidden(what, error, of: session, from: peer.source)
         }
-        return .refused(error)
-    }
-
-    /// Refuses a part of a method that wants more than the method does.
-    func refuse(_ asked: RequestError.Asked, _ role: Role, _ peer: any Peer) -> CallError {
-        let error = RequestError.forbidden(
-            asked, source: peer.source.kind, needs: needs(role, nil, peer))
-        _ = peer.forbade(error)
         return .refused(error)
     }
 

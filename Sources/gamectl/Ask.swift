@@ -21,12 +21,7 @@ struct Ask {
         let answer = try client.call(request)
         if settings.isJSON { return Output.json(answer.raw) }
         let printer = Printer(Terminal(1))
-        if request.method == .bluetooth {
-            let lines = try printer.bluetooth(answer.value, of: request.params["device"])
-            for line in lines { Output.line(line) }
-            return
-        }
-        for line in try printer.lines(of: answer.value, to: request.method) { Output.line(line) }
+        for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
     }
 
     /// Newest first, each record as `watch` would have shown it.

@@ -8,9 +8,9 @@ struct Printer {
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    /// A result in lines.
-    func lines(of result: Value, to method: Method) throws(Failure) -> [String] {
-        switch method {
+    /// A request's result in lines.
+    func lines(of result: Value, to request: Request) throws(Failure) -> [String] {
+        switch request.method {
         case .status, .open, .timer: try status(result)
         case .close: try closed(result)
         case .send, .goto: [try change(result)]
@@ -20,7 +20,7 @@ struct Printer {
         case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
         case .backup: try backup(result)
         case .token: try token(result)
-        case .bluetooth: try bluetooth(result)
+        case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
         case .watch, .unwatch, .graph, .history: []

@@ -39,7 +39,7 @@ struct PrinterTests {
     @Test func `a status is a block with bars`() throws {
         let timers = Sample.timer(72_000) + "," + Sample.tick
         let status = Sample.status(timers: timers, deferred: 2)
-        let lines = try printer.lines(of: Sample.value(status), to: .status)
+        let lines = try printer.lines(of: Sample.value(status), to: Request(.status))
         #expect(
             lines == [
                 "main  game · playingLevel · #17", "  data      episode=1 level=3",
@@ -60,12 +60,12 @@ struct PrinterTests {
             {"session":"room-12","flow":"quiz","state":"idle","seq":104}],"more":true}
             """
         #expect(
-            try printer.lines(of: Sample.value(list), to: .list) == [
+            try printer.lines(of: Sample.value(list), to: Request(.list)) == [
                 "SESSION  FLOW  STATE  SEQ", "main     game  help   2", "room-12  quiz  idle   104",
                 "there are more: gamectl list after=room-12",
             ])
         let none = #"{"sessions":[],"more":false}"#
-        #expect(try printer.lines(of: Sample.value(none), to: .list) == ["no session"])
+        #expect(try printer.lines(of: Sample.value(none), to: Request(.list)) == ["no session"])
     }
 
     @Test func `a flow is described in tables`() throws {
@@ -77,7 +77,7 @@ struct PrinterTests {
             "transitions":[{"from":"a","on":"go","to":"b","effects":["x","y"]}]}
             """
         #expect(
-            try printer.lines(of: Sample.value(flow), to: .describe) == [
+            try printer.lines(of: Sample.value(flow), to: Request(.describe)) == [
                 "flow f", "", "  STATE  DATA        TIMERS", "  a                  tick every 0:01",
                 "  b      n: integer  final", "", "  EVENT  ARGUMENTS", "  go     n: integer", "",
                 "  SIGNALS", "  tick", "", "  FROM  ON  TO   EFFECTS", "  a     go  → b  x, y",
@@ -90,7 +90,7 @@ struct PrinterTests {
     @Test(arguments: Method.allCases.filter { !others.contains($0) })
     func `a result that lacks everything is the protocol's fault`(method: Method) throws {
         let error = #expect(throws: Failure.self) {
-            try printer.lines(of: .object([]), to: method)
+            try printer.lines(of: .object([]), to: Request(method))
         }
         #expect(error?.status == .fault)
     }

@@ -10,7 +10,7 @@ final class Gatekeeper: TokenBook {
     private var guests: [ObjectIdentifier: any Guest] = [:]
     /// How often somebody was told that he may not, since the start.
     private(set) var refusals = 0
-    private var lastTold: [String: Int] = [:]
+    private var told = Occurrences(limit: 4096)
     /// So many of an account are kept before only those of a power of two are.
     private static let kept = 64
 
@@ -88,8 +88,8 @@ final class Gatekeeper: TokenBook {
 
     /// Somebody who came for TLS did not get as far as that. Told as seldom as the others.
     func failed(_ visitor: Visitor) {
-        let count = count(on: visitor.account)
-        guard count & (count - 1) == 0 else { return }
+        let count = told.count(visitor.account)
+        guard Occurrences.isWorthALine(count) else { return }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
             .warning,
@@ -97,20 +97,13 @@ final class Gatekeeper: TokenBook {
         )
     }
 
-    /// How often an account was refused something, this time included.
-    private func count(on account: String) -> Int {
-        if lastTold.count >= 4096, lastTold[account] == nil { lastTold = [:] }
-        lastTold[account, default: 0] += 1
-        return lastTold[account, default: 0]
-    }
-
     /// Somebody is told that he may not. The log has the first of each account, and then those of a power of
     /// two; sessions remember the first some. A flood of them is no flood of lines, and washes nothing away.
     func forbade(_ error: RequestError, _ visitor: Visitor) -> Bool {
         guard case .forbidden(let asked, _, let needs) = error else { return true }
         refusals += 1
-        let count = count(on: visitor.account)
-        guard count & (count - 1) == 0 else { return count <= Self.kept }
+        let count = told.count(visitor.account)
+        guard Occurrences.isWorthALine(count) else { return count <= Self.kept }
         let what =
             switch asked {
             case .event(let name), .method(let name): name

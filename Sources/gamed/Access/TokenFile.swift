@@ -117,12 +117,7 @@ struct TokenFile {
             throw failure
         }
         guard rename(fresh, path) == 0 else { throw Self.failed(path) }
-        try? PlainDisk().syncDirectory(directory)
-    }
-
-    private var directory: String {
-        guard let path, let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        try? PlainDisk().syncDirectory(FilePath.directory(of: path))
     }
 
     private static func failed(_ path: String) -> Failure {

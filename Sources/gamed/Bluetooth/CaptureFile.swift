@@ -18,9 +18,8 @@ final class CaptureFile {
         if access(path, F_OK) == 0 {
             return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
         }
-        let slash = path.lastIndex(of: "/")
-        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        return access(directory, W_OK) == 0 ? nil : String(cString: strerror(errno))
+        return access(FilePath.directory(of: path), W_OK) == 0
+            ? nil : String(cString: strerror(errno))
     }
 
     /// Begins a file anew.

@@ -4,15 +4,13 @@ import Sessions
 /// What an operator reads of Bluetooth: each thing the first time, and then the 2nd, 4th, 8th … time. A device that
 /// comes and goes all night is no flood of lines.
 struct LogTally {
-    private var counts: [String: Int] = [:]
+    private var told = Occurrences(limit: 1024)
     private var isDown = false
 
     /// How often it was, this time included, where that is worth a line.
     private mutating func count(_ what: String) -> Int? {
-        if counts.count >= 1024, counts[what] == nil { counts = [:] }
-        counts[what, default: 0] += 1
-        let count = counts[what] ?? 1
-        return count & (count - 1) == 0 ? count : nil
+        let count = told.count(what)
+        return Occurrences.isWorthALine(count) ? count : nil
     }
 
     private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
@@ -73,7 +71,7 @@ struct LogTally {
     }
 
     mutating func limited(_ device: Device, _ total: Int, limit: Int) {
-        guard total & (total - 1) == 0 else { return }
+        guard Occurrences.isWorthALine(total) else { return }
         Log.write(
             .warning,
             "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far"
@@ -81,7 +79,7 @@ struct LogTally {
     }
 
     mutating func dropped(_ total: Int, limit: Int) {
-        guard total & (total - 1) == 0 else { return }
+        guard Occurrences.isWorthALine(total) else { return }
         Log.write(
             .warning, "bluetooth: more than \(limit) events in a turn; \(total) dropped so far")
     }

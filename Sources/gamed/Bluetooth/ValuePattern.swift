@@ -6,32 +6,28 @@ struct ValuePattern: Equatable {
     private let value: [UInt8]
     private let mask: [UInt8]?
 
-    /// Nil of what is none: no bytes, a mask of another length, or bits that the mask hides.
-    init?(_ text: String) {
+    /// Why a text is none, in words.
+    struct Flaw: Error, Equatable {
+        let why: String
+    }
+
+    init(_ text: String) throws(Flaw) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard 1...2 ~= parts.count, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
-            return nil
+        guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
+            throw Flaw(why: "expected bytes such as 01 or 01FF, two digits each")
         }
         self.value = value
         guard parts.count == 2 else {
             mask = nil
             return
         }
-        guard let mask = Hexadecimal.read(parts[1]), mask.count == value.count,
-            zip(value, mask).allSatisfy({ $0 & ~$1 == 0 })
-        else { return nil }
-        self.mask = mask
-    }
-
-    /// What is wrong with a text that is none.
-    static func flaw(of text: String) -> String {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
-            return "expected bytes such as 01 or 01FF, two digits each"
+        guard let mask = Hexadecimal.read(parts[1]), mask.count == value.count else {
+            throw Flaw(why: "expected a mask as long as the value, such as 01/0F")
         }
-        guard parts.count == 2, let mask = Hexadecimal.read(parts[1]), mask.count == value.count
-        else { return "expected a mask as long as the value, such as 01/0F" }
-        return "has bits that the mask hides, and so would never match"
+        guard zip(value, mask).allSatisfy({ $0 & ~$1 == 0 }) else {
+            throw Flaw(why: "has bits that the mask hides, and so would never match")
+        }
+        self.mask = mask
     }
 
     func matches(_ bytes: [UInt8]) -> Bool {

@@ -69,7 +69,8 @@ struct ConfigurationFile {
         Mistake(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
-    private static func contents(of path: String) throws(Mistake) -> [UInt8] {
+    /// A file's bytes, as many as a configuration may have.
+    static func contents(of path: String) throws(Mistake) -> [UInt8] {
         func failed(_ why: String) -> Mistake { Mistake(path: path, line: 0, column: 0, why: why) }
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
         defer { fclose(file) }

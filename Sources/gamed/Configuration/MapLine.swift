@@ -16,6 +16,8 @@ struct MapLine {
     private static let (press, link) = (
         ["service", "characteristic", "value", "event", "debounce"], ["lost", "found"]
     )
+    /// What the flows know. A configuration may ask for each of its lines.
+    private static let events = AnyFlow.shipped().flatMap(\.events)
     private static let keys = ["device", "session", "args"] + press + link
 
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
@@ -61,10 +63,7 @@ struct MapLine {
         }
         let name = Subscription(
             service: try uuid("service"), characteristic: try uuid("characteristic"))
-        let text = try text("value")
-        guard let value = ValuePattern(text) else {
-            throw file.mistake(line, words["value"], "value: \(ValuePattern.flaw(of: text))")
-        }
+        let value = try value()
         guard let event = try event("event") else { throw missing("event") }
         return .press(name, value, event: event)
     }
@@ -79,7 +78,7 @@ struct MapLine {
         case .link(let lost, let found): events = [lost, found].compactMap { $0 }
         }
         for event in events {
-            let forms = AnyFlow.shipped().flatMap(\.events).filter { $0.name == event }
+            let forms = Self.events.filter { $0.name == event }
             let fits = forms.contains { form in
                 arguments.allSatisfy { given in form.parameters.contains { $0.name == given.name } }
                     && form.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
@@ -106,6 +105,13 @@ struct MapLine {
         return String(word.value)
     }
 
+    private func value() throws(ConfigurationFile.Mistake) -> ValuePattern {
+        let text = try text("value")
+        do throws(ValuePattern.Flaw) { return try ValuePattern(text) } catch {
+            throw file.mistake(line, words["value"], "value: \(error.why)")
+        }
+    }
+
     private func uuid(_ key: String) throws(ConfigurationFile.Mistake) -> BluetoothUUID {
         guard let uuid = BluetoothUUID(try text(key)) else {
             throw file.mistake(
@@ -119,7 +125,7 @@ struct MapLine {
     private func event(_ key: String) throws(ConfigurationFile.Mistake) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)
-        let known = AnyFlow.shipped().flatMap { $0.events.map(\.name) }
+        let known = Self.events.map(\.name)
         guard known.contains(event) else {
             let near = DidYouMean.suggest(event, known)
             let hint = near.isEmpty ? "" : "; did you mean \(near[0])?"
@@ -139,10 +145,9 @@ struct MapLine {
     private func arguments() throws(ConfigurationFile.Mistake) -> [Member] {
         guard let word = words["args"] else { return [] }
         var json = JSONText()
-        do throws(JSONError) { try json.read(Array(word.value.utf8)[...]) } catch {
-            throw file.mistake(line, word, "args: expected an object such as {\"player\":\"ann\"}")
-        }
-        guard case .object(let members) = json.value(at: JSONText.root) else {
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root)
+        else {
             throw file.mistake(line, word, "args: expected an object such as {\"player\":\"ann\"}")
         }
         if let flaw = Value.object(members).flaw { throw file.mistake(line, word, "args: \(flaw)") }

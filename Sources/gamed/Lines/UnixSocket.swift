@@ -53,8 +53,7 @@ struct UnixSocket: ~Copyable {
     /// Locks the directory, which is made, where that is wanted, if only its last part is missing.
     /// Wraps flock(2).
     private static func lockDirectory(of path: String, makes: Bool) throws(Unavailable) -> Int32 {
-        let slash = path.lastIndex(of: "/")
-        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let directory = FilePath.directory(of: path)
         if makes, mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }

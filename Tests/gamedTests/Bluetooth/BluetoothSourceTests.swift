@@ -244,7 +244,7 @@ import Wire
             device: Glob("Red *"),
             meaning: .press(
                 Subscription(service: .batteryService, characteristic: .batteryLevel),
-                ValuePattern("00/00")!, event: "returnHome"), session: .main, arguments: [],
+                try ValuePattern("00/00"), event: "returnHome"), session: .main, arguments: [],
             debounce: .zero)
         source.take(DeviceMaps(maps: [press, battery]), ServerLimits())
         try stage.pass("2s")
