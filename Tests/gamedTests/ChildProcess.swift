@@ -1,16 +1,48 @@
 import Glibc
 
-/// A program that a test starts.
-enum ChildProcess {
+/// A program that a test starts, talks with over one socket, and ends with itself.
+final class ChildProcess {
+    let pid: pid_t
+    /// Our end: what it says comes in there, and what it is told goes out.
+    private let wire: Int32
+    private var ended: Int32?
+    /// What it said so far.
+    private(set) var said = ""
+
     struct Failure: Error { let why: String }
 
     /// Where the project is.
     static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// Starts a program; its number. `descriptors` are those of ours that it has, by the numbers that they have there.
-    /// Wraps posix_spawn(3).
-    static func start(
-        _ command: [String], _ environment: [String] = [], descriptors: [Int32: Int32]
+    /// Starts a program that has the socket's other end as those of its descriptors. Wraps posix_spawn(3).
+    init(_ command: [String], _ environment: [String] = [], talksBy descriptors: [Int32]) throws {
+        var ends: [Int32] = [0, 0]
+        // Closed on exec: a program that another test starts now must not hold this one's end open.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+            ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        defer { close(ends[1]) }
+        do {
+            pid = try Self.start(command, environment, descriptors.map { ($0, ends[1]) })
+        } catch {
+            close(ends[0])
+            throw error
+        }
+        wire = ends[0]
+    }
+
+    deinit {
+        if ended == nil {
+            kill(pid, SIGKILL)
+            waitForEnd()
+        }
+        close(wire)
+    }
+
+    private static func start(
+        _ command: [String], _ environment: [String], _ descriptors: [(there: Int32, ours: Int32)]
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -28,10 +60,46 @@ enum ChildProcess {
         return pid
     }
 
+    // MARK: talking
+
+    func say(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        write(wire, bytes, bytes.count)
+    }
+
+    /// Reads what it says until it has said `words`, or has ended; whether it has said them.
+    func waitFor(_ words: String) -> Bool {
+        while !said.contains(words) {
+            if !read() { return false }
+        }
+        return true
+    }
+
+    /// All that it says until its end.
+    func sayings() -> String {
+        while read() {}
+        return said
+    }
+
+    private func read() -> Bool {
+        var room = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(wire, &room, room.count)
+        guard count > 0 else { return false }
+        said += String(decoding: room[..<count], as: UTF8.self)
+        return true
+    }
+
+    // MARK: ending
+
+    func signal(_ number: Int32) { kill(pid, number) }
+
     /// Waits until it has ended: its exit status, or minus the signal that killed it. Wraps waitpid(2).
-    @discardableResult static func waitForEnd(of pid: pid_t) -> Int32 {
+    @discardableResult func waitForEnd() -> Int32 {
+        if let ended { return ended }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        let result = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        ended = result
+        return result
     }
 }

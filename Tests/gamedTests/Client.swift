@@ -13,7 +13,7 @@ final class Client {
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard let address = SocketPath.address(socket),
             SocketPath.with(address, { connect(descriptor, $0, $1) }) == 0
-        else { throw DaemonProcess.Failure(why: "\(socket): \(String(cString: strerror(errno)))") }
+        else { throw ChildProcess.Failure(why: "\(socket): \(String(cString: strerror(errno)))") }
         bePatient()
     }
 
@@ -31,7 +31,7 @@ final class Client {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
         guard status == 0 else {
-            throw DaemonProcess.Failure(why: "\(address): \(String(cString: strerror(errno)))")
+            throw ChildProcess.Failure(why: "\(address): \(String(cString: strerror(errno)))")
         }
         bePatient()
     }

@@ -4,14 +4,10 @@ import Testing
 /// A daemon of its own for a test: started, spoken to, and ended with it.
 final class DaemonProcess {
     let socket: String
-    private(set) var pid: pid_t = 0
-    private var diagnostics: Int32 = -1
-    private var ended: Int32?
-
+    private let process: ChildProcess
+    var pid: pid_t { process.pid }
     /// What the daemon said on standard error so far.
-    private(set) var said = ""
-
-    struct Failure: Error { let why: String }
+    var said: String { process.said }
 
     /// The programs under test stand beside the test's own.
     static let directory: String = {
@@ -34,42 +30,18 @@ final class DaemonProcess {
         fileSize: Int? = nil
     ) throws {
         self.socket = socket
-        var ends: [Int32] = [0, 0]
-        // Closed on exec: a daemon that another test starts now must not hold this one's end open.
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
-        diagnostics = ends[0]
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(
-            diagnostics, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         // prlimit(1) becomes the daemon.
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
-        pid = try ChildProcess.start(
+        process = try ChildProcess(
             limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments, environment,
-            descriptors: [2: ends[1]])
-        close(ends[1])
+            talksBy: [2])
         _ = waitFor("listens at")
     }
 
-    deinit {
-        if ended == nil {
-            kill(pid, SIGKILL)
-            waitForEnd()
-        }
-        close(diagnostics)
-        unlink(socket)
-    }
+    deinit { unlink(socket) }
 
     /// Reads what the daemon says until it has said `words`, or has ended; whether it has said them.
-    func waitFor(_ words: String) -> Bool {
-        var room = [UInt8](repeating: 0, count: 4096)
-        while !said.contains(words) {
-            let count = Glibc.read(diagnostics, &room, room.count)
-            guard count > 0 else { return false }
-            said += String(decoding: room[..<count], as: UTF8.self)
-        }
-        return true
-    }
+    func waitFor(_ words: String) -> Bool { process.waitFor(words) }
 
     /// Where its page is, `http://127.0.0.1:8080`; empty without one.
     var web: String { said(after: "web at ", upTo: "/\n") }
@@ -86,15 +58,10 @@ final class DaemonProcess {
         return String(said[start..<stop])
     }
 
-    func signal(_ number: Int32) { kill(pid, number) }
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits until the daemon has ended: its exit status, or minus the signal that killed it.
-    @discardableResult func waitForEnd() -> Int32 {
-        if let ended { return ended }
-        let result = ChildProcess.waitForEnd(of: pid)
-        ended = result
-        return result
-    }
+    @discardableResult func waitForEnd() -> Int32 { process.waitForEnd() }
 
     var socketExists: Bool { access(socket, F_OK) == 0 }
 

@@ -11,7 +11,7 @@ final class NotifySocket {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard let address = SocketPath.address(path),
             SocketPath.with(address, { bind(descriptor, $0, $1) }) == 0
-        else { throw DaemonProcess.Failure(why: path) }
+        else { throw ChildProcess.Failure(why: path) }
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

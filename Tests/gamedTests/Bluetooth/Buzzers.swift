@@ -68,29 +68,19 @@ final class SimulatedBuzzers: Buzzers {
 /// Bumble's, in a process of their own.
 final class BumbleBuzzers: Buzzers {
     let place: String
-    private var pid: pid_t = 0
-    private var wire: Int32 = -1
-
-    struct Failure: Error { let why: String }
+    private let process: ChildProcess
 
     /// Starts them, and waits until they advertise.
     init(_ place: String, _ arguments: [String]) throws {
         self.place = place
-        var ends: [Int32] = [0, 0]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(why: "socketpair") }
-        wire = ends[0]
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(
-            wire, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let root = ChildProcess.root
         let command = [
             "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/radio.py",
         ]
-        pid = try ChildProcess.start(
-            command + arguments, descriptors: [0: ends[1], 1: ends[1]])
-        close(ends[1])
-        guard waitFor("ready\n") else { throw Failure(why: "Bumble does not begin") }
+        process = try ChildProcess(command + arguments, talksBy: [0, 1])
+        guard process.waitFor("ready\n") else {
+            throw ChildProcess.Failure(why: "Bumble does not begin")
+        }
     }
 
     /// At a port that nobody has at present.
@@ -111,32 +101,10 @@ final class BumbleBuzzers: Buzzers {
         return try BumbleBuzzers("hci:tcp:\(spot)", ["tcp-server:\(spot)", "legacy"])
     }
 
-    deinit {
-        close(wire)
-        // None was started: 0 would be all of this test's own.
-        guard pid > 0 else { return }
-        kill(pid, SIGKILL)
-        ChildProcess.waitForEnd(of: pid)
+    func press(_ number: Int, _ value: UInt8, in hall: Hall) {
+        process.say("press \(number) \(value)")
     }
-
-    private func waitFor(_ words: String) -> Bool {
-        var said = ""
-        var room = [UInt8](repeating: 0, count: 4096)
-        while !said.hasSuffix(words) {
-            let count = Glibc.read(wire, &room, room.count)
-            guard count > 0 else { return false }
-            said += String(decoding: room[..<count], as: UTF8.self)
-        }
-        return true
-    }
-
-    private func say(_ line: String) {
-        let bytes = Array("\(line)\n".utf8)
-        Glibc.write(wire, bytes, bytes.count)
-    }
-
-    func press(_ number: Int, _ value: UInt8, in hall: Hall) { say("press \(number) \(value)") }
-    func pressAll(_ value: UInt8, in hall: Hall) { say("all \(value)") }
-    func drop(_ number: Int, in hall: Hall) { say("drop \(number)") }
-    func comeBack(_ number: Int, in hall: Hall) { say("return \(number)") }
+    func pressAll(_ value: UInt8, in hall: Hall) { process.say("all \(value)") }
+    func drop(_ number: Int, in hall: Hall) { process.say("drop \(number)") }
+    func comeBack(_ number: Int, in hall: Hall) { process.say("return \(number)") }
 }

@@ -22,18 +22,15 @@ import Timers
         }
         let end = HeldCountdown(on: loop, .seconds(60)) { loop.stop() }
         loop.beforeSleep = { if socket.isOver { loop.stop() } }
-        let output = open("\(folder.path)/said", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        defer { close(output) }
         let root = ChildProcess.root
-        let pid = try ChildProcess.start(
+        let listener = try ChildProcess(
             [
                 "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/listener.py",
                 "unix-client:\(socket.path)", "Red buzzer", "4",
-            ], descriptors: [1: output, 2: output])
+            ], talksBy: [1, 2])
         loop.run()
         _ = (hand, end)
-        ChildProcess.waitForEnd(of: pid)
-        let said = folder.text("said").split(separator: "\n").map(String.init)
+        let said = listener.sayings().split(separator: "\n").map(String.init)
         #expect(
             said == [
                 "found C0:00:00:00:00:01", "mtu 100", "service 1800 2A00", "service FFF0 FFF1",
