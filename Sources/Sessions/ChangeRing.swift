@@ -5,7 +5,8 @@ extension Change: RingElement {}
 
 extension Ring where Element == Change {
     /// Whether all changes after position `pos` are still held; not so if `pos` is yet to come.
-    func holdsAll(after pos: Int) -> Bool { pos + 1 >= first && pos < end }
+    /// Every `Int` may be asked for: nothing is added to `pos`, which comes from outside.
+    func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
     /// The position of a session's change after its `seq`, its newest known as `last`; nil when that is
     /// gone, or `seq` is yet to come.

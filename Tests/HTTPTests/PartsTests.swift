@@ -43,12 +43,19 @@ import Testing
 
     @Test(
         arguments: [
-            ("a:5", 5), ("a:0", 0), ("b:5", nil), ("a:-1", nil), ("a:", nil), ("a", nil),
-            (":5", nil),
-            ("a:5:6", nil), ("a:99999999999999999999", nil), ("", nil),
+            ("a:5", 5), ("a:0", 0), ("a:9007199254740991", 9_007_199_254_740_991), ("b:5", nil),
+            ("b:9223372036854775807", nil), ("a", nil), (":5", nil), ("", nil),
         ] as [(String, Int?)])
-    func `an event's number is of this daemon, or none`(_ id: String, _ pos: Int?) {
-        #expect(EventID.position(id, of: "a") == pos)
+    func `an event's number is of this daemon, or none`(_ id: String, _ pos: Int?) throws {
+        #expect(try EventID.position(id, of: "a") == pos)
+    }
+
+    @Test(arguments: [
+        "a:-1", "a:", "a:5:6", "a:x", "a:9007199254740992", "a:9223372036854775807",
+        "a:99999999999999999999",
+    ])
+    func `an id of this daemon without a position from 0 to 2^53 − 1 is an error`(_ id: String) {
+        #expect(throws: EventID.NotAPosition()) { try EventID.position(id, of: "a") }
     }
 
     private func stream(_ query: [String: String]?, _ id: String? = nil) throws(WebError)

@@ -44,6 +44,16 @@ import Timers
         house.expectNothingLeft()
     }
 
+    @Test(arguments: [Int.max, .max - 1, 1 << 53, 2, -1, .min])
+    func `a position that was never reached is answered with a gap`(_ pos: Int) throws {
+        try house.open()
+        let (sessions, main) = (house.sessions, WatchTarget.session(.main))
+        #expect(seqs(try watch(nil, since: pos).missed) == nil)
+        #expect(seqs(try watch("main", since: pos).missed) == nil)
+        #expect(seqs(try sessions.watch(main, after: pos, .changes, by: listener).missed) == nil)
+        house.expectNothingLeft()
+    }
+
     @Test func `beats and refusals go to who asked for them`() throws {
         try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         let (all, plain) = (Listener(), Listener())

@@ -71,6 +71,25 @@ import Testing
         #expect(status("{}") == "400")
     }
 
+    @Test(arguments: ["9223372036854775807", "9223372036854775806", "9007199254740992", "-1", "x"])
+    func `a stream from a number that is no position is refused, and the daemon goes on`(
+        _ number: String
+    ) throws {
+        let daemon = try daemon()
+        signIn(daemon)
+        let instance =
+            "$(gamectl --json --socket $S hello | sed 's/.*\"instance\":\"\\([0-9a-f]*\\).*/\\1/')"
+        let bearer = "-H \"Authorization: Bearer $T\""
+        for id in [
+            "\"$WEB/v1/events?since=\(instance):\(number)\"",
+            "-H \"Last-Event-ID: \(instance):\(number)\" $WEB/v1/events",
+        ] {
+            let answer = curl("\(bearer) \(id)", daemon)
+            #expect(answer.hasSuffix(" 400") && answer.contains("since: expected INSTANCE:POS"))
+        }
+        #expect(curl("$WEB/healthz", daemon) == "ok\n 200")
+    }
+
     @Test func `rights: nothing without a token, and a wrong one is said so`() throws {
         let daemon = try daemon("allow token:desk play\n")
         signIn(daemon)

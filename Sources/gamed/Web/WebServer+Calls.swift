@@ -42,6 +42,7 @@ extension WebServer {
     {
         try check(asker)
         let asked = try StreamRequest(head)
+        let since = try position(asked.since)
         let visitor = asker.visitor
         guard exchange.gatekeeper.rights(of: visitor).mayWatch(asked.target) else {
             let error = RequestError.forbidden(
@@ -55,7 +56,7 @@ extension WebServer {
             end($0)
         }
         do {
-            try stream.begin(since: asked.since.flatMap { EventID.position($0, of: instance) })
+            try stream.begin(since: since)
         } catch {
             stream.abandon()
             if case .unknownSession = error { throw WebError(.notFound, error) }
@@ -63,6 +64,15 @@ extension WebServer {
         }
         exchange.gatekeeper.enter(stream)
         begin(stream)
+    }
+
+    /// The position after which a stream goes on; nil where it begins with the present.
+    private func position(_ id: String?) throws(WebError) -> Int? {
+        guard let id else { return nil }
+        do throws(EventID.NotAPosition) { return try EventID.position(id, of: instance) } catch {
+            throw WebError(
+                .badRequest, why: "since: expected INSTANCE:POS with POS from 0 to 2^53 − 1")
+        }
     }
 
     /// Throws 401 to whoever showed a token that is none.
