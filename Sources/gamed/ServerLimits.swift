@@ -42,6 +42,15 @@ struct ServerLimits: Sendable, Equatable {
     /// How many events one device may bring about in a second; 0 is no limit.
     var presses = 1000
 
+    // MARK: TLS
+
+    /// How many TLS records a connection may send without application data between them, once its handshake
+    /// is over; and how many during the handshake.
+    var tlsRecords = 32
+    var tlsHandshakeRecords = 1024
+    /// How many TLS records all connections together may have handled in a turn of the loop.
+    var tlsRecordsPerTurn = 256
+
     // MARK: the network
 
     /// Requests a second of one peer of the network, and of all of them; what is saved up lasts a second. 0 is
@@ -73,6 +82,7 @@ struct ServerLimits: Sendable, Equatable {
             ("idleMs", Int(idle.milliseconds)), ("headerMs", Int(header.milliseconds)),
             ("bluetoothAgeMs", Int(bluetoothAge.milliseconds)), ("presses", presses),
             ("bodyBytes", bodyBytes), ("headerBytes", headerBytes),
+            ("tlsRecords", tlsRecords), ("tlsHandshakeRecords", tlsHandshakeRecords),
         ]
     }
 }

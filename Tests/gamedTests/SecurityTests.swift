@@ -10,14 +10,14 @@ import Testing
         _ = ShellCommand.run("Tests/gamedTests/Clients/certificates '\(folder.path)'")
     }
 
-    private func daemon() throws -> DaemonProcess {
+    private func daemon(asksForCertificate: Bool = true) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", "allow cert:anna play\nallow source:web observe\n")
         let path = folder.path
-        return try DaemonProcess([
-            "--config", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
-            "--tls-cert", "\(path)/server.pem", "--tls-key", "\(path)/server.key",
-            "--tls-client-ca", "\(path)/ca.pem",
-        ])
+        return try DaemonProcess(
+            [
+                "--config", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
+                "--tls-cert", "\(path)/server.pem", "--tls-key", "\(path)/server.key",
+            ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
     /// What `openssl s_client` is told; it goes on reading until the answer is there.
@@ -70,6 +70,35 @@ import Testing
             "cd '\(folder.path)'; echo ping | timeout 10 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
             try daemon())
         #expect(said == "OK {\"pong\":true}\n")
+    }
+
+    @Test(
+        arguments: [
+            "key updates", "key updates that ask for one", "empty records over TLS 1.3",
+            "empty records over TLS 1.2", "warnings over TLS 1.3", "warnings over TLS 1.2",
+            "client hellos over TLS 1.2", "tickets over TLS 1.2",
+        ])
+    func `TLS records without data end the connection`(_ flood: String) throws {
+        let daemon = try daemon(asksForCertificate: false)
+        for address in ["$LINES", "${WEB#https://}"] {
+            let said = ShellCommand.run(
+                ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py \(address) '\(flood)'",
+                daemon)
+            #expect(said == "closed\n", "\(address)")
+        }
+        if flood.hasPrefix("key updates") {
+            #expect(daemon.waitFor("closed after 32 TLS records without data"))
+        }
+        #expect(lines(daemon, "", #"ping\n"#).hasPrefix("ERR forbidden"))
+    }
+
+    @Test func `key updates with data between them are taken`() throws {
+        let daemon = try daemon(asksForCertificate: false)
+        let said = ShellCommand.run(
+            ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data'",
+            daemon)
+        #expect(said == "open\n")
+        #expect(!daemon.said.contains("TLS records without data"))
     }
 
     @Test func `the page is there by the certificate's names, and by no other`() throws {

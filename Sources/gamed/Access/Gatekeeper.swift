@@ -10,6 +10,8 @@ final class Gatekeeper: TokenBook {
     private var guests: [ObjectIdentifier: any Guest] = [:]
     /// How often somebody was told that he may not, since the start.
     private(set) var refusals = 0
+    /// How many connections were closed because their TLS records carried no data, since the start.
+    private(set) var floods = 0
     private var told = Occurrences(limit: 4096)
     /// So many of an account are kept before only those of a power of two are.
     private static let kept = 64
@@ -95,6 +97,18 @@ final class Gatekeeper: TokenBook {
             .warning,
             "\(visitor.described): no TLS came about: something else was spoken, or a certificate is not good\(times)"
         )
+    }
+
+    /// A client was cut off because its TLS records carried no data.
+    func flooded(_ visitor: Visitor, records: Int) {
+        floods += 1
+        let count = told.count("tls \(visitor.account)")
+        guard Occurrences.isWorthALine(count) else { return }
+        let times = count == 1 ? "" : "; \(count) times so far"
+        Log.write(
+            .warning,
+            "\(visitor.described): closed after \(records) TLS records without data "
+                + "(handshake messages, alerts or empty records)\(times)")
     }
 
     /// Somebody is told that he may not. The log has the first of each account, and then those of a power of

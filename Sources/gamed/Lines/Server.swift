@@ -69,7 +69,11 @@ final class Server {
         // Nothing can be said before there is TLS: whoever is too many is just not let in.
         let visitor = Visitor(.tcp, address: address)
         guard exchange.turnsAway(visitor) == nil,
-            let channel = SecureChannel(client, security, on: loop, exchange.farewells)
+            let channel = SecureChannel(
+                client, security, of: exchange,
+                flooded: { [gatekeeper = exchange.gatekeeper] in
+                    gatekeeper.flooded(visitor, records: $0)
+                })
         else {
             close(client)
             return

@@ -17,6 +17,9 @@ final class Exchange {
     var limits: ServerLimits { didSet { meter.limits = limits } }
     let tally = Tally()
     let farewells = Farewells()
+    private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
+        limits.tlsRecordsPerTurn
+    }
     /// What one read takes in; used by one client at a time.
     var scratch: [UInt8]
     /// What comes over Bluetooth; nil where nobody listens.
@@ -45,6 +48,7 @@ final class Exchange {
             keeper?.flush()
             flushAll()
             turns.begin()
+            tlsBudget.renew()
         }
         keeper?.settled = { [unowned self] in releaseAll($0) }
     }

@@ -26,10 +26,13 @@ final class SecureChannel: Channel {
     private static let patience = Interval.seconds(5)
 
     /// Takes over a socket that does not block. Wraps `bufferevent_openssl_socket_new`.
+    ///
+    /// `flooded` is called once if the client is cut off because its TLS records carry no data.
     init?(
-        _ descriptor: Int32, _ security: Security, on loop: EventLoop, _ farewells: Farewells
+        _ descriptor: Int32, _ security: Security, of shared: Exchange,
+        flooded: @escaping (Int) -> Void
     ) {
-        (self.loop, self.farewells) = (loop, farewells)
+        (loop, farewells) = (shared.loop, shared.farewells)
         guard let tls = security.session() else { return nil }
         self.tls = tls
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
@@ -41,6 +44,7 @@ final class SecureChannel: Channel {
             return nil
         }
         self.buffers = buffers
+        TLSRecordGuard.attach(to: buffers, shared.tlsBudget, shared.limits, exceeded: flooded)
         NetworkSocket.sendAtOnce(descriptor)
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.ahead)
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.behind / 4, 0)

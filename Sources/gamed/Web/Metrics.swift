@@ -35,6 +35,10 @@ final class Metrics {
         page.counter(
             "gamed_limited", "Requests past what is allowed a second.", exchange.meter.refusals)
         page.counter("gamed_late_requests", "Requests that did not come in time.", tally.late)
+        page.counter(
+            "gamed_tls_floods",
+            "Connections closed because their TLS records carried no data.",
+            exchange.gatekeeper.floods)
         page.counter("gamed_overruns", "Watchers that did not read.", tally.overruns)
         page.gauge(
             "gamed_storage_outage", "1 while the disk takes nothing.",

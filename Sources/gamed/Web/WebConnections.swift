@@ -45,6 +45,12 @@ final class WebConnections {
         if let refusal = exchange.turnsAway(connection.stranger) {
             return turnAway(connection, WebError(.tooManyRequests, refusal))
         }
+        if isSecure {
+            TLSRecordGuard.attach(to: buffers, exchange.tlsBudget, exchange.limits) {
+                [gatekeeper = exchange.gatekeeper, stranger = connection.stranger] in
+                gatekeeper.flooded(stranger, records: $0)
+            }
+        }
         entries[connection.descriptor] = connection
         exchange.arrive(from: connection.stranger.host)
         connection.begin(buffers)

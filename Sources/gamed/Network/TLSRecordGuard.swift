@@ -1,0 +1,106 @@
+import CEventHTTP
+import COpenSSL
+
+/// Limits how many TLS records one connection may send without application data.
+///
+/// `SSL_read` handles handshake messages, alerts and empty records in a loop of its own and returns only when
+/// there is data or nothing more to read. A client that sends such records without end would keep the event
+/// loop in that call. The guard counts every record that arrives, starts over when data was read, and makes
+/// the connection's input fail once there are too many. It also stops reading for the present turn of the
+/// loop when the records of all connections together have used up the turn's budget.
+///
+/// Belongs to one `SSL` object, which releases it. Everything runs on the loop's thread.
+final class TLSRecordGuard {
+    /// How many records the connections of one loop may still handle in this turn.
+    final class Budget {
+        private let perTurn: () -> Int
+        fileprivate var left: Int
+
+        init(_ perTurn: @escaping () -> Int) {
+            self.perTurn = perTurn
+            left = perTurn()
+        }
+
+        /// Starts a turn of the loop.
+        func renew() { left = perTurn() }
+    }
+
+    private let budget: Budget
+    private let limits: ServerLimits
+    private let exceeded: (Int) -> Void
+    private let tls: OpaquePointer
+    /// Records since the last application data, or since the connection began.
+    private var records = 0
+    private var isCut = false
+
+    private init(
+        _ tls: OpaquePointer, _ budget: Budget, _ limits: ServerLimits,
+        _ exceeded: @escaping (Int) -> Void
+    ) {
+        (self.tls, self.budget, self.limits, self.exceeded) = (tls, budget, limits, exceeded)
+    }
+
+    /// Guards the connection behind a bufferevent that speaks TLS and has its socket. `exceeded` is called
+    /// once, with the number of records, when the connection is cut; it must not free the connection.
+    /// Wraps `SSL_set_msg_callback`, `BIO_set_callback_ex`, `SSL_set_ex_data`, `evbuffer_add_cb`.
+    static func attach(
+        to buffers: OpaquePointer, _ budget: Budget, _ limits: ServerLimits,
+        exceeded: @escaping (Int) -> Void
+    ) {
+        guard let tls = bufferevent_openssl_get_ssl(buffers), let input = SSL_get_rbio(tls) else {
+            return
+        }
+        let guarded = TLSRecordGuard(tls, budget, limits, exceeded)
+        let me = Unmanaged.passRetained(guarded)
+        guard SSL_set_ex_data(tls, index, me.toOpaque()) == 1 else { return me.release() }
+        SSL_set_msg_callback(tls) { isWritten, _, type, _, _, _, me in
+            guard isWritten == 0, type == SSL3_RT_HEADER else { return }
+            Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().count()
+        }
+        SSL_ctrl(tls, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, me.toOpaque())
+        BIO_set_callback_arg(input, me.toOpaque().assumingMemoryBound(to: CChar.self))
+        BIO_set_callback_ex(input) { input, operation, _, _, _, _, result, _ in
+            // The guard is gone when the BIO is freed: only reading may ask it.
+            guard operation == BIO_CB_READ, let me = BIO_get_callback_arg(input) else {
+                return Int(result)
+            }
+            return Unmanaged<TLSRecordGuard>.fromOpaque(me).takeUnretainedValue().mayRead(input)
+                ? Int(result) : -1
+        }
+        evbuffer_add_cb(
+            bufferevent_get_input(buffers),
+            { _, change, me in
+                guard let change, change.pointee.n_added > 0 else { return }
+                Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().records = 0
+            }, me.toOpaque())
+    }
+
+    /// Where an `SSL` object keeps its guard. Wraps `CRYPTO_get_ex_new_index`.
+    private static let index = CRYPTO_get_ex_new_index(
+        CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil,
+        { _, me, _, _, _, _ in
+            if let me { Unmanaged<TLSRecordGuard>.fromOpaque(me).release() }
+        })
+
+    /// A record has arrived.
+    private func count() {
+        records += 1
+        budget.left -= 1
+        guard !isCut, records > limit else { return }
+        isCut = true
+        exceeded(limit)
+    }
+
+    private var limit: Int {
+        SSL_is_init_finished(tls) == 1 ? limits.tlsRecords : limits.tlsHandshakeRecords
+    }
+
+    /// Whether the next bytes may be read now. If not, they stay in the socket: for the next turn, or for good.
+    private func mayRead(_ input: OpaquePointer?) -> Bool {
+        BIO_clear_flags(input, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+        if isCut { return false }
+        if budget.left > 0 { return true }
+        BIO_set_flags(input, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+        return false
+    }
+}

@@ -1,0 +1,108 @@
+"""Sends TLS records without application data, as a hostile client would, with tlslite-ng.
+
+Usage: tls_floods.py HOST:PORT FLOOD
+
+Prints `closed` if the server ends the connection before `most` records were sent and read, else `open`.
+The floods: see FLOODS.
+"""
+
+import socket
+import sys
+
+from tlslite.api import HandshakeSettings, TLSConnection
+from tlslite.constants import AlertDescription, AlertLevel, CipherSuite, KeyUpdateMessageType
+from tlslite.errors import TLSRemoteAlert
+from tlslite.messages import Alert, ApplicationData, ClientHello, NewSessionTicket1_0
+
+MOST = 200
+
+
+def send(connection, message):
+    for _ in connection._sendMsg(message, randomizeFirstBlock=False):
+        pass
+
+
+def key_update(kind):
+    def one(connection):
+        for _ in connection.send_keyupdate_request(kind):
+            pass
+    return one
+
+
+def key_update_and_data(connection):
+    """A comment line: the server reads it and answers nothing."""
+    key_update(KeyUpdateMessageType.update_not_requested)(connection)
+    connection.write(b"#\n")
+
+
+def client_hello(connection):
+    hello = ClientHello()
+    hello.create((3, 3), bytearray(32), bytearray(0),
+                 [CipherSuite.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256], extensions=[])
+    send(connection, hello)
+
+
+def empty_record(connection):
+    send(connection, ApplicationData().create(bytearray(0)))
+
+
+def warning(connection):
+    send(connection, Alert().create(AlertDescription.user_canceled, AlertLevel.warning))
+
+
+def ticket(connection):
+    send(connection, NewSessionTicket1_0().create(300, bytearray(32)))
+
+
+# What is sent again and again, and over which version.
+FLOODS = {
+    "key updates": ((3, 4), key_update(KeyUpdateMessageType.update_not_requested)),
+    "key updates that ask for one": ((3, 4), key_update(KeyUpdateMessageType.update_requested)),
+    "key updates with data": ((3, 4), key_update_and_data),
+    "empty records over TLS 1.3": ((3, 4), empty_record),
+    "empty records over TLS 1.2": ((3, 3), empty_record),
+    "warnings over TLS 1.3": ((3, 4), warning),
+    "warnings over TLS 1.2": ((3, 3), warning),
+    "client hellos over TLS 1.2": ((3, 3), client_hello),
+    "tickets over TLS 1.2": ((3, 3), ticket),
+}
+
+
+def connect(address, version):
+    host, port = address.rsplit(":", 1)
+    plain = socket.create_connection((host, int(port)), timeout=10)
+    settings = HandshakeSettings()
+    settings.minVersion = settings.maxVersion = version
+    connection = TLSConnection(plain)
+    connection.handshakeClientCert(settings=settings, serverName="localhost")
+    return plain, connection
+
+
+def is_closed(plain):
+    """Whether the server has ended the connection; what it sent before is passed over."""
+    plain.settimeout(2)
+    try:
+        while plain.recv(65536):
+            pass
+        return True
+    except socket.timeout:
+        return False
+    except OSError:
+        return True
+
+
+def main():
+    address, name = sys.argv[1:]
+    version, flood = FLOODS[name]
+    plain, connection = connect(address, version)
+    try:
+        for _ in range(MOST):
+            flood(connection)
+    except (OSError, TLSRemoteAlert):
+        # Sending failed; if an alert had come before that, it is what is raised.
+        print("closed")
+        return
+    print("closed" if is_closed(plain) else "open")
+
+
+main()
