@@ -11,6 +11,8 @@ struct JournalDesk {
     private var file: JournalFile?
     private var mark: MarkFile?
     private var backup: (number: Int, copy: Backup)?
+    /// Queries that are not answered yet, in the order in which they came.
+    private var searches: [(number: Int, search: JournalSearch)] = []
     private var transactions = 0
     /// The number of the last batch that is on the disk.
     private(set) var settled = 0
@@ -20,7 +22,9 @@ struct JournalDesk {
 
     var isOpen: Bool { file != nil }
     /// Whether there is something to do without being asked.
-    var isBusy: Bool { backup != nil }
+    var isBusy: Bool { backup != nil || !searches.isEmpty }
+    /// How long queries may take between two commits.
+    private static let searchTime = Duration.milliseconds(1)
 
     mutating func begin(_ file: JournalFile, _ mark: MarkFile?) {
         (self.file, self.mark) = (file, mark)
@@ -29,7 +33,8 @@ struct JournalDesk {
     /// Closes the file.
     mutating func end(_ why: SQLiteError = SQLiteError(code: 9, "the daemon is ending")) {
         if let backup { door.send(.backedUp(backup.number, .failure(why))) }
-        (backup, file, mark) = (nil, nil, nil)
+        for (number, _) in searches { door.send(.found(number, .failure(why))) }
+        (backup, searches, file, mark) = (nil, [], nil, nil)
     }
 
     mutating func fail(_ outcome: StoreOutcome) {
@@ -49,6 +54,7 @@ struct JournalDesk {
             guard let file else { return }
             work(job, file)
         }
+        if let file { search(file) }
         if let file, backup != nil { copyMore(file) }
         if let file { shorten(file, isIdle: jobs.isEmpty || batches == 0) }
     }
@@ -67,11 +73,7 @@ struct JournalDesk {
     private mutating func work(_ job: JournalJob, _ file: JournalFile) {
         switch job {
         case .append: break
-        case .walk(let number, let from, let walk):
-            let rows = Result { () throws(SQLiteError) in
-                try file.rows(backFrom: from, walk)
-            }
-            door.send(.walked(number, rows))
+        case .find(let number, let query): searches.append((number, JournalSearch(query)))
         case .backup(let number, let path): copy(number, file, to: path)
         case .candidates(let after, let before, let limit):
             let found = try? file.candidates(after: after, before: before, limit: limit)
@@ -85,6 +87,20 @@ struct JournalDesk {
     private mutating func prune(_ positions: [Int64], _ file: JournalFile) {
         do { try file.prune(positions) } catch { return fail(.lost(why: error.description)) }
         door.send(.pruned)
+    }
+
+    /// Goes on with the queries that wait, first come first served, for as long as they may take now.
+    private mutating func search(_ file: JournalFile) {
+        let end = ContinuousClock.now + Self.searchTime
+        while !searches.isEmpty, ContinuousClock.now < end {
+            let number = searches[0].number
+            do throws(SQLiteError) {
+                let isDone = try searches[0].search.step(in: file) { ContinuousClock.now >= end }
+                guard isDone else { return }
+                door.send(.found(number, .success(searches[0].search.page)))
+            } catch { door.send(.found(number, .failure(error))) }
+            searches.removeFirst()
+        }
     }
 
     // MARK: the copy

@@ -22,27 +22,11 @@ extension JournalFile {
         }
     }
 
-    /// The row at a position, and the session's rows before it, newest first, as far as they are wanted.
-    public func rows(backFrom position: Int64, _ walk: JournalRow.Walk) throws(SQLiteError)
-        -> [JournalRow]
-    {
-        let statement = try SQLiteStatement(
-            "SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
-        var (found, size, at): ([JournalRow], Int, Int64) = ([], 0, position)
-        while at > 0, found.count < walk.limit, size < walk.bytes {
-            try statement.bind(1, at)
-            defer { statement.reset() }
-            guard try statement.step() else { break }
-            // A row that points forward is damaged, and would lead round in a circle.
-            let (number, previous) = (statement.int(3), statement.int(5))
-            let row = Self.row(statement)
-            if number < walk.before, walk.kinds.contains(row.kind) {
-                found.append(row)
-                size += row.body.count
-            }
-            at = previous < at ? previous : 0
-        }
-        return found
+    /// A page of a session's rows, in one go.
+    public func page(_ query: JournalQuery) throws(SQLiteError) -> JournalPage {
+        var search = JournalSearch(query)
+        _ = try search.step(in: self) { false }
+        return search.page
     }
 
     /// The row at a position; nil where there is none.

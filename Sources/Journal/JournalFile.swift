@@ -109,6 +109,7 @@ public final class JournalFile {
             seq INTEGER NOT NULL, at INTEGER NOT NULL, previous INTEGER NOT NULL,
             previous_checksum INTEGER NOT NULL, checksum INTEGER NOT NULL,
             id TEXT, id_number INTEGER, body BLOB NOT NULL);
+        CREATE INDEX IF NOT EXISTS row_by_session ON row (session, seq, position, kind);
         CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         INSERT OR IGNORE INTO fact VALUES ('schema', '\(schemaVersion)');
         COMMIT

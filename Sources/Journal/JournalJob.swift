@@ -2,8 +2,8 @@
 enum JournalJob: Sendable {
     /// A batch, the next in number.
     case append([JournalRow])
-    /// The row at a position and those of its session before it, newest first.
-    case walk(Int, from: Int64, JournalRow.Walk)
+    /// A page of a session's rows.
+    case find(Int, JournalQuery)
     /// A copy of it all.
     case backup(Int, to: String)
     /// Rows that may be old enough to go.
@@ -20,7 +20,7 @@ public enum JournalMessage: Equatable, Sendable {
     case opened
     /// All batches up to a number are on the disk; and how many transactions that took.
     case kept(upTo: Int, transactions: Int)
-    case walked(Int, Result<[JournalRow], SQLiteError>)
+    case found(Int, Result<JournalPage, SQLiteError>)
     case backedUp(Int, Result<BackupFacts, SQLiteError>)
     case candidates([JournalFile.Candidate])
     case pruned

@@ -38,23 +38,6 @@ public struct JournalRow: Equatable, Sendable {
         public init(_ text: String, number: Int64) { (self.text, self.number) = (text, number) }
     }
 
-    /// Which of a session's rows are wanted, going back from one of them.
-    public struct Walk: Equatable, Sendable {
-        /// Only rows with a number of changes below this.
-        public let before: Int64
-        public let kinds: Set<Kind>
-        /// At most so many, and not much more than so many bytes.
-        public let limit: Int
-        public let bytes: Int
-
-        public init(
-            before: Int64 = .max, kinds: Set<Kind> = [.change], limit: Int, bytes: Int = .max
-        ) {
-            (self.before, self.kinds) = (before, kinds)
-            (self.limit, self.bytes) = (limit, bytes)
-        }
-    }
-
     public let kind: Kind
     /// Counts the journal's rows from 1, without a gap while none were removed.
     public let position: Int64

@@ -19,17 +19,9 @@ public final class MemoryStore: Store {
         done(nil)
     }
 
-    public func walk(
-        from position: Int64, _ walk: JournalRow.Walk,
-        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
-    ) {
-        var (found, at): ([JournalRow], Int64) = ([], position)
-        while found.count < walk.limit, let row = rows.last(where: { $0.position == at }) {
-            if row.seq < walk.before, walk.kinds.contains(row.kind) { found.append(row) }
-            at = row.previous.position
-        }
-        done(.success(found))
-    }
+    public func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
+    ) { done(.success(query.page(of: rows))) }
 
     public func backup(
         to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void

@@ -24,7 +24,7 @@ public final class SQLiteStore: Store {
     private struct Waiting {
         /// In the order of the batches; the first has the number `settled + 1`.
         var batches: [(StoreOutcome) -> Void] = []
-        var walks: [Int: (Result<[JournalRow], SQLiteError>) -> Void] = [:]
+        var queries: [Int: (Result<JournalPage, SQLiteError>) -> Void] = [:]
         var backups: [Int: (Result<BackupFacts, SQLiteError>) -> Void] = [:]
         var recovery: ((String?) -> Void)?
         var candidates: (([JournalFile.Candidate]) -> Void)?
@@ -77,14 +77,13 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public func walk(
-        from position: Int64, _ walk: JournalRow.Walk,
-        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+    public func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
     ) {
         guard !isDeaf else { return done(.failure(Self.out)) }
         let number = waiting.number()
-        waiting.walks[number] = done
-        writer.ask(.walk(number, from: position, walk))
+        waiting.queries[number] = done
+        writer.ask(.find(number, query))
     }
 
     public func backup(
@@ -139,7 +138,7 @@ public final class SQLiteStore: Store {
         case .kept(let upTo, let transactions):
             self.transactions = earlier + transactions
             settle(upTo: upTo, .kept)
-        case .walked(let number, let rows): waiting.walks.removeValue(forKey: number)?(rows)
+        case .found(let number, let page): waiting.queries.removeValue(forKey: number)?(page)
         case .backedUp(let number, let facts): waiting.backups.removeValue(forKey: number)?(facts)
         case .candidates(let found): exchange(&waiting.candidates, with: nil)?(found)
         case .pruned: exchange(&waiting.pruned, with: nil)?()
@@ -158,13 +157,13 @@ public final class SQLiteStore: Store {
         isOver = true
         failure = outcome.why ?? failure
         let (behind, recovery) = (waiting.batches, waiting.recovery)
-        let (walks, backups) = (waiting.walks, waiting.backups)
+        let (queries, backups) = (waiting.queries, waiting.backups)
         waiting = Waiting()
         // In one go: whoever hears of the first may ask for a recovery.
         for done in behind {
             done(outcome == .kept ? .lost(why: "the journal is closed") : outcome)
         }
-        for (_, done) in walks.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
+        for (_, done) in queries.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
         for (_, done) in backups.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
         if let why = outcome.why {
             recovery?(why)

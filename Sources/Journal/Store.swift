@@ -13,10 +13,9 @@ public protocol Store: AnyObject {
     /// Opens the rows anew, and removes what stands behind a row, which must be there as it was; `done` is told
     /// why that did not work, or nil.
     func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void)
-    /// The row at a position and those of its session before it, newest first, as far as they are wanted.
-    func walk(
-        from position: Int64, _ walk: JournalRow.Walk,
-        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void)
+    /// Finds a page of a session's rows.
+    func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void)
     /// Writes a copy of all rows to a file, and reads it again.
     func backup(to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void)
 }

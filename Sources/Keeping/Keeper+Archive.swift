@@ -8,27 +8,31 @@ extension Keeper: Archive {
         of session: Session, from place: Sessions.HistoryPlace, limit: Int,
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void
     ) {
+        guard openQueries < Self.queryLimit else {
+            return done(.failure(.limit(which: "historyQueries", limit: Self.queryLimit)))
+        }
         // The store does what it is asked in order: by then the rows are there.
         flush()
         let newest = sessions.newestRow(of: session)
-        let start = place.refusal.flatMap { sessions.auditsRefusals ? $0 : nil }
-        store.walk(
-            from: Int64(start ?? newest),
-            JournalRow.Walk(
-                before: Int64(place.before ?? .max),
-                kinds: sessions.auditsRefusals ? [.change, .refusal] : [.change],
-                limit: limit + 1, bytes: sessions.limits.historyBytes)
-        ) { [unowned self] result in
+        let audits = sessions.auditsRefusals
+        let start = Int64((audits ? place.refusal : nil) ?? newest)
+        let first = min(Int64(sessions.firstRow(of: session)), start)
+        let query = JournalQuery(
+            session: session.name.text, positions: first...start,
+            before: Int64(place.before ?? .max), kinds: audits ? [.change, .refusal] : [.change],
+            limit: limit + 1, bytes: sessions.limits.historyBytes)
+        openQueries += 1
+        store.find(query) { [unowned self] result in
+            openQueries -= 1
             switch result {
             case .failure(let error):
                 done(.failure(.storage(why: error.description, outcome: .undone)))
-            case .success(let rows):
-                let records = rows.compactMap(\.record)
-                let isAll = rows.count <= limit && rows.last?.previous.position ?? 0 == 0
+            case .success(let page):
                 done(
                     .success(
                         sessions.history(
-                            of: session, from: place, limit: limit, rows: records, isAll: isAll,
+                            of: session, from: place, limit: limit,
+                            rows: page.rows.compactMap(\.record), isAll: page.isComplete,
                             upTo: newest)))
             }
         }

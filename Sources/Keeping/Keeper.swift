@@ -31,6 +31,11 @@ public final class Keeper {
     /// Past so many rows that are not on the disk, nothing more is taken in until it has caught up.
     public static let limit = 4096
 
+    /// How many queries of history may wait for the store at once; another one is refused.
+    public static let queryLimit = 16
+    /// How many wait now.
+    var openQueries = 0
+
     enum Phase {
         case up
         /// Something failed; everything is being opened anew.

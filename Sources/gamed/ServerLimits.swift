@@ -75,7 +75,8 @@ struct ServerLimits: Sendable, Equatable {
     /// As the daemon tells its clients.
     var named: [(name: String, limit: Int)] {
         [
-            ("uncommitted", Keeper.limit), ("clients", clients), ("backlogBytes", backlogBytes),
+            ("uncommitted", Keeper.limit), ("historyQueries", Keeper.queryLimit),
+            ("clients", clients), ("backlogBytes", backlogBytes),
             ("burstBytes", burstBytes), ("requests", requests),
             ("requestsInAll", requestsInAll), ("unixRequests", unixRequests),
             ("clientsPerPeer", clientsPerPeer ?? Self.clientsPerMachine),

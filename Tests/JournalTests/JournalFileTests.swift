@@ -121,13 +121,23 @@ import Testing
         let file = try JournalFile(folder.path)
         let rows = Self.rows(1...50)
         try file.append(rows)
-        let even = rows.filter { $0.session == "even" }.reversed()
-        #expect(try file.rows(backFrom: 50, .init(limit: 100)) == Array(even))
-        #expect(try file.rows(backFrom: 50, .init(limit: 3)) == Array(even.prefix(3)))
-        #expect(try file.rows(backFrom: 50, .init(limit: 100, bytes: 20)).count == 2)
-        #expect(
-            try file.rows(backFrom: 50, .init(before: 10, limit: 2)).map(\.seq) == [9, 8])
-        #expect(try file.rows(backFrom: 51, .init(limit: 9)).isEmpty)
+        let even = Array(rows.filter { $0.session == "even" }.reversed())
+        func found(
+            _ positions: ClosedRange<Int64> = 1...50, before: Int64 = .max, limit: Int = 100,
+            bytes: Int = .max
+        ) throws -> JournalPage {
+            let query = JournalQuery(
+                session: "even", positions: positions, before: before, limit: limit, bytes: bytes)
+            #expect(try file.page(query) == query.page(of: rows), "in memory it is the same")
+            return try file.page(query)
+        }
+        #expect(try found().rows == even && found().isComplete)
+        #expect(try found(limit: 3).rows == Array(even.prefix(3)) && !found(limit: 3).isComplete)
+        #expect(try found(limit: 25).rows == even)
+        #expect(try found(bytes: 20).rows.count == 2)
+        #expect(try found(before: 10, limit: 2).rows.map(\.seq) == [9, 8])
+        #expect(try found(11...40).rows.map(\.position).last == 12)
+        #expect(try found(51...60).rows.isEmpty && found(51...60).isComplete)
     }
 
     @Test func `what is noted of the whole is there when it is opened again`() throws {

@@ -124,8 +124,8 @@ import Timers
                 steps.append(why ?? "recovered")
                 store.append([rows[1]]) { outcome in
                     steps.append("\(outcome)")
-                    store.walk(from: 2, .init(limit: 9)) {
-                        steps.append("\((try? $0.get().count) ?? -1)")
+                    store.find(.init(session: rows[1].session, positions: 1...2, limit: 9)) {
+                        steps.append("\((try? $0.get().rows.count) ?? -1)")
                         store.close { loop.stop() }
                     }
                 }

@@ -19,11 +19,10 @@ private final class SlowReader: Store {
     func recover(keeping position: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
         rows.recover(keeping: position, done)
     }
-    func walk(
-        from position: Int64, _ walk: JournalRow.Walk,
-        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+    func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
     ) {
-        rows.walk(from: position, walk) { [unowned self] found in waiting.append { done(found) } }
+        rows.find(query) { [unowned self] found in waiting.append { done(found) } }
     }
     func backup(
         to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
@@ -53,5 +52,48 @@ private final class SlowReader: Store {
         keeper.history(of: main, from: .init(), limit: 10) { late = (try? $0.get())?.records ?? [] }
         store.answer()
         #expect(late.count == 3)
+    }
+
+    @Test func `sixteen queries of history wait for the store, and one more is refused`() throws {
+        let sessions = Sessions([AnyFlow(Game())], on: VirtualTime())
+        let store = SlowReader()
+        let keeper = Keeper(sessions, in: store)
+        let main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        var answers: [String] = []
+        func ask() {
+            keeper.history(of: main, from: .init(), limit: 10) {
+                switch $0 {
+                case .success: answers.append("page")
+                case .failure(.limit(let which, let limit)): answers.append("\(which) \(limit)")
+                case .failure(let error): answers.append("\(error)")
+                }
+            }
+        }
+        for _ in 1...17 { ask() }
+        #expect(answers == ["historyQueries 16"])
+        store.answer()
+        #expect(answers.dropFirst() == Array(repeating: "page", count: 16)[...])
+        ask()
+        store.answer()
+        #expect(answers.count == 18 && answers.last == "page")
+    }
+
+    @Test func `history is of the session that is open, and not of an earlier one of that name`()
+        throws
+    {
+        let sessions = Sessions([AnyFlow(Game())], on: VirtualTime())
+        let keeper = Keeper(sessions, in: MemoryStore())
+        var main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        for event in ["displayHelp", "dismissHelp"] {
+            _ = try sessions.send(event, to: main, from: Cast.player)
+        }
+        try sessions.close(main, from: Cast.player)
+        keeper.flush()
+        main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        var pages: [Sessions.HistoryPage] = []
+        keeper.history(of: main, from: .init(before: 9), limit: 10) {
+            if case .success(let page) = $0 { pages.append(page) }
+        }
+        #expect(pages.map(\.records.count) == [1] && pages[0].next == nil)
     }
 }

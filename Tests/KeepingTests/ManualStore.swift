@@ -18,14 +18,9 @@ final class ManualStore: Store {
         recovery = (last, done)
     }
 
-    func walk(
-        from position: Int64, _ walk: JournalRow.Walk,
-        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
-    ) {
-        let memory = MemoryStore()
-        memory.append(rows) { _ in }
-        memory.walk(from: position, walk, done)
-    }
+    func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
+    ) { done(.success(query.page(of: rows))) }
 
     func backup(
         to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void

@@ -20,7 +20,7 @@ final class Shelf: Store {
     private(set) var isBroken = false
     var broke: (_ why: String) -> Void = { _ in }
     private var recovery: (keeping: JournalRow.Link, done: (String?) -> Void)?
-    private var walks: [(_ isBroken: Bool) -> Void] = []
+    private var queries: [(_ isBroken: Bool) -> Void] = []
     private let mistake: Mistake
 
     /// How a commit fails.
@@ -36,7 +36,7 @@ final class Shelf: Store {
     init(_ mistake: Mistake) { self.mistake = mistake }
 
     /// Whether something waits for it.
-    var isBusy: Bool { !queue.isEmpty || recovery != nil || !walks.isEmpty }
+    var isBusy: Bool { !queue.isEmpty || recovery != nil || !queries.isEmpty }
 
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if isBroken { return done(.lost(why: "the disk has failed")) }
@@ -51,24 +51,14 @@ final class Shelf: Store {
         recovery = (last, done)
     }
 
-    func walk(
-        from position: Int64, _ walk: JournalRow.Walk,
-        _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+    func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
     ) {
         let out = SQLiteError(code: 10, "the storage is out")
         if isBroken { return done(.failure(out)) }
-        walks.append { [unowned self] isBroken in
-            done(isBroken ? .failure(out) : .success(found(from: position, walk)))
+        queries.append { [unowned self] isBroken in
+            done(isBroken ? .failure(out) : .success(query.page(of: rows)))
         }
-    }
-
-    private func found(from position: Int64, _ walk: JournalRow.Walk) -> [JournalRow] {
-        var (found, at): ([JournalRow], Int64) = ([], position)
-        while found.count < walk.limit, let row = books.row(at: at) {
-            if row.seq < walk.before, walk.kinds.contains(row.kind) { found.append(row) }
-            at = row.previous.position
-        }
-        return found
     }
 
     func backup(
@@ -81,7 +71,7 @@ final class Shelf: Store {
     func work() -> String? {
         if let recovery { return recover(recovery.keeping, recovery.done) }
         if queue.isEmpty {
-            for walk in exchange(&walks, with: []) { walk(false) }
+            for query in exchange(&queries, with: []) { query(false) }
             return nil
         }
         let group = exchange(&queue, with: [])
@@ -97,7 +87,7 @@ final class Shelf: Store {
             fault == .full
             ? .lost(why: "database or disk is full") : .unknown(why: "disk I/O error")
         for (_, done) in group { done(outcome) }
-        for walk in exchange(&walks, with: []) { walk(true) }
+        for query in exchange(&queries, with: []) { query(true) }
         return "commits that failed, \(fault)"
     }
 
@@ -122,7 +112,7 @@ final class Shelf: Store {
     func crash(_ random: inout SeededRandom) {
         let survivors = queue.isEmpty ? 0 : random.below(queue.count + 1)
         for (rows, _) in queue.prefix(survivors) { write(rows) }
-        (queue, walks, recovery, isBroken, fault, stubbornness) = ([], [], nil, false, nil, 0)
+        (queue, queries, recovery, isBroken, fault, stubbornness) = ([], [], nil, false, nil, 0)
         acknowledged = rows.last?.position ?? 0
     }
 

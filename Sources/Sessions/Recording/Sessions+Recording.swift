@@ -10,6 +10,8 @@ extension Sessions {
     public var newestRow: Int { recording.newest }
     /// The position of a session's newest row.
     public func newestRow(of session: Session) -> Int { session.written.mark.position }
+    /// The position of a session's first row.
+    public func firstRow(of session: Session) -> Int { session.written.began }
     /// The position of the newest row that is on the disk.
     public var keptRow: Int { recording.kept }
     /// How many rows are not known to be on the disk.

@@ -1,0 +1,54 @@
+/// Which rows of one session are wanted, newest first.
+public struct JournalQuery: Equatable, Sendable {
+    public let session: String
+    /// The positions that are looked at. A name may have been used before: `positions` begins with the first
+    /// row of the session that is meant.
+    public let positions: ClosedRange<Int64>
+    /// Only rows with a `seq` below this.
+    public let before: Int64
+    public let kinds: Set<JournalRow.Kind>
+    /// At most this many rows; and once their bodies have this many bytes, no more.
+    public let limit: Int
+    public let bytes: Int
+
+    public init(
+        session: String, positions: ClosedRange<Int64>, before: Int64 = .max,
+        kinds: Set<JournalRow.Kind> = [.change], limit: Int, bytes: Int = .max
+    ) {
+        (self.session, self.positions, self.before) = (session, positions, before)
+        (self.kinds, self.limit, self.bytes) = (kinds, limit, bytes)
+    }
+
+    /// The same from rows in memory, for stores that have no file. `rows` are in the order of positions.
+    public func page(of rows: some BidirectionalCollection<JournalRow>) -> JournalPage {
+        var found = JournalPage()
+        for row in rows.reversed()
+        where row.session == session && positions ~= row.position && row.seq < before
+            && kinds.contains(row.kind)
+        {
+            found.take(row)
+            if found.isFull(for: self) { return found }
+        }
+        found.isComplete = true
+        return found
+    }
+}
+
+/// Rows that a query found, newest first.
+public struct JournalPage: Equatable, Sendable {
+    public private(set) var rows: [JournalRow] = []
+    /// Whether there are no more.
+    public internal(set) var isComplete = false
+    private var bytes = 0
+
+    public init() {}
+
+    mutating func take(_ row: JournalRow) {
+        rows.append(row)
+        bytes += row.body.count
+    }
+
+    func isFull(for query: JournalQuery) -> Bool {
+        rows.count >= query.limit || bytes >= query.bytes
+    }
+}
