@@ -55,7 +55,8 @@ public final class MarkFile {
 
     /// Opens a directory's mark, and makes it where there is none; nil where that cannot be done.
     public init?(_ directory: String) {
-        descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+        descriptor = open(
+            "\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)
         if descriptor < 0 { return nil }
         let slots = Self.slots(descriptor)
         turn = Self.isNewer(slots[0], than: slots[1]) ? 1 : 0
@@ -65,7 +66,8 @@ public final class MarkFile {
 
     /// The newer of a directory's marks that can be read. Nothing is made where there is none.
     public static func look(in directory: String) -> HighWaterMark? {
-        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
+        // A pipe of that name would keep whoever opens it waiting.
+        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let slots = slots(descriptor)

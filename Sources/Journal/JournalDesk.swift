@@ -10,6 +10,8 @@ struct JournalDesk {
     private let door: Door<JournalMessage>
     private var file: JournalFile?
     private var mark: MarkFile?
+    /// The journal's files, as they were when they were opened.
+    private var identities: [FileIdentity?] = []
     private var backup: (number: Int, copy: Backup)?
     /// Queries that are not answered yet, in the order in which they came.
     private var searches: [(number: Int, search: JournalSearch)] = []
@@ -28,6 +30,10 @@ struct JournalDesk {
 
     mutating func begin(_ file: JournalFile, _ mark: MarkFile?) {
         (self.file, self.mark) = (file, mark)
+        let directory = file.path.dropLast(JournalFile.name.count)
+        identities = [file.path, "\(file.path)-wal", "\(directory)\(MarkFile.name)"].map {
+            FileIdentity($0)
+        }
     }
 
     /// Closes the file.
@@ -79,8 +85,17 @@ struct JournalDesk {
             let found = try? file.candidates(after: after, before: before, limit: limit)
             door.send(.candidates(found ?? []))
         case .prune(let positions): prune(positions, file)
-        case .mark(let mark): self.mark?.write(mark)
+        case .mark(let mark):
+            lookForFiles(file)
+            self.mark?.write(mark)
         }
+    }
+
+    /// What is written to a file that was removed or replaced is lost with the process: that is a failure of the
+    /// storage, though every commit works.
+    private mutating func lookForFiles(_ file: JournalFile) {
+        guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else { return }
+        fail(.lost(why: "\(gone.path) was removed or replaced by somebody else"))
     }
 
     /// A write like any other: where it fails, the file is not trusted any more.

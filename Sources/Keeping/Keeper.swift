@@ -18,8 +18,9 @@ public final class Keeper {
     public var later: (@escaping () -> Void) -> Void = { _ in }
     /// What an operator should know: whether the storage works, and a sentence.
     public var told: (_ works: Bool, String) -> Void = { _, _ in }
-    /// Whoever has something to do first when the storage works again.
-    public var back: () -> Void = {}
+    /// Called first when the storage works again, with the openings that were taken back meanwhile.
+    public var back: ([Sessions.UndoneOpening]) -> Void = { _ in }
+    private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
     /// The newest row that is on the disk.
     private var kept: JournalRow.Link
@@ -115,7 +116,7 @@ public final class Keeper {
         phase = .recovering
         tellOutage("the storage failed: \(why); what was not acknowledged is taken back")
         hold(true)
-        sessions.storageFailed(why)
+        undoneOpenings += sessions.storageFailed(why)
         // One that can be opened and not written to is not tried again and again without a pause.
         if exchange(&mayRecover, with: false) {
             recover(why)
@@ -141,7 +142,7 @@ public final class Keeper {
         let wasTold = phase == .out
         phase = .up
         sessions.storageIsBack()
-        back()
+        back(exchange(&undoneOpenings, with: []))
         if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }
         settled(.back)
         hold(false)

@@ -98,8 +98,13 @@ import Wire
         malloc_trim(0)
         let sessions = durability?.sessions ?? volatile(options, flows, loop)
         try openMain(sessions, options)
-        // It may be among what could not be kept.
-        durability?.keeper.back = { try? openMain(sessions, options) }
+        // Its opening may be among what could not be kept. Whoever else opened it was told so; and a session
+        // that was closed stays closed.
+        durability?.keeper.back = { undone in
+            guard undone.contains(where: { $0.session == .main && $0.source === Source.operatorAtStart })
+            else { return }
+            try? openMain(sessions, options)
+        }
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Dispatcher.Identity(
@@ -192,7 +197,6 @@ import Wire
 
 extension Source {
     /// Whoever started the daemon, and with it session `main`.
-    static var operatorAtStart: Source {
-        Source(.terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
-    }
+    static let operatorAtStart = Source(
+        .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

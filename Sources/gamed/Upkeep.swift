@@ -19,6 +19,8 @@ final class Upkeep {
 
     /// How much of what is old is looked at, and when.
     struct Rhythm {
+        /// How long between two signs of life: half of what a kill may give back of a clock that stands still.
+        var signs = Interval.milliseconds(500)
         /// How many rows are looked at in one step.
         var step = 1000
         /// How long the journal has for itself between two.
@@ -38,7 +40,7 @@ final class Upkeep {
     ) {
         (self.store, self.keeper, self.loop, self.keeping) = (store, keeper, loop, keeping)
         self.rhythm = rhythm
-        pulse = HeldPendulum(on: loop, .seconds(1)) { [unowned self] _ in mark() }
+        pulse = HeldPendulum(on: loop, rhythm.signs) { [unowned self] _ in mark() }
         if keeping != nil { wait(rhythm.first) { $0.prune(after: 0) } }
     }
 
@@ -48,8 +50,11 @@ final class Upkeep {
         mark()
     }
 
+    /// Says that the daemon is up now. The sessions' clock was read last when the loop woke up before, which may
+    /// be as long ago as the last sign: it is read again first.
     private func mark() {
         let sessions = keeper.sessions
+        sessions.timeline.settle()
         store.mark(
             HighWaterMark(
                 position: Int64(sessions.keptRow), atNs: sessions.now.nanoseconds))

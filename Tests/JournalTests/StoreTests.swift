@@ -135,6 +135,45 @@ import Timers
         #expect(steps == ["unknown", "recovered", "kept", "1"])
     }
 
+    @Test(arguments: ["journal.db", "journal.db-wal", "journal.mark", "the directory"])
+    func `a file that is removed is a failure of the storage, and so is one that is replaced`(
+        _ name: String
+    ) throws {
+        for isReplaced in [false, true] {
+            let directory = "\(folder.path)/\(isReplaced)"
+            mkdir(directory, 0o700)
+            let loop = try EventLoop()
+            let store = try SQLiteStore(directory, on: loop)
+            var broken = ""
+            store.broke = {
+                broken = $0
+                loop.stop()
+            }
+            store.append(JournalFileTests.rows(1...2)) { _ in loop.stop() }
+            loop.run()
+            let path = name == "the directory" ? directory : "\(directory)/\(name)"
+            rename(path, "\(folder.path)/moved-\(isReplaced)")
+            if isReplaced {
+                if path == directory { mkdir(path, 0o700) } else { fclose(fopen(path, "w")) }
+            }
+            store.mark(HighWaterMark(position: 2, atNs: 1))
+            loop.run()
+            #expect(broken.hasPrefix(path) && broken.hasSuffix("removed or replaced by somebody else"))
+        }
+    }
+
+    @Test func `files that are in their places are no failure`() throws {
+        let loop = try EventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        store.broke = { Issue.record("\($0)") }
+        store.append(JournalFileTests.rows(1...2)) { _ in
+            store.mark(HighWaterMark(position: 2, atNs: 1))
+            store.close { loop.stop() }
+        }
+        loop.run()
+        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
+    }
+
     @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {
         let loop = try EventLoop()
         let store = try SQLiteStore(folder.path, on: loop)

@@ -67,6 +67,27 @@ import Timers
         desk.end()
     }
 
+    @Test func `openings that were taken back are told when the storage is back, and no others`() {
+        var undone: [[String]] = []
+        desk.keeper.back = { undone.append($0.map(\.session.text)) }
+        desk.say("close session=main", ann)
+        desk.store.commit()
+        desk.say("open session=new flow=quiz", ann)
+        desk.say("send @new start rounds=1", ann)
+        desk.store.fail()
+        desk.store.recover(false)
+        desk.retry()
+        desk.store.recover(true)
+        desk.say("open session=next flow=quiz", ann)
+        desk.store.commit()
+        desk.say("send @next start rounds=1", ann)
+        desk.store.fail()
+        desk.retry()
+        desk.store.recover(true)
+        #expect(undone == [["new"], []])
+        desk.end()
+    }
+
     @Test func `while the storage is out nothing changes, and everybody is told so`() {
         desk.say("send chooseEpisode episode=2", ann)
         desk.store.fail()

@@ -103,4 +103,23 @@ import Timers
                 Int(try #require(oldest).position), of: ids.name, idNumber: 1100 - 1022))
         for session in again.list(limit: 9).sessions { try again.close(session, from: player) }
     }
+
+    @Test func `a sign of life has the time at which it is given`() throws {
+        let folder = StateFolder()
+        let clock = LoopClock(on: loop)
+        let sessions = Sessions(AnyFlow.shipped(), on: clock)
+        let store = try SQLiteStore(folder.path, on: loop)
+        let keeper = Keeper(sessions, in: store)
+        let upkeep = Upkeep(store, keeper, on: loop, keeping: nil)
+        // Time goes on, and the loop does not turn.
+        let before = clock.now
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .milliseconds(20) {}
+        upkeep.end()
+        var isClosed = false
+        store.close { isClosed = true }
+        turn { isClosed }
+        let mark = try #require(MarkFile.look(in: folder.path))
+        #expect(mark.atNs - before.nanoseconds >= 20_000_000)
+    }
 }

@@ -1,4 +1,4 @@
-internal import GameFlow
+public import GameFlow
 internal import Timers
 
 /// Taking back what could not be kept.
@@ -8,12 +8,29 @@ extension Sessions {
 
     /// Everything that is not on the disk has not happened: state, data, timers, numbers and remembered ids
     /// are as they were. From now on nothing is taken, until the storage is back.
-    public func storageFailed(_ why: String) {
-        for row in undo() {
+    ///
+    /// Returns the openings of sessions that were taken back.
+    public func storageFailed(_ why: String) -> [UndoneOpening] {
+        let rows = undo()
+        for row in rows {
             if let session = row.session { recording.doubtful.insert(session.name) }
             if row.session == nil, !row.isStart { recording.isDeedDoubtful = true }
         }
         recording.outage = why
+        return rows.compactMap { UndoneOpening($0) }
+    }
+
+    /// A session that was opened, and was taken back before its opening was on the disk.
+    public struct UndoneOpening {
+        public let session: SessionName
+        public let source: Source
+
+        init?(_ row: Uncommitted) {
+            guard row.isChange, let session = row.session, let change = row.standing.change,
+                change.kind == .open
+            else { return nil }
+            (self.session, source) = (session.name, change.step.source)
+        }
     }
 
     /// What is sent is taken again.
