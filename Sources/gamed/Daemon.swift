@@ -18,7 +18,10 @@ import Wire
             case .help: print(Options.help(flows: flows.map(\.name)))
             case .version: print("gamed \(gamedVersion)")
             case .checked(let options): exit(check(options))
-            case .run(let options): exit(run(options, flows))
+            case .run(let options):
+                let status = run(options, flows)
+                Log.finish()
+                exit(status)
             }
         } catch {
             for sentence in error.sentences { printError("gamed: \(sentence)") }

@@ -1,8 +1,25 @@
+import Glibc
+
 /// What a path says of a file.
 enum FilePath {
     /// The directory that it is in.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Whether there is something at a path that is not a regular file: opening a pipe would wait for whoever
+    /// is at its other end. Wraps stat(2).
+    static func isIrregular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
+    /// The directory at a path without links, and with them resolved; nil where there is none. Wraps
+    /// realpath(3).
+    static func resolved(_ path: String) -> String? {
+        guard let whole = realpath(path, nil) else { return nil }
+        defer { free(whole) }
+        return String(cString: whole)
     }
 }

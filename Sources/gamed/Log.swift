@@ -1,5 +1,4 @@
 import Glibc
-import Shell
 import Wire
 
 /// What an operator should know, on standard error, a line each.
@@ -20,8 +19,20 @@ enum Log {
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }()
 
+    private static let writer = LogWriter(2) { dropped in
+        line(.warning, "\(dropped) log lines were dropped: nobody read standard error")
+    }
+
+    /// Writes a message. Never waits for whoever reads it.
     static func write(_ priority: Priority, _ message: String) {
+        writer.write(line(priority, message))
+    }
+
+    /// Waits a little for what is not written yet, before the process ends.
+    static func finish() { writer.finish(within: .seconds(1)) }
+
+    private static func line(_ priority: Priority, _ message: String) -> [UInt8] {
         let message = TerminalText.escaped(message)
-        printError((isJournal ? "<\(priority.rawValue)>" : "gamed: ") + message)
+        return Array("\(isJournal ? "<\(priority.rawValue)>" : "gamed: ")\(message)\n".utf8)
     }
 }

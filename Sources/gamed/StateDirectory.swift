@@ -29,6 +29,10 @@ struct StateDirectory {
     init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
         self.path = path
         try Self.make(path)
+        for name in [DirectoryLock.name, MarkFile.name, JournalFile.name]
+        where FilePath.isIrregular("\(path)/\(name)") {
+            throw Unusable(why: "\(name) is not a regular file")
+        }
         lock = try Self.hold(path)
         let mark = MarkFile.look(in: path)
         try Self.expectJournal(path, mark, options.acceptsLoss)

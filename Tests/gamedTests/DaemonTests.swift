@@ -151,4 +151,17 @@ import Testing
         #expect(last.hasPrefix("STOPPING=1"))
         #expect(daemon.waitForEnd() == 0)
     }
+
+    @Test func `it goes on while nobody reads its log, and ends`() throws {
+        let daemon = try DaemonProcess()
+        let client = try Client(daemon.socket)
+        // Two lines of log each; a pipe holds 64 KiB.
+        for _ in 0..<1500 {
+            _ = client.ask("token action=add name=x")
+            _ = client.ask("token action=remove name=x")
+        }
+        #expect(client.ask("ping") == #"OK {"pong":true}"#)
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+    }
 }

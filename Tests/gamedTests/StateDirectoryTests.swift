@@ -66,6 +66,14 @@ import Testing
         #expect(real.said.contains("its journal is of the virtual clock"), "\(real.said)")
     }
 
+    @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
+    func `a pipe in the place of a file is refused, and keeps nobody waiting`(_ name: String) throws {
+        mkfifo("\(folder.path)/\(name)", 0o600)
+        let daemon = try start()
+        #expect(daemon.waitForEnd() == 1)
+        #expect(daemon.said.contains("\(name)") && daemon.said.contains("not a regular file"))
+    }
+
     @Test func `a damaged session is kept out alone, named, and given up when it is closed`() throws
     {
         let first = try start()
@@ -167,6 +175,21 @@ import Testing
         limit(daemon, to: .max)
         for _ in 0..<1_000_000 where answer.contains("storage") { answer = client.ask("ping") }
         #expect(client.ask("status").contains(#""state":"introduction""#))
+    }
+
+    @Test func `session main stays closed when the disk is back`() throws {
+        let daemon = try start()
+        let client = try Client(daemon.socket)
+        #expect(client.ask("open session=other flow=game").hasPrefix("OK"))
+        #expect(client.ask("close session=main").hasPrefix("OK"))
+        limit(daemon, to: 4000)
+        #expect(client.ask("send @other displayHelp").hasPrefix("ERR storage"))
+        limit(daemon, to: .max)
+        var answer = ""
+        for _ in 0..<1_000_000 where !answer.hasPrefix("OK") {
+            answer = client.ask("send @other displayHelp")
+        }
+        #expect(client.ask("status session=main").hasPrefix("ERR unknownSession"))
     }
 
     @Test func `it ends cleanly while timers fire`() throws {

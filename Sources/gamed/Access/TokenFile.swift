@@ -72,6 +72,7 @@ struct TokenFile {
     /// Reads the file anew; nothing is changed if that cannot be done.
     mutating func read() throws(Failure) {
         guard let path else { return }
+        guard !FilePath.isIrregular(path) else { throw .file("\(path): not a regular file") }
         guard let file = fopen(path, "re") else {
             if errno == ENOENT {
                 secrets = []

@@ -1,0 +1,130 @@
+import CLinux
+import Glibc
+import Synchronization
+import Timers
+
+/// Writes lines to a descriptor on a thread of its own, so that nobody who logs ever waits for who reads.
+///
+/// A pipe that nobody empties and a stopped terminal block a write. Lines wait meanwhile, up to a limit of
+/// bytes; past it they are dropped and counted, and the count is written when there is room again.
+/// May be used from any thread.
+final class LogWriter: Sendable {
+    /// How many bytes of lines may wait.
+    static let limit = 256 << 10
+
+    private struct Waiting {
+        var lines: [[UInt8]] = []
+        var bytes = 0
+        var dropped = 0
+        /// Whether the thread has taken lines that are not all written.
+        var isWriting = false
+        var isStarted = false
+
+        var isIdle: Bool { lines.isEmpty && dropped == 0 && !isWriting }
+    }
+
+    private let descriptor: Int32
+    private let limit: Int
+    private let report: @Sendable (_ dropped: Int) -> [UInt8]
+    private let waiting = Mutex(Waiting())
+    /// Counts up when there is something to write, and when all of it is written.
+    private let wake: Int32
+    private let done: Int32
+
+    /// Writes to a descriptor, which stays open. `report` makes the line that tells how many were dropped.
+    init(
+        _ descriptor: Int32, limit: Int = LogWriter.limit,
+        report: @escaping @Sendable (_ dropped: Int) -> [UInt8]
+    ) {
+        (self.descriptor, self.limit, self.report) = (descriptor, limit, report)
+        wake = eventfd(0, Int32(EFD_CLOEXEC))
+        done = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    }
+
+    deinit {
+        close(wake)
+        close(done)
+    }
+
+    /// Has a line written, its end included. Never waits.
+    func write(_ line: [UInt8]) {
+        let isFirst = waiting.withLock { waiting in
+            if waiting.bytes + line.count > limit {
+                waiting.dropped += 1
+            } else {
+                waiting.lines.append(line)
+                waiting.bytes += line.count
+            }
+            return !exchange(&waiting.isStarted, with: true)
+        }
+        if isFirst { start() }
+        Self.count(wake)
+    }
+
+    /// Waits until everything is written, but not longer than a time: for a process that is about to end.
+    func finish(within time: Duration) {
+        let end = ContinuousClock.now + time
+        while !waiting.withLock({ $0.isIdle }) {
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return }
+            var wanted = pollfd(fd: done, events: Int16(POLLIN), revents: 0)
+            let most = min(left, .seconds(60))
+            poll(&wanted, 1, Int32((most / .milliseconds(1)).rounded(.up)))
+            var counter: UInt64 = 0
+            _ = read(done, &counter, 8)
+        }
+    }
+
+    /// Wraps `pthread_create(3)`. Where there can be no thread, nothing is logged.
+    private func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                Unmanaged<LogWriter>.fromOpaque(context!).takeRetainedValue().run()
+                return nil
+            }, context)
+        guard result == 0 else { return Unmanaged<LogWriter>.fromOpaque(context).release() }
+        pthread_detach(thread)
+    }
+
+    private static func count(_ descriptor: Int32) {
+        var one: UInt64 = 1
+        _ = Glibc.write(descriptor, &one, 8)
+    }
+
+    // MARK: on its own thread
+
+    private func run() {
+        while true {
+            var counter: UInt64 = 0
+            while read(wake, &counter, 8) < 0, errno == EINTR {}
+            let (lines, dropped) = waiting.withLock { waiting in
+                waiting.isWriting = true
+                waiting.bytes = 0
+                return (exchange(&waiting.lines, with: []), exchange(&waiting.dropped, with: 0))
+            }
+            for line in lines { put(line) }
+            if dropped > 0 { put(report(dropped)) }
+            waiting.withLock { $0.isWriting = false }
+            Self.count(done)
+        }
+    }
+
+    /// Waits for as long as it takes. What cannot be written at all is lost.
+    private func put(_ line: [UInt8]) {
+        var rest = line[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest.removeFirst(count)
+            } else if errno == EAGAIN {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&wanted, 1, -1)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import Testing
+
+@testable import gamed
+
+/// Lines for a descriptor that nobody reads for a while.
+@Suite struct LogWriterTests {
+    private let (output, input): (Int32, Int32)
+
+    init() {
+        var ends: [Int32] = [0, 0]
+        pipe(&ends)
+        (output, input) = (ends[0], ends[1])
+    }
+
+    private func read(_ count: Int) -> String {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var got = 0
+        while got < count {
+            let more = bytes.withUnsafeMutableBytes {
+                Glibc.read(output, $0.baseAddress! + got, count - got)
+            }
+            guard more > 0 else { break }
+            got += more
+        }
+        return String(decoding: bytes[..<got], as: UTF8.self)
+    }
+
+    @Test func `lines come in their order`() {
+        let writer = LogWriter(input) { _ in [] }
+        for number in 1...9 { writer.write(Array("line \(number)\n".utf8)) }
+        writer.finish(within: .seconds(10))
+        #expect(read(63).split(separator: "\n").last == "line 9")
+    }
+
+    @Test func `what a full pipe does not take waits, then is dropped, and the number is told`() {
+        let writer = LogWriter(input, limit: 1000) { Array("dropped: \($0)\n".utf8) }
+        let line = Array(String(repeating: "x", count: 99).utf8) + [0x0A]
+        // A pipe takes 64 KiB; the rest stays with the writer's thread, and here.
+        for _ in 0..<5000 { writer.write(line) }
+        writer.finish(within: .milliseconds(1))
+        var (text, written, dropped) = ("", 0, 0)
+        while written + dropped < 5000 {
+            let byte = read(1)
+            guard byte == "\n" else {
+                text += byte
+                continue
+            }
+            if text.hasPrefix("dropped: ") {
+                dropped += Int(text.dropFirst(9)) ?? 0
+            } else {
+                written += 1
+            }
+            text = ""
+        }
+        #expect(written + dropped == 5000 && dropped > 3000)
+        writer.finish(within: .seconds(10))
+    }
+}
