@@ -15,6 +15,13 @@ public final class Source: Sendable {
         case address(String)
         case device(String)
 
+        fileprivate var account: String {
+            switch self {
+            case .process(_, let uid, _): "uid:\(uid)"
+            case .address(let text), .device(let text): text
+            }
+        }
+
         var members: [Member] {
             switch self {
             case .process(let pid, let uid, let gid):
@@ -29,13 +36,19 @@ public final class Source: Sendable {
     public let peer: Peer?
     /// By what it was let in where that is not its way in alone: `token:desk`, `cert:anna`.
     public let principal: String?
+    /// Whose limits what comes from here counts against: of the principal, else of the user, host or device at the
+    /// other end. Whoever makes the source may know better.
+    public let account: String
     /// The source as JSON: made once, for it stands in each of its events' changes.
     public let json: [UInt8]
 
-    public init(_ kind: Kind, peer: Peer? = nil, as principal: String? = nil) {
+    public init(
+        _ kind: Kind, peer: Peer? = nil, as principal: String? = nil, account: String? = nil
+    ) {
         self.kind = kind
         self.peer = peer
         self.principal = principal
+        self.account = account ?? principal ?? peer?.account ?? kind.rawValue
         json = Self.write(kind, peer, principal)
     }
 

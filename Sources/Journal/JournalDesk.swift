@@ -94,7 +94,9 @@ struct JournalDesk {
     /// What is written to a file that was removed or replaced is lost with the process: that is a failure of the
     /// storage, though every commit works.
     private mutating func lookForFiles(_ file: JournalFile) {
-        guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else { return }
+        guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else {
+            return
+        }
         fail(.lost(why: "\(gone.path) was removed or replaced by somebody else"))
     }
 

@@ -11,8 +11,10 @@ extension WhatIf {
         case .firing(let signal, let missed):
             fire(signal, missed, record, course)
             course.compare(record)
-        case .refusal(let event, let arguments, let source, let why):
+        case .refusal(let event, let arguments, let source, let why, let isWhole):
             run(until: record.at)
+            // One whose arguments were too long to be written down cannot be sent again.
+            guard isWhole else { return }
             refuse(event, arguments, source, why, record, course)
         case .givenUp:
             run(until: record.at)

@@ -10,6 +10,11 @@ public struct Limits: Sendable {
     /// go before.
     public var refusals = 4096
     public var refusalBytes = 4 << 20
+    /// How many bytes of a refused event's arguments are written to the journal, and of its error's data; and how
+    /// many bytes of refused events a second: those of one sender, and all.
+    public var auditEventBytes = 1024
+    public var auditBytes = 16 << 10
+    public var auditBytesInAll = 256 << 10
     /// How many records a page of `history` may be asked for, and how many it has unless asked.
     public var historyPage = 1000
     public var historyDefault = 100

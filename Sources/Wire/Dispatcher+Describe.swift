@@ -41,6 +41,8 @@ extension Dispatcher {
                 ("ring", limits.ring), ("ringBytes", limits.ringBytes),
                 ("idsPerSession", limits.idsPerSession), ("ids", limits.ids),
                 ("refusals", limits.refusals), ("refusalBytes", limits.refusalBytes),
+                ("auditEventBytes", limits.auditEventBytes), ("auditBytes", limits.auditBytes),
+                ("auditBytesInAll", limits.auditBytesInAll),
                 ("historyPage", limits.historyPage),
                 ("historyBytes", limits.historyBytes), ("listPage", limits.listPage),
                 ("watchPage", limits.watchPage),

@@ -104,8 +104,8 @@ import Wire
         // Its opening may be among what could not be kept. Whoever else opened it was told so; and a session
         // that was closed stays closed.
         durability?.keeper.back = { undone in
-            guard undone.contains(where: { $0.session == .main && $0.source === Source.operatorAtStart })
-            else { return }
+            let mains = undone.filter { $0.session == .main }
+            guard mains.contains(where: { $0.source === Source.operatorAtStart }) else { return }
             try? openMain(sessions, options)
         }
         var limits = options.limits

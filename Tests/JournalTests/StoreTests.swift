@@ -158,7 +158,8 @@ import Timers
             }
             store.mark(HighWaterMark(position: 2, atNs: 1))
             loop.run()
-            #expect(broken.hasPrefix(path) && broken.hasSuffix("removed or replaced by somebody else"))
+            #expect(
+                broken.hasPrefix(path) && broken.hasSuffix("removed or replaced by somebody else"))
         }
     }
 

@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
-    func `a pipe in the place of a file is refused, and keeps nobody waiting`(_ name: String) throws {
+    func `a pipe in the place of a file is refused, and keeps nobody waiting`(_ name: String) throws
+    {
         mkfifo("\(folder.path)/\(name)", 0o600)
         let daemon = try start()
         #expect(daemon.waitForEnd() == 1)

@@ -17,8 +17,10 @@ public enum Deed {
     case operate(TimerOperation, source: Source)
     /// It came of the change before it.
     case consequence
-    /// An event was refused by an error of that name, which changed nothing.
-    case refusal(event: String, arguments: [Member], source: Source, why: String)
+    /// An event was refused by an error of that name, which changed nothing. `isWhole` tells whether all of its
+    /// arguments were written down.
+    case refusal(
+        event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A session that could not be taken up again was given up.
     case givenUp
 
@@ -62,7 +64,8 @@ public enum Deed {
         return .refusal(
             event: try event.text("name"), arguments: try event.object("args").members,
             source: try RecordReader.source(body.object("source")),
-            why: try body.object("error").text("message"))
+            why: try body.object("error").text("message"),
+            isWhole: event.find("omittedBytes") == nil)
     }
 
     private static func change(_ read: RecordReader) throws(RecordReader.Damage) -> Deed {

@@ -91,15 +91,6 @@ extension JSONWriter {
         endObject()
     }
 
-    /// An event that was refused.
-    mutating func refusal(_ refused: RefusedEvent, now pos: Int) {
-        beginObject()
-        name("pos")
-        int(pos)
-        deed(refused)
-        endObject()
-    }
-
     private mutating func after(_ snapshot: MachineSnapshot) {
         name("timers")
         beginArray()

@@ -28,8 +28,7 @@ struct Recording {
     var doubtful: Set<SessionName> = []
     /// Whether a deed of the daemon's own may be there that was taken back.
     var isDeedDoubtful = false
-    /// Whether refusals are written down, too.
-    var auditsRefusals = false
+    var audit = RefusalAudit()
     /// Whether virtual time moves at present, and what was told meanwhile: it has not happened before that is
     /// on the disk, be it a beat.
     var isAdvancing = false

@@ -19,10 +19,12 @@ extension Sessions {
     /// Up to where changes are known to be kept; all of them where nothing is written down.
     var keptPos: Int { isRecorded ? recording.keptPos : pos }
 
+    /// How many refused events were not written down because their sender's share of a second was used up.
+    public var droppedRefusals: Int { recording.audit.dropped }
     /// Whether refused events are written down, too.
     public var auditsRefusals: Bool {
-        get { recording.auditsRefusals }
-        set { recording.auditsRefusals = newValue }
+        get { recording.audit.isOn }
+        set { recording.audit.isOn = newValue }
     }
 
     /// What the request at hand has looked at or changed: its newest row. Whatever is told of it waits until
@@ -117,8 +119,9 @@ extension Sessions {
     }
 
     func record(_ refused: RefusedEvent, of session: Session) {
-        guard isRecorded, auditsRefusals, recording.outage == nil else { return }
-        let body = JSONWriter.bytes { $0.refusal(refused, now: pos) }
+        guard isRecorded, auditsRefusals, recording.outage == nil,
+            let body = recording.audit.body(of: refused, now: pos, limits)
+        else { return }
         write(
             SessionRecord(.refusal, session: session.name, seq: session.seq, at: now, body: body),
             session.written, of: session)

@@ -26,6 +26,10 @@ final class Metrics {
             "gamed_changes", "Changes of all sessions; the position of the last.", sessions.pos)
         page.counter("gamed_refusals", "Events that a session refused.", sessions.refused)
         page.counter(
+            "gamed_audit_dropped",
+            "Refused events that --audit did not write down: too many bytes in a second.",
+            sessions.droppedRefusals)
+        page.counter(
             "gamed_forbidden", "Requests of who may not do that.", exchange.gatekeeper.refusals)
         page.counter("gamed_web_requests", "Requests of HTTP.", tally.web)
         page.counter("gamed_clients_admitted", "Connections that were let in.", tally.admitted)
