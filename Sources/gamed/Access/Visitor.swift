@@ -20,7 +20,7 @@ struct Visitor {
         peer = credentials.map { .process(pid: $0.pid, uid: $0.uid, gid: $0.gid) }
         groups = credentials.map { [$0.gid] + $0.groups } ?? []
         certificate = nil
-        source = Source(kind, peer: peer)
+        source = Source(kind, peer: peer, account: credentials.map { Principal.uid($0.uid).text })
     }
 
     /// Somebody on the network.
@@ -29,13 +29,16 @@ struct Visitor {
         peer = .address(address)
         groups = []
         self.certificate = certificate
-        source = Source(kind, peer: peer, as: certificate.map { Principal.cert($0).text })
+        let principal = certificate.map { Principal.cert($0).text }
+        source = Source(
+            kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
     }
 
     /// He showed a token.
     mutating func show(token name: String) {
         token = name
-        source = Source(kind, peer: peer, as: Principal.token(name).text)
+        let principal = Principal.token(name).text
+        source = Source(kind, peer: peer, as: principal, account: principal)
     }
 
     /// Everything that a rule could name him by.
@@ -48,29 +51,14 @@ struct Visitor {
         return principals
     }
 
-    /// Whose requests and connections are counted together: the bearer of a token, of a certificate, the user
-    /// of a UNIX socket, else the host.
-    var account: String {
-        if let token { return Principal.token(token).text }
-        if let certificate { return Principal.cert(certificate).text }
-        switch peer {
-        case .process(_, let uid, _): return Principal.uid(uid).text
-        case .address(let address): return Self.host(address)
-        case .device(let device): return device
-        case nil: return kind.rawValue
-        }
-    }
+    /// Whose requests are counted together: those of a token, of a certificate, of the user of a UNIX socket,
+    /// else of the host.
+    var account: String { source.account }
 
-    /// From which host he comes; nil of one at a UNIX socket.
+    /// The host of the network; nil for a client at a UNIX socket.
     var host: String? {
         guard case .address(let address)? = peer else { return nil }
-        return Self.host(address)
-    }
-
-    /// An address without its port.
-    static func host(_ address: String) -> String {
-        guard let colon = address.lastIndex(of: ":") else { return address }
-        return String(address[..<colon])
+        return NetworkHost.of(address)
     }
 
     /// For the log.

@@ -1,0 +1,39 @@
+import Glibc
+
+/// A host of the network, as limits count it.
+///
+/// One machine has as many IPv6 addresses as it likes within its network of 64 bits: those count as one host.
+/// Link-local addresses do not, for all machines of a link have the same first 64 bits.
+enum NetworkHost {
+    /// The host of an address with its port, such as `192.0.2.1:443` or `[2001:db8::1]:443`: the address alone,
+    /// or `[2001:db8::]/64`.
+    static func of(_ address: String) -> String {
+        guard let colon = address.lastIndex(of: ":") else { return address }
+        let host = String(address[..<colon])
+        return network(of: host) ?? host
+    }
+
+    /// The network of a bracketed IPv6 address; nil of another address, of this machine's own, and of a
+    /// link-local one. Wraps inet_pton(3), inet_ntop(3).
+    private static func network(of host: String) -> String? {
+        guard host.hasPrefix("["), host.hasSuffix("]") else { return nil }
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+            return nil
+        }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let isNetwork = withUnsafeMutableBytes(of: &address) { bytes in
+            let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+            // `::1`, and addresses of IPv4 in the form of IPv6.
+            let isSpecial = bytes[..<8].allSatisfy { $0 == 0 }
+            for place in 8..<16 { bytes[place] = 0 }
+            return !isLinkLocal && !isSpecial
+        }
+        guard isNetwork,
+            inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil
+        else { return nil }
+        let prefix = String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "[\(prefix)]/64"
+    }
+}
