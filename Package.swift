@@ -82,7 +82,7 @@ let package = Package(
         .executableTarget(
             name: "gamectl",
             dependencies: [
-                "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Sessions", "GameFlow", "JSON",
+                "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Sessions", "GameFlow", "JSON",
                 "Timers", "Shell",
             ],
             swiftSettings: house),

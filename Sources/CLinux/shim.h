@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <getopt.h>
+#include <string.h>
 
 /// The peer of a connected UNIX socket as the kernel knows it: three numbers, or -1 with errno.
 /// Wraps getsockopt(SO_PEERCRED); the layout of its answer is that of struct ucred in unix(7).
@@ -37,6 +38,45 @@ static inline int linux_peer_groups(int fd, gid_t *groups, int room) {
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 static inline int linux_accept(int fd) {
     return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Wraps recvmsg(2): reads bytes, and one descriptor if one came with them, closed on exec; else -1 is put into
+/// `descriptor`. The kernel closes further ones.
+static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descriptor) {
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
+    struct iovec bytes = {room, count};
+    struct msghdr message = {0};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    *descriptor = -1;
+    ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof(int))) {
+        memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    }
+    return received;
+}
+
+/// Wraps sendmsg(2): writes bytes, and passes a descriptor with the first of them.
+static inline ssize_t linux_send(int fd, const void *bytes, size_t count, int descriptor) {
+    union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
+    memset(&control, 0, sizeof control);
+    struct iovec text = {(void *)bytes, count};
+    struct msghdr message = {0};
+    message.msg_iov = &text;
+    message.msg_iovlen = 1;
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
 /// Wraps flock(2) with LOCK_EX | LOCK_NB.

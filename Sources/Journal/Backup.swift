@@ -6,6 +6,8 @@ internal import Glibc
 final class Backup {
     private let path: String
     private let part: String
+    /// What the copy says of itself besides, by name.
+    private let notes: [String: String]
     private var target: SQLiteDatabase?
     private var handle: OpaquePointer?
     /// The copy, once it is all there and is being read.
@@ -17,12 +19,14 @@ final class Backup {
     private static let (pages, rows): (Int32, Int) = (256, 4096)
 
     /// Begins to copy to a path where nothing is. Wraps `sqlite3_backup_init`.
-    init(of source: JournalFile, to path: String) throws(SQLiteError) {
-        (self.path, part) = (path, "\(path).part")
+    init(of source: JournalFile, to path: String, notes: [String: String] = [:])
+        throws(SQLiteError)
+    {
+        (self.path, part, self.notes) = (path, "\(path).part", notes)
         guard access(path, F_OK) != 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "there is something at \(path)")
         }
-        let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw SQLiteError(
                 code: SQLITE_CANTOPEN, "\(part): \(String(cString: strerror(errno)))")
@@ -60,6 +64,7 @@ final class Backup {
         target = nil
         guard result == SQLITE_OK else { throw SQLiteError(result) }
         let copy = try JournalFile(existing: part)
+        for (name, value) in notes { try copy.note(name, value) }
         scan = JournalScan(pruned: try copy.pruned())
         self.copy = copy
     }

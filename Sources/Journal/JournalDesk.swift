@@ -80,10 +80,11 @@ struct JournalDesk {
         switch job {
         case .append: break
         case .find(let number, let query): searches.append((number, JournalSearch(query)))
-        case .backup(let number, let path): copy(number, file, to: path)
+        case .backup(let number, let path, let notes): copy(number, file, to: path, notes)
         case .candidates(let after, let before, let limit):
             let found = try? file.candidates(after: after, before: before, limit: limit)
             door.send(.candidates(found ?? []))
+        case .forget(let note): forget(note, file)
         case .prune(let positions): prune(positions, file)
         case .mark(let mark):
             lookForFiles(file)
@@ -120,14 +121,22 @@ struct JournalDesk {
         }
     }
 
+    private mutating func forget(_ note: String, _ file: JournalFile) {
+        do { try file.forget(note) } catch { fail(.lost(why: error.description)) }
+    }
+
     // MARK: the copy
 
-    private mutating func copy(_ number: Int, _ file: JournalFile, to path: String) {
+    private mutating func copy(
+        _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
+    ) {
         guard backup == nil else {
             let busy = SQLiteError(code: 5, "a backup is being made already")
             return door.send(.backedUp(number, .failure(busy)))
         }
-        do throws(SQLiteError) { backup = (number, try Backup(of: file, to: path)) } catch {
+        do throws(SQLiteError) {
+            backup = (number, try Backup(of: file, to: path, notes: notes))
+        } catch {
             door.send(.backedUp(number, .failure(error)))
         }
     }

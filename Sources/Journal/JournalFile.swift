@@ -192,6 +192,13 @@ public final class JournalFile {
         return try statement.step() ? statement.text(0) : nil
     }
 
+    /// Removes what was noted under a name; it is gone from the disk afterwards.
+    public func forget(_ name: String) throws(SQLiteError) {
+        let statement = try SQLiteStatement("DELETE FROM fact WHERE name = ?", in: database)
+        try statement.bind(1, name)
+        _ = try statement.step()
+    }
+
     /// Notes something of the journal as a whole; it is on the disk afterwards.
     public func note(_ name: String, _ value: String) throws(SQLiteError) {
         let statement = try SQLiteStatement(

@@ -5,11 +5,13 @@ enum JournalJob: Sendable {
     /// A page of a session's rows.
     case find(Int, JournalQuery)
     /// A copy of it all.
-    case backup(Int, to: String)
+    case backup(Int, to: String, notes: [String: String])
     /// Rows that may be old enough to go.
     case candidates(after: Int64, before: Int64, limit: Int)
     /// Rows that are.
     case prune([Int64])
+    /// A note that is to go.
+    case forget(String)
     /// A sign of life.
     case mark(HighWaterMark)
 }

@@ -24,7 +24,8 @@ public final class MemoryStore: Store {
     ) { done(.success(query.page(of: rows))) }
 
     public func backup(
-        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
     ) {
         done(.failure(SQLiteError(code: 1, "rows in memory have no file")))
     }

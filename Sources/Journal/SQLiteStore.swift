@@ -87,12 +87,13 @@ public final class SQLiteStore: Store {
     }
 
     public func backup(
-        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
     ) {
         guard !isDeaf else { return done(.failure(Self.out)) }
         let number = waiting.number()
         waiting.backups[number] = done
-        writer.ask(.backup(number, to: path))
+        writer.ask(.backup(number, to: path, notes: notes))
     }
 
     /// Rows that may be old enough to go, to be pruned once it is known which are still wanted; one asks at
@@ -111,6 +112,11 @@ public final class SQLiteStore: Store {
         guard !isDeaf else { return }
         waiting.pruned = done
         writer.ask(.prune(positions))
+    }
+
+    /// Removes what was noted of the journal as a whole under a name.
+    public func forget(_ note: String) {
+        if !isDeaf { writer.ask(.forget(note)) }
     }
 
     /// Notes a sign of life, and how far the journal has got.

@@ -16,8 +16,10 @@ public protocol Store: AnyObject {
     /// Finds a page of a session's rows.
     func find(
         _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void)
-    /// Writes a copy of all rows to a file, and reads it again.
-    func backup(to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void)
+    /// Writes a copy of all rows to a path where nothing is, with notes of its own, and reads it again.
+    func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void)
 }
 
 /// What became of a batch.

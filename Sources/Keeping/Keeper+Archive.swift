@@ -1,6 +1,4 @@
-internal import GameFlow
-public import JSON
-internal import Journal
+public import Journal
 public import Sessions
 
 extension Keeper: Archive {
@@ -38,22 +36,12 @@ extension Keeper: Archive {
         }
     }
 
-    public func backup(to path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void)
-    {
+    /// Writes a copy of all rows to a path where nothing is, with notes of its own, and reads it again.
+    public func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+    ) {
         flush()
-        store.backup(to: path) { result in
-            switch result {
-            case .failure(let error):
-                done(.failure(.storage(why: error.description, outcome: .undone)))
-            case .success(let facts):
-                done(
-                    .success([
-                        Member("to", path), Member("bytes", facts.bytes),
-                        Member("rows", facts.rows),
-                        Member("sessions", facts.sessions), Member("position", Int(facts.position)),
-                        Member("damaged", facts.damaged), Member("verified", .bool(true)),
-                    ]))
-            }
-        }
+        store.backup(to: path, notes: notes, done)
     }
 }

@@ -44,20 +44,49 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func backup(_ params: borrowing Params) throws(CallError) -> Called {
-        let path = params.required(.to)
+    func backup(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> Called {
+        let target = try backupTarget(params, peer)
+        let maintenance = try kept()
+        return .later(Later { done in maintenance.backup(to: target) { Self.answer($0, done) } })
+    }
+
+    private func backupTarget(_ params: borrowing Params, _ peer: any Peer) throws(CallError)
+        -> BackupTarget
+    {
+        guard let path = params.text(.to) else {
+            guard !params.isTrue(.onServer) else { throw .invalidParams("to: missing") }
+            guard let file = peer.takeFile() else {
+                throw .invalidParams(
+                    "no file came with the request: pass its descriptor over the UNIX socket, as "
+                        + "gamectl backup does, or name a path of the daemon's with to= onServer=true"
+                )
+            }
+            return .file(file)
+        }
+        guard params.isTrue(.onServer) else {
+            throw .invalidParams(
+                "to: a path of the daemon's goes with onServer=true; gamectl backup writes where "
+                    + "it is run")
+        }
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 4096 else {
-            throw .invalidParams("to: expected an absolute path; the daemon has its own directory")
+            throw .invalidParams("to: expected an absolute path of at most 4096 bytes")
         }
-        guard let archive else {
-            throw .refused(
-                .storage(why: "nothing is kept: there is no --state-dir", outcome: .undone))
-        }
-        return .later(
-            Later { done in
-                archive.backup(to: path) { result in
-                    done(result.map { facts in { $0.object(facts) } }.mapError { .refused($0) })
-                }
-            })
+        return .path(path)
+    }
+
+    func prune() throws(CallError) -> Called {
+        let maintenance = try kept()
+        return .later(Later { done in maintenance.prune { Self.answer($0, done) } })
+    }
+
+    private func kept() throws(CallError) -> any Maintenance {
+        if let maintenance { return maintenance }
+        throw .refused(.storage(why: "nothing is kept: there is no --state-dir", outcome: .undone))
+    }
+
+    private static func answer(
+        _ result: Result<[Member], RequestError>, _ done: (Later.Answer) -> Void
+    ) {
+        done(result.map { facts in { $0.object(facts) } }.mapError { .refused($0) })
     }
 }

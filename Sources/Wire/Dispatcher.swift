@@ -13,6 +13,8 @@ public final class Dispatcher {
     public var holder: (() -> [(name: String, limit: Int)])?
     /// Where more is kept than the sessions remember; nil where nothing is.
     let archive: (any Archive)?
+    /// What looks after what is kept; nil where nothing is.
+    let maintenance: (any Maintenance)?
     /// The tokens by which peers are let in; nil where there are none.
     let tokens: (any TokenBook)?
 
@@ -34,11 +36,11 @@ public final class Dispatcher {
 
     public init(
         _ sessions: Sessions, _ identity: Identity, archive: (any Archive)? = nil,
-        tokens: (any TokenBook)? = nil
+        maintenance: (any Maintenance)? = nil, tokens: (any TokenBook)? = nil
     ) {
         self.sessions = sessions
         self.identity = identity
-        (self.archive, self.tokens) = (archive, tokens)
+        (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 
     /// Does what is asked, and writes the result; throws before anything is written.
@@ -66,7 +68,8 @@ public final class Dispatcher {
         case .describe: try describe(params, &writer)
         case .graph: try graph(params, &writer)
         case .history: return try history(params, peer, &writer)
-        case .backup: return try backup(params)
+        case .backup: return try backup(params, peer)
+        case .prune: return try prune()
         case .bluetooth: try bluetooth(params, peer, &writer)
         }
         return .done

@@ -4,7 +4,7 @@ public import Access
 /// are the same.
 public enum Method: String, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe, graph, history, backup, token, bluetooth
+        describe, graph, history, backup, prune, token, bluetooth
 
     /// What a peer must be allowed to call it; nil where that is nothing.
     public var role: Role? {
@@ -14,14 +14,14 @@ public enum Method: String, CaseIterable, Sendable {
             .bluetooth:
             .observe
         case .send: .play
-        case .open, .close, .timer, .goto, .advance, .backup, .token: .operate
+        case .open, .close, .timer, .goto, .advance, .backup, .prune, .token: .operate
         }
     }
 
     /// The method's own parameters.
     var parameters: MethodParameters {
         switch self {
-        case .hello, .ping: .none
+        case .hello, .ping, .prune: .none
         case .send: .send
         case .status, .unwatch: .status
         case .list: .list
@@ -45,7 +45,8 @@ public enum Method: String, CaseIterable, Sendable {
     var isAboutSession: Bool {
         switch self {
         case .send, .status, .open, .close, .watch, .unwatch, .timer, .goto, .history: true
-        case .hello, .ping, .auth, .list, .advance, .describe, .graph, .backup, .token, .bluetooth:
+        case .hello, .ping, .auth, .list, .advance, .describe, .graph, .backup, .prune, .token,
+            .bluetooth:
             false
         }
     }
@@ -62,7 +63,7 @@ public enum Method: String, CaseIterable, Sendable {
         case .auth: [.token]
         case .token: [.action, .name]
         case .bluetooth: [.action, .device, .button]
-        case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history: []
+        case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history, .prune: []
         }
     }
 
@@ -100,7 +101,7 @@ struct MethodParameters {
     static let advance = MethodParameters(optional: [.by, .toNext])
     static let describe = MethodParameters(optional: [.flow])
     static let graph = MethodParameters(optional: [.flow, .format])
-    static let backup = MethodParameters(required: [.to])
+    static let backup = MethodParameters(optional: [.to, .onServer])
     static let auth = MethodParameters(required: [.token])
     static let token = MethodParameters(required: [.action], optional: [.name])
     static let bluetooth = MethodParameters(optional: [.action, .device, .button])

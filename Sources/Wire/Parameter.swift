@@ -2,7 +2,7 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
-    case device, button
+    case device, button, onServer
 
     public var name: StaticString {
         switch self {
@@ -31,6 +31,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .name: "name"
         case .device: "device"
         case .button: "button"
+        case .onServer: "onServer"
         }
     }
 
@@ -43,7 +44,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             .format, .to, .token, .name, .device:
             .text
         case .ageMs, .limit, .since, .before, .refusal, .button: .integer
-        case .toNext: .truth
+        case .toNext, .onServer: .truth
         case .args, .data: .object
         case .topics: .texts
         }

@@ -23,6 +23,8 @@ public protocol Peer: Watcher {
     var outbox: Outbox { get }
     /// A reply that was promised is known.
     func fulfil(_ ticket: Int, _ answer: Later.Answer)
+    /// The file that came with what it sent last, once; nil where none did.
+    func takeFile() -> PassedFile?
     /// It watches that no longer.
     func unfollow(_ target: WatchTarget)
 }
@@ -31,6 +33,7 @@ extension Peer {
     public func authenticate(_ token: String) -> Bool { false }
     public func forbade(_ error: RequestError) -> Bool { true }
     public func overdraws() -> RequestError? { nil }
+    public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
     public func fulfil(_ ticket: Int, _ answer: Later.Answer) { outbox.fulfil(ticket, answer) }
 }

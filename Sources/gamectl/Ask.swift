@@ -18,10 +18,20 @@ struct Ask {
             return try run(advance)
         }
         if request.method == .history, !settings.isJSON { return try tellHistory(request) }
+        if request.method == .backup, let path = request.ownPath { return try backUp(to: path) }
         let answer = try client.call(request)
         if settings.isJSON { return Output.json(answer.raw) }
         let printer = Printer(Terminal(1))
         for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
+    }
+
+    /// The daemon writes into a file that is opened here.
+    private func backUp(to path: String) throws(Failure) {
+        let file = try BackupFile(path)
+        let answer = try client.call(Request(.backup), passing: file.descriptor)
+        try file.finish()
+        if settings.isJSON { return Output.json(answer.raw) }
+        Output.line("\(Shown.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")
     }
 
     /// Newest first, each record as `watch` would have shown it.

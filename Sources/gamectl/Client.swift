@@ -10,6 +10,8 @@ final class Client {
     private var writable: Descriptor?
     private var reader = LineReader()
     private var unsent: [UInt8] = []
+    /// A descriptor that goes out with the next bytes.
+    private var passing: Int32?
     private var messages: [Message] = []
     private var end: Failure?
     private var lastID = 0
@@ -28,8 +30,12 @@ final class Client {
         } catch { throw .unreachable("no event loop: \(error)") }
     }
 
-    /// Asks, and returns the answer. What else comes meanwhile is kept for `next`.
-    func call(_ request: Request) throws(Failure) -> Message.Answer {
+    /// Asks, and returns the answer. What else comes meanwhile is kept for `next`. The daemon gets a copy of a
+    /// descriptor that is passed.
+    func call(_ request: Request, passing descriptor: Int32? = nil) throws(Failure)
+        -> Message.Answer
+    {
+        passing = descriptor
         let id = send(request)
         let deadline = Deadline(patience, on: loop)
         var kept: [Message] = []
@@ -90,7 +96,9 @@ final class Client {
     private func write() {
         guard end == nil, !unsent.isEmpty else { return }
         do throws(Failure) {
-            unsent.removeFirst(try socket.write(unsent))
+            let count = try socket.write(unsent, passing: passing)
+            if count > 0 { passing = nil }
+            unsent.removeFirst(count)
             if unsent.isEmpty { writable?.sleep() } else { writable?.wake() }
         } catch {
             // What the daemon said before it went away is still to be read, and ends with its end.

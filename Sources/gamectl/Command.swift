@@ -18,12 +18,14 @@ enum Command: Equatable {
         LongOption("json"), LongOption("timeout", value: "D"), LongOption("state", value: "NAME"),
         LongOption("within", value: "D"), LongOption("format", value: "FORMAT"),
         LongOption("to", value: "STATE"), LongOption("scenario"), LongOption("coverage"),
-        LongOption("flow", value: "NAME"), LongOption("help"), LongOption("version"),
+        LongOption("flow", value: "NAME"), LongOption("yes"), LongOption("help"),
+        LongOption("version"),
     ]
 
     /// Everything that may be asked for by name.
     static var verbs: [String] {
-        let asked = Method.allCases.map(\.rawValue).filter { $0 != "unwatch" } + ["wait"]
+        let asked =
+            Method.allCases.map(\.rawValue).filter { !["unwatch", "prune"].contains($0) } + ["wait"]
         return asked + ProofOrder.verbs.filter { !asked.contains($0) } + JournalOrder.verbs
     }
 
@@ -36,10 +38,12 @@ enum Command: Equatable {
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
         try check(line, verb)
         if let order = try ProofOrder(line) { return .prove(order, isJSON: line.has("json")) }
+        if Array(line.words.prefix(2)) == ["journal", "prune"] { return try prune(line) }
         if let order = try JournalOrder(line) { return .journal(order, isJSON: line.has("json")) }
         let settings = try settings(line)
         if verb == "wait" { return .wait(try WaitOrder(line, settings), settings) }
         guard let method = Method(rawValue: verb) else { throw unknown(verb) }
+        if method == .prune { throw .usage("prune: it is gamectl journal prune --yes") }
         if method == .unwatch {
             throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")
         }
@@ -58,11 +62,24 @@ enum Command: Equatable {
         }
     }
 
+    /// The one verb about a journal that a daemon carries out.
+    private static func prune(_ line: LongOptions) throws(Failure) -> Command {
+        guard line.words.count == 2 else {
+            throw .usage("journal prune: the daemon's own journal; no directory is named")
+        }
+        guard line.has("yes") else {
+            throw .usage(
+                "journal prune removes for good what is older than the daemon's --keep, also if its "
+                    + "clock is wrong; with --yes it is done")
+        }
+        return .ask(Request(.prune), try settings(line))
+    }
+
     /// Options that belong to one verb only.
     private static func check(_ line: LongOptions, _ verb: String) throws(Failure) {
         let owners = [
             ("state", "wait"), ("within", "wait"), ("format", "graph"), ("to", "paths"),
-            ("scenario", "paths"), ("coverage", "test"), ("flow", "replay"),
+            ("scenario", "paths"), ("coverage", "test"), ("flow", "replay"), ("yes", "journal"),
         ]
         for (option, owner) in owners where line.has(option) && verb != owner {
             throw .usage("--\(option) goes with \(owner)")

@@ -36,7 +36,8 @@ enum Help {
           wait --state NAME            return when the session is in that state
           history                      who sent what, refusals too, newest first; limit=N before=N
           describe [FLOW]              states, events and transitions of a flow
-          backup PATH                  a copy of what is kept, made while it goes on, and read again
+          backup PATH                  a copy of what is kept and of the tokens' hashes, made while it
+                                       goes on, and read again; onServer=true: at a path of the daemon's
           token add|remove NAME        a token for programs elsewhere and browsers, shown this once
           token list                   their names
           bluetooth                    the Bluetooth devices: how far they are, and what they last told
@@ -44,6 +45,8 @@ enum Help {
                                        move a device that is simulated
           hello                        about the daemon
           ping                         whether it is there
+
+          journal prune --yes          remove what is older than --keep, though the clock is far ahead
 
         Verbs that ask the flows themselves, without a daemon:
           lint [FLOW]                  what each state takes and refuses, and what is wrong
@@ -71,6 +74,7 @@ enum Help {
           --scenario       of paths: a scenario file
           --coverage       of test: what was exercised, and what was not
           --flow NAME      of replay: the flow to try
+          --yes            of journal prune: do it
           --help           this
           --version        the version
 

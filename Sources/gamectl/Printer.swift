@@ -18,7 +18,8 @@ struct Printer {
         case .hello: try hello(result)
         case .describe: try describe(result)
         case .ping: [try result.truth("pong") ? "pong" : "no pong"] + outage(result)
-        case .backup: try backup(result)
+        case .backup: ["\(try result.shown("to")): \(try backup(result))"]
+        case .prune: [try pruned(result)]
         case .token: try token(result)
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]
@@ -40,15 +41,21 @@ struct Printer {
         return [terminal.paint("the storage is out: \(Shown.text(why)); nothing changes", .red)]
     }
 
-    private func backup(_ result: Value) throws(Failure) -> [String] {
+    private func pruned(_ result: Value) throws(Failure) -> String {
+        try result.truth("wasHeld")
+            ? "old rows are removed from now on"
+            : "nothing was held back: old rows are removed anyway"
+    }
+
+    /// What a copy holds.
+    func backup(_ result: Value) throws(Failure) -> String {
         let damaged = try result.number("damaged")
         let sound = damaged == 0 ? "all sound" : "\(damaged) of them damaged, as in the journal"
         let sessions = try result.number("sessions")
-        return [
-            "\(try result.shown("to")): \(try result.number("rows")) rows, \(sound); "
-                + "\(sessions) \(sessions == 1 ? "session" : "sessions"), "
-                + "\(try result.number("bytes")) bytes"
-        ]
+        return
+            "\(try result.number("rows")) rows, \(sound); "
+            + "\(sessions) \(sessions == 1 ? "session" : "sessions"), "
+            + "\(try result.number("bytes")) bytes"
     }
 
     /// A new token alone on its line, for `TOKEN=$(gamectl token add NAME)`.

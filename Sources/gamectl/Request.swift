@@ -20,19 +20,15 @@ struct Request: Equatable {
         do { request = try TextRequest(read, main: session) } catch {
             throw .usage(Self.why(error))
         }
-        method = request.method
-        params = method == .backup ? Self.absolute(request.params) : request.params
+        (method, params) = (request.method, request.params)
     }
 
-    /// The daemon has a directory of its own: a path is one of the caller's.
-    private static func absolute(_ params: [Member]) -> [Member] {
-        params.map { param in
-            guard param.name == "to", case .string(let path) = param.value, !path.hasPrefix("/"),
-                let here = getcwd(nil, 0)
-            else { return param }
-            defer { free(here) }
-            return Member("to", .string("\(String(cString: here))/\(path)"))
+    /// Where a backup goes that is written here; nil of one at a path of the daemon's.
+    var ownPath: String? {
+        guard params["onServer"] != .bool(true), case .string(let path)? = params["to"] else {
+            return nil
         }
+        return path
     }
 
     private static func word(_ text: String) throws(Failure) -> TextWord {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Shell
 import Timers
@@ -47,9 +48,15 @@ struct Socket: ~Copyable {
         return found
     }
 
-    /// Sends what fits; how much that was.
-    func write(_ bytes: [UInt8]) throws(Failure) -> Int {
-        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    /// Sends what fits, with a descriptor if one is given; how much that was.
+    func write(_ bytes: [UInt8], passing passed: Int32? = nil) throws(Failure) -> Int {
+        let count = bytes.withUnsafeBytes {
+            if let passed {
+                linux_send(descriptor, $0.baseAddress, $0.count, passed)
+            } else {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+        }
         if count >= 0 { return count }
         guard errno == EAGAIN || errno == EINTR else { throw .lost }
         return 0

@@ -115,7 +115,9 @@ import Wire
         let gatekeeper = Gatekeeper(
             Rules(options.rules, ownUID: Rules.ownUID), try tokens(options))
         let dispatcher = Dispatcher(
-            sessions, identity, archive: durability?.keeper, tokens: gatekeeper)
+            sessions, identity, archive: durability?.keeper,
+            maintenance: durability?.maintenance, tokens: gatekeeper)
+        durability?.maintenance.tokens = { [unowned gatekeeper] in gatekeeper.tokenText }
         let exchange = Exchange(
             on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
             limits: limits)

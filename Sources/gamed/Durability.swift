@@ -10,6 +10,7 @@ import Timers
 final class Durability {
     let sessions: Sessions
     let keeper: Keeper
+    let maintenance: JournalMaintenance
     private let store: SQLiteStore
     private let loop: EventLoop
     private let upkeep: Upkeep
@@ -34,7 +35,9 @@ final class Durability {
         store = try SQLiteStore(directory.path, on: loop)
         keeper = Keeper(sessions, in: store, newest: directory.written.newest)
         lock = directory.lock
-        upkeep = Upkeep(store, keeper, on: loop, keeping: options.keep)
+        upkeep = Upkeep(
+            store, keeper, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
+        maintenance = JournalMaintenance(keeper, upkeep, directory.path, on: loop)
         keeper.hold = { isHeld in
             clock?.isHeld = isHeld
             // What has become due meanwhile has its turn now, and not only when something else happens.

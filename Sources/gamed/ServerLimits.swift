@@ -83,7 +83,8 @@ struct ServerLimits: Sendable, Equatable {
             ("idleMs", Int(idle.milliseconds)), ("headerMs", Int(header.milliseconds)),
             ("bluetoothAgeMs", Int(bluetoothAge.milliseconds)), ("presses", presses),
             ("bodyBytes", bodyBytes), ("headerBytes", headerBytes),
-            ("tlsRecords", tlsRecords), ("tlsHandshakeRecords", tlsHandshakeRecords),
+            ("passedFiles", PassedFiles.limit), ("tlsRecords", tlsRecords),
+            ("tlsHandshakeRecords", tlsHandshakeRecords),
         ]
     }
 }

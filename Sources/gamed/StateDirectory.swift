@@ -23,6 +23,9 @@ struct StateDirectory {
     let instance: String
     /// How many rows there were.
     let rows: Int
+    /// Whether nothing old is removed until an operator says so: the clock has gone ahead so far that it may be
+    /// wrong.
+    let holdsPruning: Bool
 
     /// Reads a directory's journal, and makes both where there are none. Throws `Unusable`, or SQLite's
     /// error.
@@ -54,10 +57,51 @@ struct StateDirectory {
         let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
         lastSign =
             rows == 0 ? nil : options.isVirtual ? reading.lastRow : max(reading.lastRow, lastMark)
+        holdsPruning = try Self.holdsPruning(file, lastSign, options)
         // To who knew the numbers that are lost, what has them now must be another daemon.
         let old = rows == 0 || loss != nil ? nil : try file.fact("instance")
+        try Self.takeTokens(from: file, options.tokenFile)
         instance = old ?? newInstance
         if old == nil { try file.note("instance", newInstance) }
+    }
+
+    /// The name of the note that says that nothing old is removed.
+    static let heldNote = "pruning held"
+    /// Being away for so long is no reason to doubt the clock, however shortly rows are kept.
+    private static let ordinaryPause = Interval.seconds(86_400)
+
+    /// A clock that is ahead by more than rows are kept makes all of them old at once.
+    private static func holdsPruning(
+        _ file: JournalFile, _ lastSign: Instant?, _ options: Options
+    ) throws -> Bool {
+        if try file.fact(heldNote) != nil { return true }
+        guard !options.isVirtual, let lastSign, let keep = options.keep else { return false }
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let pause = Instant.zero + .seconds(Int64(time.tv_sec)) - lastSign
+        guard pause > max(keep, ordinaryPause) else { return false }
+        Log.write(
+            .warning,
+            "the clock is \(pause.milliseconds / 86_400_000) days ahead of the last time the daemon was up, "
+                + "and rows are kept for \(DurationText.write(keep)): nothing is removed until you run "
+                + "`gamectl journal prune --yes`")
+        try file.note(heldNote, "yes")
+        return true
+    }
+
+    /// A journal that was a backup brings the tokens with it: they become the token file, unless there is one.
+    private static func takeTokens(from file: JournalFile, _ path: String?) throws {
+        guard let text = try file.fact(JournalMaintenance.tokensNote) else { return }
+        if let path, !text.isEmpty {
+            if access(path, F_OK) == 0 {
+                Log.write(.warning, "\(path) is there: the tokens of the backup are left out")
+            } else {
+                do throws(TokenFile.Failure) { try TokenFile.restore(text, at: path) } catch {
+                    throw Unusable(why: "cannot write the backup's tokens to \(path)")
+                }
+            }
+        }
+        try file.forget(JournalMaintenance.tokensNote)
     }
 
     private static func make(_ path: String) throws {

@@ -13,6 +13,8 @@ final class Upkeep {
     private var pulse: HeldPendulum?
     private var pause: HeldCountdown?
 
+    /// Whether nothing is removed until an operator says so.
+    private var isHeld: Bool
     private let rhythm: Rhythm
     /// How many times all that was old has been looked at.
     private(set) var rounds = 0
@@ -36,12 +38,13 @@ final class Upkeep {
 
     init(
         _ store: SQLiteStore, _ keeper: Keeper, on loop: EventLoop, keeping: Interval?,
-        rhythm: Rhythm = Rhythm()
+        isHeld: Bool = false, rhythm: Rhythm = Rhythm()
     ) {
+        self.isHeld = isHeld
         (self.store, self.keeper, self.loop, self.keeping) = (store, keeper, loop, keeping)
         self.rhythm = rhythm
         pulse = HeldPendulum(on: loop, rhythm.signs) { [unowned self] _ in mark() }
-        if keeping != nil { wait(rhythm.first) { $0.prune(after: 0) } }
+        if keeping != nil, !isHeld { wait(rhythm.first) { $0.prune(after: 0) } }
     }
 
     /// The last sign of life.
@@ -65,6 +68,15 @@ final class Upkeep {
     }
 
     // MARK: what is old
+
+    /// Lets old rows be removed; whether that was held back.
+    func release() -> Bool {
+        guard isHeld else { return false }
+        isHeld = false
+        store.forget(StateDirectory.heldNote)
+        if keeping != nil { wait(rhythm.between) { $0.prune(after: 0) } }
+        return true
+    }
 
     /// A step of a round: the rows behind a position that happened long enough ago and are not wanted any
     /// more are removed.

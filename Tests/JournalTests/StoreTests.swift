@@ -95,14 +95,15 @@ import Timers
             loop.stop()
         }
         let path = "\(folder.path)/copy.db"
-        store.backup(to: path, note)
+        store.backup(to: path, notes: ["who": "a test"], note)
         while told.count < 1 { loop.run() }
         let facts = try told[0].get()
         #expect(facts.rows == 10_000 && facts.sessions == 2 && facts.position == 10_000)
         #expect(facts.damaged == 0 && facts.bytes > 100_000)
         let copy = try JournalFile(existing: path)
+        #expect(try copy.fact("who") == "a test")
         #expect(try copy.count() == 10_000)
-        store.backup(to: path, note)
+        store.backup(to: path, notes: ["who": "a test"], note)
         while told.count < 2 { loop.run() }
         #expect(throws: SQLiteError.self) { try told[1].get() }
     }

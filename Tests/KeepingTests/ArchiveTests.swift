@@ -25,8 +25,9 @@ private final class SlowReader: Store {
         rows.find(query) { [unowned self] found in waiting.append { done(found) } }
     }
     func backup(
-        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
-    ) { rows.backup(to: path, done) }
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+    ) { rows.backup(to: path, notes: notes, done) }
 
     func answer() { for answer in exchange(&waiting, with: []) { answer() } }
 }

@@ -23,7 +23,8 @@ final class ManualStore: Store {
     ) { done(.success(query.page(of: rows))) }
 
     func backup(
-        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
     ) { done(.failure(SQLiteError(code: 1, "there is no file"))) }
 
     /// What has gathered is on the disk.

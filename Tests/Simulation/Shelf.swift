@@ -62,7 +62,8 @@ final class Shelf: Store {
     }
 
     func backup(
-        to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
     ) { done(.failure(SQLiteError(code: 1, "there is no file"))) }
 
     // MARK: what the world does

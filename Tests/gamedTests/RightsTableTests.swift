@@ -64,7 +64,8 @@ import Wire
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
         ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil as Role?),
         ("open @new", .operate), ("timer helpTimedOut pause", .operate), ("goto help", .operate),
-        ("advance 1s", .operate), ("backup /tmp/x", .operate), ("token list", .operate),
+        ("advance 1s", .operate), ("backup /tmp/x", .operate), ("prune", .operate),
+        ("token list", .operate),
         ("bluetooth", .observe), ("bluetooth press Red", .operate),
         ("close @blue-1", .operate),
     ]

@@ -1,10 +1,12 @@
 import Glibc
 import Journal
 import Testing
+import Timers
 
 /// The daemon as a process that keeps what it knows in a directory.
 @Suite struct StateDirectoryTests {
     private let folder = StateFolder()
+    private let other = StateFolder()
 
     private func start(_ options: [String] = [], fileSize: Int? = nil) throws -> DaemonProcess {
         try DaemonProcess(
@@ -136,13 +138,23 @@ import Testing
 
     @Test func `a backup is a journal that a daemon can go on from`() throws {
         let first = try start()
-        let copy = "\(folder.path)/copy.db"
-        #expect(try say("backup copy.db", to: first).hasPrefix("ERR invalidParams"))
-        let facts = try say("send displayHelp", "backup \(copy)", to: first)
+        let name = folder.path.split(separator: "/").last ?? ""
+        let copy = "\(other.path)/copy.db"
+        let backup = "backup onServer=true to="
+        for line in [
+            "backup", "backup \(copy)", backup, backup + "copy.db", "backup onServer=true",
+        ] {
+            #expect(try say(line, to: first).hasPrefix("ERR invalidParams"))
+        }
+        for path in ["tokens", "journal.db2", "../\(name)/x"].map({ "\(folder.path)/\($0)" }) {
+            let answer = try say(backup + path, to: first)
+            #expect(answer.contains("is inside the state directory"), "\(answer)")
+        }
+        let facts = try say("send displayHelp", backup + copy, to: first)
         #expect(
             facts.hasPrefix(#"OK {"to":"\#(copy)","bytes":"#)
                 && facts.hasSuffix(#""verified":true}"#))
-        #expect(try say("backup \(copy)", to: first).hasPrefix("ERR storage"))
+        #expect(try say(backup + copy, to: first).hasPrefix("ERR storage"))
         first.signal(SIGKILL)
         first.waitForEnd()
         unlink("\(folder.path)/journal.db-wal")
@@ -151,10 +163,71 @@ import Testing
         #expect(try say("status", to: start()).contains(#""state":"help""#))
     }
 
+    @Test func `gamectl writes a copy where it is run, with the tokens' hashes`() throws {
+        let first = try start()
+        let token = try say("send displayHelp", "token add desk", to: first)
+        func gamectl(_ words: String) -> String {
+            ShellCommand.run("cd '\(other.path)' && gamectl --socket $S \(words)", first)
+        }
+        let said = gamectl("backup tonight.db")
+        #expect(said.hasPrefix("tonight.db: 3 rows, all sound; 1 session, "), "\(said)")
+        #expect(gamectl("backup tonight.db").contains("there is something at tonight.db already"))
+        #expect(gamectl("backup nowhere/x.db").contains("nowhere/x.db.part: No such file"))
+        #expect(gamectl("backup '\(folder.path)/x.db'").contains("is inside the state directory"))
+        #expect(gamectl("journal check tonight.db").hasSuffix("sound\n"))
+        #expect(
+            ShellCommand.run("ls '\(other.path)'; ls '\(folder.path)' | grep back")
+                == "tonight.db\n")
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        let restored = StateFolder()
+        rename("\(other.path)/tonight.db", "\(restored.path)/journal.db")
+        let second = try DaemonProcess(["--clock", "virtual", "--state-dir", restored.path])
+        #expect(try say("status", to: second).contains(#""state":"help""#))
+        let secret = token.components("\"token\":\"")[0].prefix(64)
+        #expect(try say("auth \(secret)", to: second).hasPrefix("OK"))
+        #expect(try say("token list", to: second).contains("desk"))
+    }
+
+    @Test func `a file that is passed has to be an empty one`() throws {
+        let daemon = try start()
+        let said = ShellCommand.run(
+            ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)'", daemon)
+        #expect(said == "")
+        #expect(try say("ping", to: daemon) == #"OK {"pong":true}"#)
+    }
+
+    @Test func `a clock that is far ahead removes nothing before an operator says so`() throws {
+        let first = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
+        try say("send startPlaying", "send returnHome", "send startPlaying", to: first)
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        // The same journal, written a year ago.
+        try folder.age(by: .seconds(365 * 86_400))
+        let rows = try folder.rows.count
+        for _ in 1...2 {
+            let daemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
+            if daemon.said.contains("days ahead") {
+                #expect(daemon.said.contains("`gamectl journal prune --yes`"))
+            }
+            let prune = ShellCommand.run("gamectl --socket $S journal prune; echo $?", daemon)
+            #expect(prune.hasSuffix("2\n") && prune.contains("--yes"))
+            daemon.signal(SIGTERM)
+            daemon.waitForEnd()
+        }
+        #expect(try folder.rows.count > rows)
+        let last = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
+        let prune = ShellCommand.run("gamectl --socket $S journal prune --yes", last)
+        #expect(prune == "old rows are removed from now on\n")
+        let again = ShellCommand.run("gamectl --socket $S journal prune --yes", last)
+        #expect(again.hasPrefix("nothing was held back"))
+    }
+
     @Test func `without a directory nothing is kept, and there is nothing to copy`() throws {
         let daemon = try DaemonProcess()
         #expect(daemon.said.contains("nothing is kept"))
-        #expect(try say("backup /tmp/x.db", to: daemon).hasPrefix("ERR storage"))
+        #expect(
+            try say("backup onServer=true to=/tmp/x.db", to: daemon).hasPrefix("ERR storage"))
         #expect(try say("history", to: daemon).hasPrefix("OK"))
     }
 
@@ -210,9 +283,9 @@ import Testing
         let daemon = try start()
         let client = try Client(daemon.socket)
         client.write(
-            #"{"jsonrpc":"2.0","method":"backup","params":{"to":"\#(folder.path)/copy.db"}}"# + "\n"
-        )
-        while access("\(folder.path)/copy.db", F_OK) != 0 {
+            #"{"jsonrpc":"2.0","method":"backup","params":{"to":"\#(other.path)/copy.db","onServer":true}}"#
+                + "\n")
+        while access("\(other.path)/copy.db", F_OK) != 0 {
             #expect(client.ask("ping").hasPrefix("OK"))
         }
     }

@@ -1,5 +1,7 @@
+import Glibc
 import Journal
 import Support
+import Timers
 
 /// A state directory of a test's own, and what can happen to it while no daemon runs.
 final class StateFolder {
@@ -15,6 +17,24 @@ final class StateFolder {
             }
             return rows
         }
+    }
+
+    /// Has all rows been written so much earlier.
+    func age(by time: Interval) throws {
+        let rows = try rows
+        let file = try JournalFile(path)
+        try file.removeRows(after: 0)
+        var last: [String: JournalRow.Link] = [:]
+        try file.append(
+            rows.map { row in
+                let new = JournalRow(
+                    row.kind, position: row.position, session: row.session, seq: row.seq,
+                    atNs: row.atNs - time.nanoseconds, id: row.id, body: row.body,
+                    after: last[row.session] ?? .start)
+                last[row.session] = new.link
+                return new
+            })
+        unlink("\(path)/\(MarkFile.name)")
     }
 
     /// Changes rows behind the journal's back; their checksums stay.

@@ -26,10 +26,10 @@ enum JournalOrder: Equatable {
 
     private static func journal(_ line: LongOptions) throws(Failure) -> JournalOrder {
         let words = line.words.dropFirst()
-        guard let verb = words.first else { throw .usage("journal: check or export?") }
-        guard ["check", "export"].contains(verb) else {
-            throw .usage(
-                "journal \(Shown.word(verb)): \(DidYouMean.hint(verb, ["check", "export"]))")
+        let verbs = ["check", "export", "prune"]
+        guard let verb = words.first else { throw .usage("journal: check, export or prune?") }
+        guard verbs.contains(verb) else {
+            throw .usage("journal \(Shown.word(verb)): \(DidYouMean.hint(verb, verbs))")
         }
         let path = try path(words.dropFirst(), "journal \(verb)")
         guard verb == "export" else {

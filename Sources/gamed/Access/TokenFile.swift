@@ -21,6 +21,9 @@ struct TokenFile {
         try read()
     }
 
+    /// The lines of the file: each token's name, and its hash.
+    var text: String { secrets.map { "\($0.name) \($0.secret.text)\n" }.joined() }
+
     var names: [String] { secrets.map(\.name).sorted() }
 
     /// The name of a token, if it is one. All are compared, so that the time it takes tells nothing.
@@ -100,24 +103,31 @@ struct TokenFile {
         secrets = read
     }
 
-    /// Puts a new file in the old one's place, so that a power cut leaves one of them whole.
+    /// Writes the lines of a file as they were taken from another.
+    static func restore(_ text: String, at path: String) throws(Failure) {
+        try write(text, to: path)
+    }
+
     private func write() throws(Failure) {
-        guard let path else { return }
-        let lines = secrets.map { "\($0.name) \($0.secret.text)\n" }.joined()
+        if let path { try Self.write(text, to: path) }
+    }
+
+    /// Puts a new file in the old one's place, so that a power cut leaves one of them whole.
+    private static func write(_ lines: String, to path: String) throws(Failure) {
         let fresh = path + ".new"
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failed(fresh) }
+        guard descriptor >= 0 else { throw failed(fresh) }
         let bytes = Array(lines.utf8)
         let isWritten =
             Glibc.write(descriptor, bytes, bytes.count) == bytes.count
             && fsync(descriptor) == 0
-        let failure = Self.failed(fresh)
+        let failure = failed(fresh)
         Glibc.close(descriptor)
         guard isWritten else {
             unlink(fresh)
             throw failure
         }
-        guard rename(fresh, path) == 0 else { throw Self.failed(path) }
+        guard rename(fresh, path) == 0 else { throw failed(path) }
         try? PlainDisk().syncDirectory(FilePath.directory(of: path))
     }
 

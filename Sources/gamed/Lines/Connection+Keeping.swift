@@ -1,3 +1,4 @@
+import Sessions
 import Wire
 
 /// What a client is told that had to be asked for elsewhere.
@@ -7,4 +8,6 @@ extension Connection {
         outbox.fulfil(ticket, answer)
         exchange.flushLater(self)
     }
+
+    func takeFile() -> PassedFile? { channel.takeFile() }
 }

@@ -56,7 +56,10 @@ final class Server {
         }
         if visitor.kind == .tcp { NetworkSocket.sendAtOnce(client) }
         let urgency: Urgency = visitor.kind == .unix ? .first : .second
-        do { welcome(try PlainChannel(client, on: loop, urgency), visitor) } catch { close(client) }
+        do {
+            let files = visitor.kind == .unix ? exchange.passedFiles : nil
+            welcome(try PlainChannel(client, on: loop, urgency, files: files), visitor)
+        } catch { close(client) }
     }
 
     private func welcome(_ channel: any Channel, _ visitor: Visitor) {

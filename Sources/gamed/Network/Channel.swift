@@ -1,3 +1,5 @@
+import Sessions
+
 /// A stream of bytes to one client and from it, with a loop that says when there is something to do.
 ///
 /// It never waits: what cannot be done now is done when `readable` or `writable` is called.
@@ -8,6 +10,8 @@ protocol Channel: AnyObject {
 
     /// Takes in what has come.
     func read(into room: UnsafeMutableRawBufferPointer) -> Transfer
+    /// The file that came last with what was read, once.
+    func takeFile() -> PassedFile?
     /// Hands over bytes; how many were taken.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
@@ -18,6 +22,10 @@ protocol Channel: AnyObject {
     func callAgain()
     /// Ends it; what was taken still goes out.
     func close()
+}
+
+extension Channel {
+    func takeFile() -> PassedFile? { nil }
 }
 
 /// What came of reading or writing.

@@ -17,6 +17,7 @@ final class Exchange {
     var limits: ServerLimits { didSet { meter.limits = limits } }
     let tally = Tally()
     let farewells = Farewells()
+    let passedFiles = PassedFiles()
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
         limits.tlsRecordsPerTurn
     }

@@ -1,4 +1,6 @@
+import CLinux
 import Glibc
+import Sessions
 import Timers
 
 /// A socket as it is.
@@ -9,9 +11,15 @@ final class PlainChannel: Channel {
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
+    /// Where files that clients pass are counted; nil where none can be passed: only a UNIX socket carries them.
+    private let files: PassedFiles?
+    private var file: PassedFile?
+
     /// Takes over a socket that does not block.
-    init(_ descriptor: Int32, on loop: EventLoop, _ urgency: Urgency) throws(EventLoopError) {
-        self.descriptor = descriptor
+    init(
+        _ descriptor: Int32, on loop: EventLoop, _ urgency: Urgency, files: PassedFiles? = nil
+    ) throws(EventLoopError) {
+        (self.descriptor, self.files) = (descriptor, files)
         input = try Descriptor(descriptor, .readable, on: loop, urgency) {
             [unowned self] in readable()
         }
@@ -22,13 +30,31 @@ final class PlainChannel: Channel {
 
     deinit { close() }
 
-    /// Wraps read(2).
+    /// Wraps read(2), recvmsg(2).
     func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
-        switch Glibc.read(descriptor, room.baseAddress, room.count) {
+        switch receive(into: room) {
         case 0: .end
         case let count where count > 0: .bytes(count)
         default: errno == EAGAIN || errno == EINTR ? .later : .broken
         }
+    }
+
+    private func receive(into room: UnsafeMutableRawBufferPointer) -> Int {
+        guard let files else { return Glibc.read(descriptor, room.baseAddress, room.count) }
+        var passed: Int32 = -1
+        let count = linux_receive(descriptor, room.baseAddress, room.count, &passed)
+        guard passed >= 0 else { return count }
+        let new = PassedFile(owning: passed)
+        // One at a time: whoever passes another gives the first one up.
+        _ = takeFile()
+        if files.add() { file = new }
+        return count
+    }
+
+    func takeFile() -> PassedFile? {
+        guard let taken = exchange(&file, with: nil) else { return nil }
+        files?.remove()
+        return taken
     }
 
     /// Wraps write(2).
@@ -52,6 +78,7 @@ final class PlainChannel: Channel {
 
     func close() {
         guard input != nil else { return }
+        _ = takeFile()
         // One of them may be what called, and outlive this: it must not be waiting for a number that is somebody
         // else's by then.
         input?.sleep()

@@ -19,7 +19,10 @@ REFUSALS = [
     ("auth", {"session": None, "token": "none"}, "forbidden", 403),
     ("status", {"session": "no name"}, "Invalid params", 400),
     ("nothing", {}, "Method not found", 400),
-    ("backup", {"session": None, "to": "/nowhere/at/all"}, "storage", 503),
+    ("backup", {"session": None, "to": "/nowhere/at/all", "onServer": True}, "storage", 503),
+    ("backup", {"session": None, "to": "/nowhere/at/all"}, "Invalid params", 400),
+    ("backup", {"session": None}, "Invalid params", 400),
+    ("prune", {"session": None}, "storage", 503),
 ]
 
 

@@ -1,0 +1,129 @@
+import Glibc
+import Sessions
+import Timers
+
+/// Copies a finished file into one that a client has passed, on a thread of its own: that may lie on a medium
+/// that is slow, or hangs.
+final class FileDelivery {
+    private let source: String
+    private let target: PassedFile
+    private let door: Door<Outcome>
+    private var heard: Descriptor?
+
+    /// Why the copy could not be made; nil once it is on the disk, and was read again and compared.
+    private typealias Outcome = String?
+
+    /// Copies the file at `source` into `target`, which is empty and may be read and written. `done` is called on
+    /// the loop's thread with why that failed, or nil.
+    static func start(
+        _ source: String, into target: PassedFile, on loop: EventLoop,
+        _ done: @escaping (_ why: String?) -> Void
+    ) {
+        do throws(EventLoopError) {
+            let delivery = FileDelivery(source, target, try Door())
+            delivery.heard = try delivery.door.open(on: loop) { why in
+                // It holds itself until it is heard.
+                delivery.heard = nil
+                done(why)
+            }
+            try delivery.run()
+        } catch { done("\(error)") }
+    }
+
+    private init(_ source: String, _ target: PassedFile, _ door: Door<Outcome>) {
+        (self.source, self.target, self.door) = (source, target, door)
+    }
+
+    /// What the thread works with.
+    private final class Work: Sendable {
+        let (source, target, door): (String, PassedFile, Door<Outcome>)
+
+        init(_ source: String, _ target: PassedFile, _ door: Door<Outcome>) {
+            (self.source, self.target, self.door) = (source, target, door)
+        }
+    }
+
+    /// Wraps `pthread_create(3)`.
+    private func run() throws(EventLoopError) {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Work(source, target, door)).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                let work = Unmanaged<Work>.fromOpaque(context!).takeRetainedValue()
+                work.door.send(FileDelivery.copy(work.source, into: work.target.descriptor))
+                return nil
+            }, context)
+        guard result == 0 else {
+            Unmanaged<Work>.fromOpaque(context).release()
+            heard = nil
+            throw .unavailable("pthread_create")
+        }
+        pthread_detach(thread)
+    }
+
+    // MARK: on the thread
+
+    private static let piece = 1 << 20
+
+    /// Wraps pread(2), pwrite(2), fsync(2).
+    private static func copy(_ source: String, into target: Int32) -> String? {
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { return failure("open") }
+        defer { close(input) }
+        var offset = 0
+        while true {
+            guard let bytes = read(input, at: offset) else { return failure("read") }
+            if bytes.isEmpty { break }
+            guard write(bytes, to: target, at: offset) else { return failure("write") }
+            offset += bytes.count
+        }
+        guard fsync(target) == 0 else { return failure("fsync") }
+        return compare(input, target)
+    }
+
+    private static func compare(_ input: Int32, _ target: Int32) -> String? {
+        var offset = 0
+        while true {
+            guard let wanted = read(input, at: offset), let found = read(target, at: offset) else {
+                return failure("read")
+            }
+            guard wanted == found else { return "what was written is not what can be read" }
+            if wanted.isEmpty { return nil }
+            offset += wanted.count
+        }
+    }
+
+    private static func failure(_ what: String) -> String {
+        "\(what): \(String(cString: strerror(errno)))"
+    }
+
+    /// A piece, shorter only at the end of the file; nil where it cannot be read.
+    private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: piece)
+        var got = 0
+        while got < piece {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress! + got, piece - got, off_t(offset + got))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            got += count
+        }
+        return Array(bytes[..<got])
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress! + sent, bytes.count - sent, off_t(offset + sent))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+}

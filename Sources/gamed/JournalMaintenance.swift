@@ -1,0 +1,124 @@
+import GameFlow
+import Glibc
+import JSON
+import Journal
+import Keeping
+import Sessions
+import Timers
+
+/// Copies of a state directory while it is used, and letting old rows go.
+final class JournalMaintenance: Maintenance {
+    private let keeper: Keeper
+    private let upkeep: Upkeep
+    private let directory: String
+    private let loop: EventLoop
+    /// The tokens' hashes, which a copy has with it.
+    var tokens: () -> String = { "" }
+    private var isCopying = false
+
+    /// The name of the note in a copy that holds the tokens' hashes.
+    static let tokensNote = "tokens"
+    /// Where a copy is made before it is handed over.
+    private static let draft = "backup.draft"
+
+    init(_ keeper: Keeper, _ upkeep: Upkeep, _ directory: String, on loop: EventLoop) {
+        (self.keeper, self.upkeep, self.directory, self.loop) = (keeper, upkeep, directory, loop)
+        removeDraft()
+    }
+
+    func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+        done(.success([Member("wasHeld", .bool(upkeep.release()))]))
+    }
+
+    // MARK: copies
+
+    func backup(
+        to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        guard !isCopying else { return done(.failure(.limit(which: "backups", limit: 1))) }
+        isCopying = true
+        let done = { [unowned self] (result: Result<[Member], RequestError>) in
+            isCopying = false
+            done(result)
+        }
+        switch target {
+        case .path(let path): copy(toPath: path, done)
+        case .file(let file): copy(into: file, done)
+        }
+    }
+
+    private func copy(
+        toPath path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        guard !isOurs(FilePath.directory(of: path)) else {
+            return done(Self.failed("\(path) is inside the state directory; choose another place"))
+        }
+        make(path) { facts in
+            done(facts.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
+        }
+    }
+
+    private func copy(
+        into file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        if let why = unfit(file) { return done(Self.failed(why)) }
+        let draft = "\(directory)/\(Self.draft)"
+        make(draft) { [unowned self] result in
+            guard case .success(let facts) = result else {
+                return done(result.mapError { Self.explain($0, draft) })
+            }
+            FileDelivery.start(draft, into: file, on: loop) { [self] why in
+                removeDraft()
+                done(why.map { Self.failed("the copy: \($0)") } ?? .success(facts))
+            }
+        }
+    }
+
+    private func make(
+        _ path: String, _ done: @escaping (Result<[Member], SQLiteError>) -> Void
+    ) {
+        keeper.backup(to: path, notes: [Self.tokensNote: tokens()]) { result in
+            done(
+                result.map { facts in
+                    [
+                        Member("bytes", facts.bytes), Member("rows", facts.rows),
+                        Member("sessions", facts.sessions), Member("position", Int(facts.position)),
+                        Member("damaged", facts.damaged), Member("verified", .bool(true)),
+                    ]
+                })
+        }
+    }
+
+    private func removeDraft() {
+        for end in ["", ".part", ".part-wal", ".part-journal"] {
+            unlink("\(directory)/\(Self.draft)\(end)")
+        }
+    }
+
+    /// Whether a directory is the state directory, or inside it.
+    private func isOurs(_ path: String) -> Bool {
+        guard let ours = FilePath.resolved(directory), let theirs = FilePath.resolved(path) else {
+            return false
+        }
+        return theirs == ours || theirs.hasPrefix(ours + "/")
+    }
+
+    /// Why a copy cannot be written into a file; nil if it can. Wraps fstat(2), fcntl(2).
+    private func unfit(_ file: PassedFile) -> String? {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size == 0, fcntl(file.descriptor, F_GETFL) & O_ACCMODE == O_RDWR
+        else { return "the file that was passed: expected an empty one, open to read and write" }
+        let place = FilePath.resolved("/proc/self/fd/\(file.descriptor)")
+        guard let place, isOurs(FilePath.directory(of: place)) else { return nil }
+        return "\(place) is inside the state directory; choose another place"
+    }
+
+    private static func failed(_ why: String) -> Result<[Member], RequestError> {
+        .failure(.storage(why: why, outcome: .undone))
+    }
+
+    private static func explain(_ error: SQLiteError, _ path: String) -> RequestError {
+        .storage(why: "the daemon cannot write \(path): \(error.description)", outcome: .undone)
+    }
+}
