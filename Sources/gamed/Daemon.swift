@@ -97,6 +97,9 @@ import Wire
         // What was read to begin with is of no use any more, and would stay reserved for ever.
         malloc_trim(0)
         let sessions = durability?.sessions ?? volatile(options, flows, loop)
+        #if DEBUG
+            sessions.unrestorable = { Log.write(.error, $0.sentence) }
+        #endif
         try openMain(sessions, options)
         // It may be among what could not be kept.
         durability?.keeper.back = { try? openMain(sessions, options) }
@@ -157,7 +160,8 @@ import Wire
         if let main, options.opensMain, main.flow.name != options.flow {
             Log.write(
                 .warning,
-                "session main goes on with \(main.flow.name), and not with \(options.flow)")
+                "session main was kept with flow \(main.flow.name); --flow \(options.flow) is for a new session main only"
+            )
         }
         guard options.opensMain, !isThere, sessions.quarantine(of: .main) == nil else { return }
         _ = try sessions.open(.main, sessions.flow(options.flow), from: .operatorAtStart)

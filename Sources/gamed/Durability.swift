@@ -63,8 +63,8 @@ final class Durability {
         for one in quarantined {
             Log.write(
                 .error,
-                "session \(one.session.text) is quarantined: \(one.why); its rows are kept, see "
-                    + "`gamectl journal export`")
+                "session \(one.session.text) is quarantined: \(one.why); `gamectl close @\(one.session.text)` "
+                    + "gives it up; its rows are kept, see `gamectl journal export`")
         }
         guard directory.rows > 0 else { return }
         let down = max(.zero, sessions.now - lastSign)

@@ -173,7 +173,7 @@ private final class Diary {
         let again = Diary(rows)
         #expect(
             again.quarantined.map { "\($0.session.text): \($0.why)" } == [
-                "a: gone is not what the flow has: unknownState", "b: there is no flow chess",
+                "a: the flow has no state gone", "b: there is no flow chess",
                 "c: no JSON",
             ])
         #expect(again.sessions.count == 1)
