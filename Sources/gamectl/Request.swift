@@ -7,9 +7,11 @@ import Wire
 struct Request: Equatable {
     let method: Method
     let params: [Member]
+    /// The words that it was made of, where they can be read better by who knows the flow.
+    let words: TextRequest?
 
     init(_ method: Method, _ params: [Member] = []) {
-        (self.method, self.params) = (method, params)
+        (self.method, self.params, words) = (method, params, nil)
     }
 
     /// Reads a program's arguments in the form of the text dialect, each of them one word.
@@ -21,7 +23,18 @@ struct Request: Equatable {
             throw .usage(Self.why(error))
         }
         method = request.method
-        params = method == .backup ? Self.absolute(request.params) : request.params
+        let params = request.params()
+        self.params = method == .backup ? Self.absolute(params) : params
+        self.words = request.subject == nil ? nil : request
+    }
+
+    /// Whether it changes something.
+    var changes: Bool {
+        switch method {
+        case .token: params["action"] != .string("list")
+        case .bluetooth: params["action"] != nil
+        default: method.changes
+        }
     }
 
     /// The daemon has a directory of its own: a path is one of the caller's.
