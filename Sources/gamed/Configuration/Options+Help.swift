@@ -46,7 +46,8 @@ extension Options {
                                    value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
                                    [debounce=D]; map device=GLOB lost=EVENT found=EVENT;
                                  default /etc/gamed/gamed.conf, if that is there
-          --check                read everything, say what is wrong, and leave: 0, or 2
+          --check                check configuration, rules, maps, tokens, certificates, radio
+                                 files and the state directory without starting: 0, or 2
           --help                 this
           --version              the version
 
