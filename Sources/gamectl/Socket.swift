@@ -38,8 +38,10 @@ struct Socket: ~Copyable {
         let search = place.search.map { ["\(Shown.word($0))"] } ?? []
         let lines = ["nothing listens at \(path): \(why)"] + search
         return .unreachable(
-            (lines + ["is gamed running? `systemctl status gamed` shows the service"])
-                .joined(separator: "\n"))
+            (lines + [
+                "is gamed running? `systemctl status gamed` shows the service, `make run` starts one here"
+            ])
+            .joined(separator: "\n"))
     }
 
     /// Hands over what there is; false if there is nothing yet.
