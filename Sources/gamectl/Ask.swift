@@ -15,7 +15,9 @@ struct Ask {
 
     func run(_ request: Request) throws(Failure) {
         if settings.socket.isAmbiguous, request.changes {
-            printError("gamectl: to \(Shown.word(settings.socket.path))")
+            printError(
+                "gamectl: using \(Shown.word(settings.socket.path)); there is another socket, see --socket"
+            )
         }
         try run(
             typed: request.words.map { (words) throws(Failure) in

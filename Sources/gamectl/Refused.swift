@@ -71,7 +71,7 @@ struct Refused: Error, Equatable {
         case "unknownFlow": unknown("flow")
         case "unknownState": unknown("state")
         case "Method not found": unknown("method")
-        case "finished": "\(named("state")) is final; the session takes nothing any more"
+        case "finished": "\(named("state")) is final: the session accepts no more events"
         case "stale":
             "the event is \(named("ageMs")) ms old, at most \(named("limitMs")) ms are taken"
         case "deferQueueFull": "\(named("limit")) events are kept for later already"

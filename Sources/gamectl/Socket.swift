@@ -21,7 +21,9 @@ struct Socket: ~Copyable {
         guard SocketPath.with(address, { connect(made, $0, $1) }) == 0 else {
             let error = errno
             close(made)
-            if error == EAGAIN { throw .timedOut("\(Shown.word(path)): gamed takes nobody in") }
+            if error == EAGAIN {
+                throw .timedOut("\(Shown.word(path)): gamed accepts no connection at present")
+            }
             throw Self.unreachable(place, error)
         }
         _ = fcntl(made, F_SETFL, fcntl(made, F_GETFL) | O_NONBLOCK)
