@@ -190,7 +190,7 @@ import Wire
                 == "1:23: session: no session can be called room/1: 1 to 64 of A-Z a-z 0-9 . _ -\n2\n"
         )
         let note =
-            "gamed: note: CONF:1:23: session: room-1 is not opened at the start; the line has no effect before it is open\n0\n"
+            "gamed: note: CONF:1:23: session: room-1 is not opened at the start\n0\n"
         let path = folder.write("noted.conf", "allow token:a observe session=room-1\n")
         #expect(
             ShellCommand.run("gamed --check --config \(path); echo $?")

@@ -58,8 +58,7 @@ struct NameCheck {
             let why = "session: \(pattern) is not opened at the start; \(question)"
             return mistakes.append(file.mistake(line, word, why))
         }
-        let why =
-            "session: \(pattern) is not opened at the start; the line has no effect before it is open"
+        let why = "session: \(pattern) is not opened at the start"
         notes.append(file.mistake(line, word, why))
     }
 
