@@ -16,6 +16,7 @@ units = $(DESTDIR)$(PREFIX)/lib/systemd/system
 man = $(DESTDIR)$(PREFIX)/share/man
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE)
+needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
 .PHONY: help run build test lint install uninstall bench fuzz simulate explore kills soak screenshots clean
 
@@ -66,6 +67,8 @@ install:
 	install -m 644 $(pages) $(doc)
 	install -m 644 docs/*.md $(doc)/docs
 	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
+	@echo 'The programs need these Debian packages:'
+	@echo '    apt-get install $(needed)'
 	@if test -z "$(DESTDIR)" && test "$$(id -u)" -eq 0 && test -d /run/systemd/system; then \
 	    echo 'Now: systemctl daemon-reload && systemctl enable --now gamed'; fi
 

@@ -82,8 +82,8 @@ let package = Package(
         .executableTarget(
             name: "gamectl",
             dependencies: [
-                "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Sessions", "GameFlow", "JSON",
-                "Timers", "Shell",
+                "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Access", "Sessions",
+                "GameFlow", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
         .target(name: "Support", path: "Tests/Support", swiftSettings: house),

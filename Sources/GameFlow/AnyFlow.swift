@@ -19,6 +19,8 @@ public final class AnyFlow {
         public let parameters: [Field]
         /// Arguments that are as good as any, a combination each.
         public let samples: [[Member]]
+        /// Whether clients may not be shown the samples.
+        public let hasSecretSamples: Bool
     }
 
     /// What a state is entered with.
@@ -62,7 +64,8 @@ public final class AnyFlow {
         name = F.name
         events = forms.map {
             Event(
-                name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments))
+                name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
+                hasSecretSamples: $0.hasSecretSamples)
         }
         self.signals = signals
         initial = F.initial.rawValue

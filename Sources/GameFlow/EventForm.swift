@@ -7,6 +7,8 @@ public struct EventForm<Event> {
     public let parameters: [Field]
     /// Events of this form, one for each combination of its parameters' samples, and their arguments.
     let samples: [(event: Event, arguments: [Member])]
+    /// Whether the samples are answers that players have to find: no client is shown them.
+    let hasSecretSamples: Bool
     let read: ([Member]) throws(Refusal) -> Event
 
     /// An event without parameters.
@@ -14,6 +16,7 @@ public struct EventForm<Event> {
         name = "\(event)"
         parameters = []
         samples = [(event, [])]
+        hasSecretSamples = false
         read = { members throws(Refusal) in
             if !members.isEmpty { try members.only([]) }
             return event
@@ -23,9 +26,23 @@ public struct EventForm<Event> {
     /// An event with one parameter. `samples` are values of it that a state may take, where the type's
     /// own would be refused.
     public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
-        let (name, labels) = Self.labels(make(samples[0]))
+        self.init(make, samples, areSecret: false)
+    }
+
+    /// The same with samples that players have to find, such as the code of a lock. The flow is tried
+    /// with them, and clients are not shown them.
+    public init<A: Argument>(_ make: @escaping (A) -> Event, secretSamples: [A]) {
+        self.init(make, secretSamples, areSecret: true)
+    }
+
+    private init<A: Argument>(
+        _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
+    ) {
+        // The type's own sample reads the name off the case, where there is no other.
+        let (name, labels) = Self.labels(make(samples.first ?? A.samples[0]))
         let fields = [Field(labels[0], A.self)]
         (self.name, parameters) = (name, fields)
+        hasSecretSamples = areSecret
         self.samples = samples.map { (make($0), [Member(labels[0], $0.value)]) }
         read = { members throws(Refusal) in
             try members.only(fields)
@@ -38,6 +55,7 @@ public struct EventForm<Event> {
         let (name, labels) = Self.labels(make(A.samples[0], B.samples[0]))
         let fields = [Field(labels[0], A.self), Field(labels[1], B.self)]
         (self.name, parameters) = (name, fields)
+        hasSecretSamples = false
         samples = A.samples.flatMap { a in
             B.samples.map { b in
                 (make(a, b), [Member(labels[0], a.value), Member(labels[1], b.value)])

@@ -63,21 +63,16 @@ struct FlowMistakes {
     private typealias Entered = (place: Place, signals: [String])
 
     private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Refusal> {
-        let nobody = Nobody()
+        let observer = SilentObserver()
         let machine = flow.machine(
-            on: VirtualTime().agenda, EventQueue(isDeaf: true), observer: nobody,
+            on: VirtualTime().agenda, EventQueue(isDeaf: true), observer: observer,
             isRehearsal: true)
-        return withExtendedLifetime(nobody) {
+        return withExtendedLifetime(observer) {
             do throws(Refusal) {
                 try machine.open(state, data, from: .timer)
                 defer { machine.end() }
                 return .success((machine.place, machine.timers.map(\.fires)))
             } catch { return .failure(error) }
         }
-    }
-
-    private final class Nobody: MachineObserver {
-        func did(_ step: consuming Step) {}
-        func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {}
     }
 }

@@ -18,6 +18,8 @@ public struct Surveyed {
         public let outcomes: [Outcome]
         /// The samples of its arguments that lead to each of the outcomes.
         let arguments: [[[Member]]]
+        /// Whether clients may not be shown the samples.
+        let hasSecretSamples: Bool
 
         /// The samples of its arguments, each once.
         public var samples: [[Member]] {
@@ -32,9 +34,11 @@ public struct Surveyed {
         }
 
         /// The event, and the argument that makes the difference where one alone leads to that outcome:
-        /// `judge correct=true`.
+        /// `judge correct=true`. Secret samples are left out.
         public func title(of index: Int) -> String {
-            guard samples.count > 1, arguments[index].count == 1 else { return on }
+            guard !hasSecretSamples, samples.count > 1, arguments[index].count == 1 else {
+                return on
+            }
             let words = arguments[index][0].map { "\($0.name)=\(Self.word($0.value))" }
             return ([on] + words).joined(separator: " ")
         }
@@ -101,22 +105,61 @@ public struct Surveyed {
 }
 
 /// Finds out what a flow does by asking its real selector: every state is entered with samples of its
-/// data, on a virtual clock of its own, and every event and signal is tried in it.
+/// data, and with the data that it has where samples of the events lead from the flow's beginning, on a
+/// virtual clock of its own; and every event and signal is tried in it.
 ///
 /// So what clients are told is what happens, with those samples, in a state that was just entered. What
 /// only other values bring about, or what is left of a timer, is not found; parameters' types offer
 /// samples for that, and an event's form and a state's data may.
 struct FlowSurvey {
+    /// With how many places, a state and its data each, the walk from the flow's beginning ends. A flow
+    /// that counts without end has no end of them.
+    static let walkLimit = 128
+
     private let flow: AnyFlow
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
-    var states: [Surveyed] { flow.stateNames.map(survey) }
+    var states: [Surveyed] {
+        let reached = walk()
+        return flow.stateNames.map { state in
+            let samples = flow.dataSamples(of: state)
+            let others = reached.filter { $0.state == state }.map(\.data)
+            return survey(state, samples + others.filter { !samples.contains($0) })
+        }
+    }
 
-    private func survey(_ state: String) -> Surveyed {
-        let all = flow.dataSamples(of: state)
+    /// The places that events and the states' own timers lead to, those with the fewest steps first.
+    private func walk() -> [Place] {
+        var places: [Place] = []
+        var known: Set<[UInt8]> = []
+        func note(_ place: Place?) {
+            guard let place, places.count < Self.walkLimit, known.insert(place.json).inserted else {
+                return
+            }
+            places.append(place)
+        }
+        note(Probe(flow, flow.initial, [])?.place)
+        var next = 0
+        while next < places.count, places.count < Self.walkLimit {
+            let place = places[next]
+            next += 1
+            // A place that cannot be entered is lint's to report.
+            guard let probe = Probe(flow, place.state, place.data) else { continue }
+            let fired = Set(probe.timers.map(\.fires))
+            for (index, event) in flow.events.enumerated() {
+                for answer in probe.ask(index, event.samples) { note(answer.place) }
+            }
+            for (tag, signal) in flow.signals.enumerated() where fired.contains(signal) {
+                note(Probe(flow, place.state, place.data)?.ask(tag: UInt8(tag)).first?.place)
+            }
+        }
+        return places
+    }
+
+    private func survey(_ state: String, _ all: [[Member]]) -> Surveyed {
         let events = flow.events.enumerated().map { index, event in
-            verdict(event.name, isSignal: false, all) {
+            verdict(event.name, isSignal: false, all, isSecret: event.hasSecretSamples) {
                 Probe(flow, state, $0)?.ask(index, event.samples) ?? []
             }
         }
@@ -129,7 +172,8 @@ struct FlowSurvey {
     }
 
     private func verdict(
-        _ on: String, isSignal: Bool, _ data: [[Member]], _ ask: ([Member]) -> [Probe.Answer]
+        _ on: String, isSignal: Bool, _ data: [[Member]], isSecret: Bool = false,
+        _ ask: ([Member]) -> [Probe.Answer]
     ) -> Surveyed.Verdict {
         var outcomes: [Surveyed.Outcome] = []
         var arguments: [[[Member]]] = []
@@ -144,7 +188,8 @@ struct FlowSurvey {
             }
         }
         return Surveyed.Verdict(
-            on: on, isSignal: isSignal, outcomes: outcomes, arguments: arguments)
+            on: on, isSignal: isSignal, outcomes: outcomes, arguments: arguments,
+            hasSecretSamples: isSecret)
     }
 
     /// The timers that any data bring, each signal's once.

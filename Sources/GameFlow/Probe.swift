@@ -23,6 +23,7 @@ final class Probe: MachineObserver {
     }
 
     var timers: [LiveTimer] { machine.timers }
+    var place: Place { machine.place }
 
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
     private func enter() -> Bool {
@@ -39,18 +40,19 @@ final class Probe: MachineObserver {
             guard enter() else { return nil }
             do throws(Refusal) {
                 try machine.send(EventIndex(index: event), arguments, from: .timer)
-            } catch { return (arguments, .refused(error)) }
-            return outcome.map { (arguments, $0) }
+            } catch { return (arguments, .refused(error), nil) }
+            return outcome.map { (arguments, $0, step?.to) }
         }
     }
 
-    typealias Answer = (arguments: [Member], outcome: Surveyed.Outcome)
+    /// What becomes of an event, and where it leads; nil of one that is refused or deferred.
+    typealias Answer = (arguments: [Member], outcome: Surveyed.Outcome, place: Place?)
 
     /// What a signal leads to.
     func ask(tag: UInt8) -> [Answer] {
         machine.due(tag, missed: 0)
-        if let refusal { return [([], .refused(refusal))] }
-        return outcome.map { [([], $0)] } ?? []
+        if let refusal { return [([], .refused(refusal), nil)] }
+        return outcome.map { [([], $0, step?.to)] } ?? []
     }
 
     /// Nil where nothing was told: nobody can say what came of it.

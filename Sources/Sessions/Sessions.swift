@@ -29,6 +29,9 @@ public final class Sessions {
     /// own mark.
     public var recorder: ((SessionRecord, RowMark) -> RowMark)?
     var recording = Recording()
+    /// Hears of each change after which its session could not be restored. Nil where nobody asks for that,
+    /// as in a release: it takes as long as the change itself.
+    public var unrestorable: ((Unrestorable) -> Void)?
     /// What moves on the virtual clock beside the sessions; nil where nothing does.
     public weak var companion: (any Companion)?
 
@@ -169,6 +172,7 @@ public final class Sessions {
     func keep(_ change: Change, of session: Session) {
         ring.append(change)
         record(change, of: session)
+        checkRestoring(session, after: change)
         tell(.changes, of: session) { Notice(change) }
     }
 

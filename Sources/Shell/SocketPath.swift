@@ -1,14 +1,17 @@
 public import Glibc
 
-/// Where the daemon's socket is unless somebody says otherwise, for the daemon and its clients alike.
+/// Where the daemon's socket is unless an option says otherwise. Clients look for it; see `ClientSocket`.
 public enum SocketPath {
+    /// Where the installed service has it.
+    public static let service = "/run/gamed/gamed.sock"
+
     /// `$RUNTIME_DIRECTORY/gamed.sock`, else `$XDG_RUNTIME_DIR/gamed.sock`, else
     /// `/run/gamed/gamed.sock`.
     public static var standard: String {
         for variable in ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"] {
             if let directory = ServiceDirectory.named(variable) { return directory + "/gamed.sock" }
         }
-        return "/run/gamed/gamed.sock"
+        return service
     }
 
     /// The address of a UNIX socket, for bind(2) and connect(2); nil when the path does not fit.

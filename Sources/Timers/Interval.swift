@@ -13,6 +13,8 @@ public struct Interval: Comparable, Hashable, Sendable {
     /// The longest length that may be asked for: ten calendar years, 3 653 days.
     public static let longest = Interval.seconds(3653 * 86_400)
 
+    /// `n` minutes; saturates.
+    @inlinable public static func minutes(_ n: Int64) -> Interval { scaled(n, 60_000_000_000) }
     /// `n` seconds; saturates.
     @inlinable public static func seconds(_ n: Int64) -> Interval { scaled(n, 1_000_000_000) }
     /// `n` milliseconds; saturates.
@@ -40,5 +42,11 @@ public struct Interval: Comparable, Hashable, Sendable {
     @inlinable public static func + (a: Interval, b: Interval) -> Interval {
         let (sum, overflow) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
         return Interval(nanoseconds: overflow ? (b.nanoseconds < 0 ? .min : .max) : sum)
+    }
+
+    /// The difference; saturates.
+    @inlinable public static func - (a: Interval, b: Interval) -> Interval {
+        let (rest, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+        return Interval(nanoseconds: overflow ? (b.nanoseconds < 0 ? .max : .min) : rest)
     }
 }

@@ -52,6 +52,7 @@ public final class Conversation {
         case .none: return
         case .json: json.answer(line, peer, outbox)
         case .text: text.answer(line, peer, outbox)
+        case .help: text.answerHelp(peer, &outbox.writer)
         case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
         outbox.endLine(peer)
@@ -63,7 +64,7 @@ public final class Conversation {
         switch Dialect(of: line) {
         case .none: return
         case .json: json.refuse(error, &writer)
-        case .text, .unknown: text.refuse(error, &writer)
+        case .text, .help, .unknown: text.refuse(error, &writer)
         }
     }
 }
@@ -72,7 +73,7 @@ public final class Conversation {
 enum Dialect {
     /// A blank line, or a comment.
     case none
-    case json, text, unknown
+    case json, text, help, unknown
 
     init(of line: ArraySlice<UInt8>) {
         guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
@@ -84,6 +85,7 @@ enum Dialect {
         case UInt8(ascii: "{"), UInt8(ascii: "["): self = .json
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
             self = .text
+        case UInt8(ascii: "?"): self = .help
         default: self = .unknown
         }
     }

@@ -18,6 +18,9 @@ public enum Method: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it changes something, whatever its parameters.
+    public var changes: Bool { role.map { $0 > .observe } ?? false }
+
     /// The method's own parameters.
     var parameters: MethodParameters {
         switch self {

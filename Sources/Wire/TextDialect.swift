@@ -1,3 +1,5 @@
+internal import Access
+internal import GameFlow
 internal import JSON
 internal import Sessions
 
@@ -14,11 +16,16 @@ final class TextDialect {
         var called = Called.done
         do throws(CallError) {
             if let error = peer.overdraws() { throw .refused(error) }
-            let request = try TextRequest(words(line))
-            try read(request)
-            outbox.writer.raw("OK ")
-            called = try dispatcher.call(
-                request.method, params, from: peer, into: &outbox.writer)
+            let words = try words(line)
+            if words.first?.text == "help" {
+                help(&outbox.writer)
+            } else {
+                let request = try TextRequest(words)
+                try read(request, peer)
+                outbox.writer.raw("OK ")
+                called = try dispatcher.call(
+                    request.method, params, from: peer, into: &outbox.writer)
+            }
         } catch {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
@@ -32,11 +39,66 @@ final class TextDialect {
         do { return try TextWords.split(line) } catch { throw error.error }
     }
 
+    /// Answers `help`, and a line that begins with `?`: the verbs there are.
+    func answerHelp(_ peer: any Peer, _ writer: inout JSONWriter) {
+        if let error = peer.overdraws() {
+            CallError.refused(error).writeLine(to: &writer)
+        } else {
+            help(&writer)
+        }
+        writer.newline()
+    }
+
+    private func help(_ writer: inout JSONWriter) {
+        writer.raw("OK ")
+        writer.beginObject()
+        writer.name("verbs")
+        writer.strings(Method.allCases.map(\.rawValue))
+        writer.endObject()
+    }
+
     /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.
-    private func read(_ request: TextRequest) throws(CallError) {
-        let object = JSONWriter.bytes { $0.object(request.params) }
+    private func read(_ request: TextRequest, _ peer: any Peer) throws(CallError) {
+        let members = try request.subject.map { (subject) throws(CallError) in
+            try typed(request, subject, peer)
+        }
+        let object = JSONWriter.bytes { $0.object(members ?? request.params()) }
         do throws(JSONError) { try params.text.read(object[...]) } catch { throw CallError(error) }
         try params.take(JSONText.root, of: request.method)
+    }
+
+    /// The parameters, words read by the types that the flow has; as if nothing were known of them where the
+    /// flow is not to be found, which the dispatcher says then.
+    private func typed(_ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Peer)
+        throws(CallError) -> [Member]
+    {
+        guard let flow = flow(of: subject) else { return request.params() }
+        let fields: [Field]
+        switch subject {
+        case .event(let name, _):
+            fields = flow.events.first { $0.name == name }?.parameters ?? []
+        case .state(let name, _): fields = flow.data(of: name)
+        case .opening(let name, _):
+            if !flow.stateNames.contains(name), peer.rights.has(.operate),
+                let hint = request.hint(noStateOf: flow.name)
+            {
+                throw .invalidParams(hint)
+            }
+            fields = flow.data(of: name)
+        }
+        return request.params { name in fields.first { $0.name == name }?.type }
+    }
+
+    private func flow(of subject: TextRequest.Subject) -> AnyFlow? {
+        let sessions = dispatcher.sessions
+        switch subject {
+        case .event(_, let session), .state(_, let session):
+            guard let name = SessionName(session) else { return nil }
+            return (try? sessions.session(name))?.flow
+        case .opening(_, let flow):
+            guard let flow else { return sessions.flows.first }
+            return sessions.flows.first { $0.name == flow }
+        }
     }
 
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {

@@ -1,3 +1,4 @@
+internal import GameFlow
 public import JSON
 internal import Sessions
 
@@ -36,6 +37,14 @@ public struct TextWord: Equatable, Sendable {
         var json = JSONText()
         do { try json.read(Array(text.utf8)[...]) } catch { return .string(text) }
         return json.value(at: JSONText.root)
+    }
+
+    /// The word's value as the type that is wanted, if that is known: where a string is wanted, as it
+    /// stands, unless it is quoted as a whole.
+    public func value(as type: String?) -> Value {
+        let read = jsonValue
+        if case .string = read { return read }
+        return type == String.type ? .string(String(value)) : read
     }
 
     /// A name as parameters have them.

@@ -14,6 +14,18 @@ struct Ask {
     }
 
     func run(_ request: Request) throws(Failure) {
+        if settings.socket.isAmbiguous, request.changes {
+            printError(
+                "gamectl: using \(Shown.word(settings.socket.path)); there is another socket, see --socket"
+            )
+        }
+        try run(
+            typed: request.words.map { (words) throws(Failure) in
+                try WordTypes(client).request(words)
+            } ?? request)
+    }
+
+    private func run(typed request: Request) throws(Failure) {
         if request.method == .advance, let advance = Advance(request) {
             return try run(advance)
         }

@@ -1,3 +1,4 @@
+import Shell
 import Timers
 import Wire
 
@@ -17,9 +18,9 @@ final class Client {
     private var lastID = 0
 
     /// Connects; `patience` is how long an answer may take.
-    init(_ path: String, on loop: EventLoop, patience: Interval) throws(Failure) {
+    init(_ place: ClientSocket, on loop: EventLoop, patience: Interval) throws(Failure) {
         (self.loop, self.patience) = (loop, patience)
-        socket = try Socket(path, patience: patience)
+        socket = try Socket(place, patience: patience)
         do {
             readable = try Descriptor(socket.descriptor, .readable, on: loop) { [weak self] in
                 self?.read()

@@ -32,7 +32,9 @@ enum Command: Equatable {
     /// Reads a command line, the program's name not among it.
     static func read(_ arguments: [String]) throws(Failure) -> Command {
         let line: LongOptions
-        do { line = try LongOptions(arguments, options) } catch { throw .usage(error.message) }
+        do { line = try LongOptions(arguments, options) } catch {
+            throw .usage(Shown.word(error.message))
+        }
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
@@ -92,7 +94,12 @@ enum Command: Equatable {
             guard SocketPath.address(socket) != nil else {
                 throw .usage("--socket: a path of 1 to 107 bytes")
             }
-            settings.socket = socket
+            settings.socket = ClientSocket(named: socket)
+        }
+        guard SocketPath.address(settings.socket.path) != nil else {
+            throw .usage(
+                "\(Shown.word(settings.socket.path)): a socket's path has 1 to 107 bytes; see --socket"
+            )
         }
         if let session = line.value("session") { settings.session = session }
         settings.isJSON = line.has("json")

@@ -37,8 +37,8 @@ enum Failure: Error, Equatable {
         case .refused(let refused): refused.sentence
         case .unreachable(let why): why
         case .lost:
-            "the connection was lost before the answer came: it may have happened, and what was sent "
-                + "with an id can be sent again"
+            "the connection was lost before the answer came. It may have been carried out: send it again "
+                + "with its id to find out"
         case .timedOut(let why): "timed out: \(why)"
         case .fault(let why): "gamed does not keep to the protocol: \(why)"
         }

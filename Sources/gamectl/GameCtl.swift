@@ -40,14 +40,15 @@ import Timers
 
     private static func tell(_ failure: Failure, isJSON: Bool) {
         if isJSON, case .refused(let refused) = failure {
-            printError(String(decoding: refused.raw, as: UTF8.self))
+            printError(String(decoding: Shown.json(refused.raw), as: UTF8.self))
         } else {
             // Those of a file say themselves where they belong.
             if case .malformed(let sentences) = failure {
-                return printError(sentences.joined(separator: "\n"))
+                return printError(sentences.map(Shown.word).joined(separator: "\n"))
             }
             let lines = failure.message.split(separator: "\n")
-            printError(lines.map { "gamectl: \($0)" }.joined(separator: "\n"))
+            printError(
+                lines.map { "gamectl: \(Shown.word(String($0)))" }.joined(separator: "\n"))
         }
     }
 }

@@ -21,7 +21,9 @@ enum Help {
           gamectl graph quiz --format svg >quiz.svg   the flow as it is
 
         Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
-        What stands before the event or the state is the verb's own, what stands behind it goes along.
+        Before the event: options of the verb (`send id=k1 pause`). Behind it: the event's arguments
+        (`send chooseLevel level=3`). The same holds for a state and its data. A value is read by the type
+        that the flow has for it: `code=4711` is a text where a text is wanted.
 
         Verbs:
           status                       a session: state, data, timers, what it takes
@@ -63,7 +65,9 @@ enum Help {
           journal export DIR|BACKUP    its rows as JSON lines; --session NAME
 
         Options:
-          --socket PATH    where the daemon listens; default \(SocketPath.standard)
+          --socket PATH    where the daemon listens; default the first that exists of $GAMED_SOCKET,
+                           $XDG_RUNTIME_DIR/gamed.sock and \(SocketPath.service). Nothing but
+                           that one is tried, and a $GAMED_SOCKET that is set is always used
           --session NAME   the session of verbs that name none; default main
           --json           results and notifications as JSON lines; refusals on standard error
           --timeout D      how long an answer may take; default 5s

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Sessions
 
@@ -38,7 +39,11 @@ struct Refused: Error, Equatable {
 
     /// In words for people.
     var sentence: String {
-        why.isEmpty ? title : "\(title): \(why)"
+        switch name {
+        // These say all themselves; their names would only be in the way.
+        case "storage" where said("why") != nil, "forbidden" where needsRole: why
+        default: why.isEmpty ? title : "\(title): \(why)"
+        }
     }
 
     /// Its name; JSON-RPC's own errors are called as in the text dialect.
@@ -66,23 +71,50 @@ struct Refused: Error, Equatable {
         case "unknownFlow": unknown("flow")
         case "unknownState": unknown("state")
         case "Method not found": unknown("method")
-        case "finished": "\(named("state")) is final; the session takes nothing any more"
+        case "finished": "\(named("state")) is final: the session accepts no more events"
         case "stale":
             "the event is \(named("ageMs")) ms old, at most \(named("limitMs")) ms are taken"
         case "deferQueueFull": "\(named("limit")) events are kept for later already"
         case "exists": "session \(named("session")) is open already"
         case "limit": "\(named("which")): at most \(named("limit"))"
-        case "storage": "\(named("why")); the outcome is \(named("outcome"))"
+        case "storage": storage
         case "notVirtual": "the daemon runs on the real clock; see 'gamed --clock virtual'"
         default: said("why") ?? Shown.pairs(data.members)
         }
     }
 
+    private var storage: String {
+        let outcome =
+            switch said("outcome") {
+            case "undone": "Nothing was changed."
+            case "unknown": "It may have been carried out: send it again with its id to find out."
+            case let other: "The outcome is \(other ?? "unknown")."
+            }
+        return "\(named("why")). \(outcome)"
+    }
+
+    /// Whether a role is lacking, as `play in main` says.
+    private var needsRole: Bool { role != nil }
+
+    private var role: Role? {
+        said("needs")?.split(separator: " ").first.flatMap { Role(String($0)) }
+    }
+
     private var forbidden: String {
         let (what, needs) = (said("event") ?? named("method"), named("needs"))
-        return needs == "timer"
-            ? "\(what) may not come from \(named("source")), only from timer"
-            : "\(what) needs \(needs), which nobody has allowed here"
+        if needs == "timer" {
+            return "\(what) may not come from \(named("source")), only from timer"
+        }
+        guard let role else { return "\(what) needs \(needs)" }
+        let user = User.present
+        let place = needs.split(separator: " ").dropFirst()
+        let session = place.count == 2 ? " session=\(place.last ?? "")" : ""
+        let rule = "add `allow uid:\(user) \(role.name)\(session)` to the configuration"
+        switch role {
+        case .operate where session.isEmpty:
+            return "\(what): only operators may do that: be root, or \(rule)"
+        case .operate, .play, .observe: return "\(what) needs \(needs): \(rule)"
+        }
     }
 
     private var noTransition: String {

@@ -7,9 +7,11 @@ import Wire
 struct Request: Equatable {
     let method: Method
     let params: [Member]
+    /// The words that it was made of, where they can be read better by who knows the flow.
+    let words: TextRequest?
 
     init(_ method: Method, _ params: [Member] = []) {
-        (self.method, self.params) = (method, params)
+        (self.method, self.params, words) = (method, params, nil)
     }
 
     /// Reads a program's arguments in the form of the text dialect, each of them one word.
@@ -20,7 +22,18 @@ struct Request: Equatable {
         do { request = try TextRequest(read, main: session) } catch {
             throw .usage(Self.why(error))
         }
-        (method, params) = (request.method, request.params)
+        method = request.method
+        params = request.params()
+        self.words = request.subject == nil ? nil : request
+    }
+
+    /// Whether it changes something.
+    var changes: Bool {
+        switch method {
+        case .token: params["action"] != .string("list")
+        case .bluetooth: params["action"] != nil
+        default: method.changes
+        }
     }
 
     /// Where a backup goes that is written here; nil of one at a path of the daemon's.

@@ -3,7 +3,7 @@ import Timers
 
 /// What holds for every verb.
 struct Settings: Equatable {
-    var socket = SocketPath.standard
+    var socket = ClientSocket()
     /// The session of verbs that name none.
     var session = "main"
     /// For programs: JSON lines instead of words.

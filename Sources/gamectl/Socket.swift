@@ -9,20 +9,23 @@ struct Socket: ~Copyable {
 
     /// Connects. A daemon that is stopped and has more callers than fit is not waited for longer than
     /// `patience`. Wraps connect(2).
-    init(_ path: String, patience: Interval) throws(Failure) {
+    init(_ place: ClientSocket, patience: Interval) throws(Failure) {
+        let path = place.path
         guard let address = SocketPath.address(path) else {
             throw .usage("--socket: a path of 1 to 107 bytes")
         }
         let made = SocketPath.socket()
-        guard made >= 0 else { throw Self.unreachable(path, errno) }
+        guard made >= 0 else { throw Self.unreachable(place, errno) }
         let micros = max(1, patience.nanoseconds / 1000)
         var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard SocketPath.with(address, { connect(made, $0, $1) }) == 0 else {
             let error = errno
             close(made)
-            if error == EAGAIN { throw .timedOut("\(Shown.word(path)): gamed takes nobody in") }
-            throw Self.unreachable(path, error)
+            if error == EAGAIN {
+                throw .timedOut("\(Shown.word(path)): gamed accepts no connection at present")
+            }
+            throw Self.unreachable(place, error)
         }
         _ = fcntl(made, F_SETFL, fcntl(made, F_GETFL) | O_NONBLOCK)
         descriptor = made
@@ -30,9 +33,18 @@ struct Socket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    private static func unreachable(_ path: String, _ error: Int32) -> Failure {
-        let why = "cannot connect to \(Shown.word(path)): \(String(cString: strerror(error)))"
-        return .unreachable("\(why)\nis gamed running? start it with 'make run'")
+    private static func unreachable(_ place: ClientSocket, _ error: Int32) -> Failure {
+        let (path, why) = (Shown.word(place.path), String(cString: strerror(error)))
+        guard error == ENOENT || error == ECONNREFUSED || error == ENOTDIR else {
+            return .unreachable("cannot connect to \(path): \(why)")
+        }
+        let search = place.search.map { ["\(Shown.word($0))"] } ?? []
+        let lines = ["nothing listens at \(path): \(why)"] + search
+        return .unreachable(
+            (lines + [
+                "is gamed running? `systemctl status gamed` shows the service, `make run` starts one here"
+            ])
+            .joined(separator: "\n"))
     }
 
     /// Hands over what there is; false if there is nothing yet.

@@ -17,14 +17,14 @@ import Wire
             switch try Options.read(arguments, flows: flows.map(\.name)) {
             case .help: print(Options.help(flows: flows.map(\.name)))
             case .version: print("gamed \(gamedVersion)")
-            case .checked(let options): exit(check(options))
+            case .checked(let options): exit(check(options, flows))
             case .run(let options):
                 let status = run(options, flows)
                 Log.finish()
                 exit(status)
             }
         } catch {
-            for sentence in error.sentences { printError("gamed: \(sentence)") }
+            for sentence in error.sentences { tell(sentence) }
             if case .usage = error { printError("Try 'gamed --help'.") }
             exit(2)
         }
@@ -32,25 +32,17 @@ import Wire
 
     private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
-    /// Reads what the options name, and says what is wrong with it; the exit status.
-    private static func check(_ options: Options) -> Int32 {
-        var mistakes: [String] = []
-        do throws(Front.Unavailable) { _ = try Front.security(options) } catch {
-            mistakes.append(error.why)
-        }
-        do throws(TokenFile.Failure) { _ = try TokenFile(options.tokenFile) } catch {
-            if case .file(let why) = error { mistakes.append(why) }
-        }
-        if let path = options.btsnoop, let why = CaptureFile.obstacle(at: path) {
-            mistakes.append("--btsnoop: \(path): \(why)")
-        }
-        if case .simulated(let path)? = options.bluetooth {
-            do throws(ScenarioFile.Unusable) { _ = try ScenarioFile.read(path) } catch {
-                mistakes += error.sentences
-            }
-        }
-        for mistake in mistakes { printError("gamed: \(mistake)") }
-        return mistakes.isEmpty ? 0 : 2
+    /// Checks what the options name, and says what is wrong with it; the exit status.
+    private static func check(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
+        let check = OptionsCheck(options, flows)
+        for note in check.notes { tell("note: \(note)") }
+        for mistake in check.mistakes { tell(mistake) }
+        return check.mistakes.isEmpty ? 0 : 2
+    }
+
+    /// Says on standard error what is wrong with what was typed, or with a file.
+    private static func tell(_ sentence: String) {
+        printError("gamed: \(TerminalText.escaped(sentence))")
     }
 
     /// Runs until a signal ends it; the exit status.
@@ -100,6 +92,9 @@ import Wire
         // What was read to begin with is of no use any more, and would stay reserved for ever.
         malloc_trim(0)
         let sessions = durability?.sessions ?? volatile(options, flows, loop)
+        #if DEBUG
+            sessions.unrestorable = { Log.write(.error, $0.sentence) }
+        #endif
         try openMain(sessions, options)
         // Its opening may be among what could not be kept. Whoever else opened it was told so; and a session
         // that was closed stays closed.
@@ -167,7 +162,8 @@ import Wire
         if let main, options.opensMain, main.flow.name != options.flow {
             Log.write(
                 .warning,
-                "session main goes on with \(main.flow.name), and not with \(options.flow)")
+                "session main was kept with flow \(main.flow.name); --flow \(options.flow) is for a new session main only"
+            )
         }
         guard options.opensMain, !isThere, sessions.quarantine(of: .main) == nil else { return }
         _ = try sessions.open(.main, sessions.flow(options.flow), from: .operatorAtStart)

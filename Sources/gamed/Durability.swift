@@ -17,7 +17,6 @@ final class Durability {
     private var retry: HeldCountdown?
     private let lock: DirectoryLock
     /// Behind which row what this process writes begins.
-    private let firstRow: Int
 
     /// Goes on from what a directory holds, on a clock of its own.
     init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: EventLoop)
@@ -30,7 +29,6 @@ final class Durability {
         sessions = Sessions(flows, on: timeline)
         let lastSign = directory.lastSign ?? timeline.now
         Self.restore(sessions, directory, lastSign)
-        firstRow = sessions.newestRow
         sessions.auditsRefusals = options.auditsRefusals
         store = try SQLiteStore(directory.path, on: loop)
         keeper = Keeper(sessions, in: store, newest: directory.written.newest)
@@ -66,8 +64,8 @@ final class Durability {
         for one in quarantined {
             Log.write(
                 .error,
-                "session \(one.session.text) is quarantined: \(one.why); its rows are kept, see "
-                    + "`gamectl journal export`")
+                "session \(one.session.text) is quarantined: \(one.why); `gamectl close @\(one.session.text)` "
+                    + "gives it up; its rows are kept, see `gamectl journal export`")
         }
         guard directory.rows > 0 else { return }
         let down = max(.zero, sessions.now - lastSign)
@@ -81,10 +79,6 @@ final class Durability {
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
         keeper.end()
-        store.close { [self] in
-            let rows = sessions.keptRow - firstRow
-            Log.write(.info, "wrote \(rows) rows in \(store.transactions) transactions")
-            done()
-        }
+        store.close(done)
     }
 }

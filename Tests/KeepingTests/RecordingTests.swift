@@ -173,10 +173,45 @@ private final class Diary {
         let again = Diary(rows)
         #expect(
             again.quarantined.map { "\($0.session.text): \($0.why)" } == [
-                "a: gone is not what the flow has: unknownState", "b: there is no flow chess",
+                "a: the flow has no state gone", "b: there is no flow chess",
                 "c: no JSON",
             ])
         #expect(again.sessions.count == 1)
+        #expect(again.sessions.quarantined == 3)
+        let name = try #require(SessionName("a"))
+        try again.sessions.giveUp(name, from: Cast.player)
+        #expect(again.sessions.quarantined == 2)
+        diary.end()
+        again.end()
+    }
+
+    @Test func `a session whose data the flow refuses is kept out, and it is said which and why`()
+        throws
+    {
+        let diary = Diary()
+        let data = [Member("episode", 1), Member("level", 3)]
+        _ = try diary.sessions.open(
+            .main, diary.flow("game"), state: "playingLevel", data: data, from: Cast.player)
+        var rows = diary.rows
+        let row = rows[1]
+        let body = String(decoding: row.body, as: UTF8.self)
+            .replacing(#""level":3"#, with: #""level":99"#)
+        rows[1] = JournalRow(
+            position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
+            body: Array(body.utf8), after: .start)
+        let again = Diary(rows)
+        let why = try #require(again.quarantined.first?.why)
+        #expect(
+            why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses that: not "))
+        let refusal = #expect(throws: RequestError.self) { try again.sessions.session(.main) }
+        guard case .storage(let said, .undone)? = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(
+            said
+                == "main was not taken up again after the restart: \(why); `gamectl close @main` gives it up"
+        )
         diary.end()
         again.end()
     }

@@ -65,3 +65,14 @@ import Testing
         }
     }
 }
+
+/// What a diagram does not tell.
+@Suite struct DiagramSecretTests {
+    @Test(arguments: Diagram.Format.allCases)
+    func `secret samples are in no diagram`(_ format: Diagram.Format) {
+        let text = Diagram(AnyFlow(Locks())).text(format)
+        #expect(text.contains("solve"))
+        #expect(text.contains("escaped"))
+        #expect(!text.contains("NORTH") && !text.contains("1911"), "\(text)")
+    }
+}

@@ -1,4 +1,5 @@
 import GameFlow
+import JSON
 import Proof
 import Testing
 import Timers
@@ -14,7 +15,10 @@ import Timers
         for flow in AnyFlow.shipped() {
             let lint = Lint(flow)
             #expect(lint.findings == [], "\(flow.name)")
-            #expect(lint.explored.isComplete, "\(flow.name)")
+            #expect(
+                lint.explored.isComplete,
+                "\(flow.name) has more situations than are tried: give every datum that grows a limit"
+            )
         }
     }
 
@@ -119,6 +123,30 @@ import Timers
         let lint = Lint(flow)
         #expect(!lint.explored.isComplete)
         #expect(lint.findings == [])
+    }
+
+    @Test func `data that play reaches and entering refuses are found`() {
+        #expect(Lint(AnyFlow(Locks())).findings == [])
+        let finding = Finding.lostAtRestart(
+            state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")
+        #expect(Lint(AnyFlow(Locks(most: 3))).findings == [finding])
+        #expect(
+            finding.sentence
+                == "escaped with solved=4 is lost at a restart, because `entering` refuses what `scene` shows: invalid: solved: not within 0…3"
+        )
+    }
+
+    @Test func `a transition that the samples of the data do not take is in the survey`() throws {
+        let flow = AnyFlow(Locks())
+        let playing = try #require(flow.survey.first { $0.state == "playing" })
+        #expect(playing.successors == ["escaped", "playing"])
+    }
+
+    @Test func `a row that clients are not shown is found`() {
+        let findings = Lint(AnyFlow(Counter())).findings
+        #expect(!findings.contains { if case .missingRow = $0 { true } else { false } })
+        let found = Lint(Exploration(AnyFlow(Far()))).findings
+        #expect(found == [.missingRow(from: "counting", on: "count", to: "done")])
     }
 
     @Test func `the matrix says of each pair what becomes of it, and why`() throws {

@@ -19,6 +19,16 @@ import Timers
         #expect((Instant(nanoseconds: .min) - Instant(nanoseconds: .max)).nanoseconds == .min)
     }
 
+    @Test func `intervals are subtracted, and counted in minutes`() {
+        #expect(Interval.minutes(60) - .minutes(5) == .seconds(3_300))
+        #expect(Interval.seconds(1) - .seconds(3) == .seconds(-2))
+        #expect(Interval.minutes(.max) == Interval(nanoseconds: .max))
+        #expect(Interval.minutes(.min) == Interval(nanoseconds: .min))
+        #expect(Interval(nanoseconds: .min) - .seconds(1) == Interval(nanoseconds: .min))
+        #expect(Interval(nanoseconds: .max) - .seconds(-1) == Interval(nanoseconds: .max))
+        #expect(Interval.zero - Interval(nanoseconds: .min) == Interval(nanoseconds: .max))
+    }
+
     @Test func `the longest timer fits behind the last instant`() {
         let (_, overflow) = Instant.last.nanoseconds
             .addingReportingOverflow(Interval.longest.nanoseconds)

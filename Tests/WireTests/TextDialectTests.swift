@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Testing
 
@@ -79,6 +80,59 @@ import Testing
         let answer = line.say("send chooseLevel \(value)")
         #expect(answer.hasPrefix("ERR invalid {"), "\(answer)")
         #expect(line.json("send chooseLevel \(value)")["why"] == .string(why))
+    }
+
+    @Test func `a word is a text where the event wants one`() throws {
+        _ = line.say("open @q flow=quiz")
+        _ = line.say("send @q start rounds=2")
+        for (word, player) in [
+            ("4711", "4711"), ("true", "true"), ("null", "null"), ("5e0", "5e0"), ("[1]", "[1]"),
+            ("\"12\"", "12"), ("'12'", "12"), ("ann", "ann"), ("01", "01"), ("{}", "{}"),
+        ] {
+            _ = line.say("goto @q question round=1 rounds=2 scores={} out=[]")
+            let answer = line.json("send @q buzz player=\(word)")
+            #expect(answer["event.args.player"] == .string(player), "\(word): \(answer)")
+        }
+    }
+
+    @Test func `a word is a text where the state's data wants one`() {
+        _ = line.say("open @q flow=quiz")
+        let data = "round=1 rounds=2 scores={} out=[] remainingMs=500"
+        #expect(
+            line.json("goto @q locked \(data) player=7")["to.data.player"] == .string("7"))
+        #expect(
+            line.json("open @r flow=quiz locked \(data) player=7")["data.player"] == .string("7"))
+        #expect(line.json("open @s flow=quiz locked \(data) player=7")["data.round"] == .int(1))
+    }
+
+    @Test func `where no type is known a word is JSON where it parses`() {
+        _ = line.say("open @q flow=quiz")
+        _ = line.say("send @q start rounds=2")
+        #expect(line.json("send @q buzz palyer=7")["argument"] == .string("palyer"))
+        #expect(line.json("send @q buzzz player=7")["event"] == .string("buzzz"))
+        #expect(line.json("send @nobody buzz player=7")["session"] == .string("nobody"))
+        #expect(line.json("goto @q lokced player=7")["state"] == .string("lokced"))
+        #expect(line.json("open @t flow=quizz locked player=7")["flow"] == .string("quizz"))
+    }
+
+    @Test(arguments: ["help", "?", "?x", "  ?", "? 'what", "help send", "help\r"])
+    func `help answers with the verbs`(_ text: String) {
+        let answer = line.say(text)
+        #expect(answer.hasPrefix(#"OK {"verbs":["hello","ping","auth","send","#), "\(answer)")
+        #expect(answer.hasSuffix("]}\n"))
+    }
+
+    @Test func `a session that is meant to be opened and looks like a state gets a hint`() {
+        let hint =
+            #"ERR invalidParams {"why":"foo would be a state, and game has none of that name; a session is meant by @foo"}"#
+            + "\n"
+        #expect(line.say("open foo") == hint)
+        _ = line.say("close session=main")
+        #expect(line.say("open foo") == hint)
+        #expect(line.json("open @x foo")["state"] == .string("foo"))
+        #expect(line.json("open flow=quiz question")["argument"] == .string("round"))
+        line.rights = .nothing
+        #expect(line.say("open foo").hasPrefix("ERR forbidden"))
     }
 
     @Test func `bare words stand for what a method mostly wants`() {

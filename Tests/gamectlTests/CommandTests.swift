@@ -15,7 +15,9 @@ struct CommandTests {
         return request
     }
 
-    private func failure(_ words: String...) -> Failure? {
+    private func failure(_ words: String...) -> Failure? { failure(words) }
+
+    private func failure(_ words: [String]) -> Failure? {
         do throws(Failure) {
             _ = try Command.read(words)
             return nil
@@ -81,6 +83,21 @@ struct CommandTests {
     {
         let line = try request("send", "chooseLevel", "level=1.50").line(id: 1)
         #expect(String(decoding: line, as: UTF8.self).contains(#""args":{"level":1.50}"#))
+    }
+
+    @Test func `what a terminal would obey is escaped in a complaint`() {
+        for words in [
+            ["--x\u{1B}[31m", "status"],
+            ["--socket=\u{1B}[31m" + String(repeating: "x", count: 200)],
+            ["sta\u{1B}[31mtus"], ["status", "x\u{9B}31m"], ["--timeout", "\u{1B}c", "ping"],
+            ["test", "\u{1B}c.scenario"], ["lint", "\u{1B}c"], ["replay", "/\u{1B}c"],
+            ["journal", "\u{1B}c"], ["watch", "x\u{1B}c=1"], ["wait", "--state", "a", "\u{1B}c"],
+            ["paths", "--to", "\u{1B}c"], ["graph", "--format", "\u{1B}c"], ["--json=\u{1B}c"],
+        ] {
+            let message = failure(words)?.message ?? ""
+            #expect(
+                !message.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" }, "\(words)")
+        }
     }
 
     @Test func `an unknown verb is asked back about`() {

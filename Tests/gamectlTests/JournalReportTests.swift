@@ -121,7 +121,7 @@ import Timers
         let report = try check()
         #expect(
             report.lines.last
-                == "quarantined: session main: playedLevel is not what the flow has: unknownState")
+                == "quarantined: session main: the flow has no state playedLevel")
         #expect(report.lines[1] == "sessions  0 open, 1 closed, 1 quarantined")
     }
 

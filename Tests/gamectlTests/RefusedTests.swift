@@ -46,6 +46,42 @@ struct RefusedTests {
         #expect(try sentence(2, "invalid", state) == "invalid: paused level: missing")
     }
 
+    @Test func `what the disk or a restart has spoilt is said in a sentence`() throws {
+        let why =
+            "main was not taken up again after the restart: x; `gamectl close @main` gives it up"
+        #expect(
+            try sentence(12, "storage", #"{"why":"\#(why)","outcome":"undone"}"#)
+                == "\(why). Nothing was changed.")
+        #expect(
+            try sentence(12, "storage", #"{"why":"no space","outcome":"unknown"}"#)
+                == "no space. It may have been carried out: send it again with its id to find out.")
+    }
+
+    @Test func `who may not do something is told which rule would let him`() throws {
+        let user = User.present
+        #expect(
+            try sentence(4, "forbidden", #"{"method":"token","source":"unix","needs":"operate"}"#)
+                == "token: only operators may do that: be root, or add `allow uid:\(user) operate` to the configuration"
+        )
+        #expect(
+            try sentence(4, "forbidden", #"{"event":"buzz","source":"unix","needs":"play in r1"}"#)
+                == "buzz needs play in r1: add `allow uid:\(user) play session=r1` to the configuration"
+        )
+        #expect(
+            try sentence(
+                4, "forbidden",
+                #"{"method":"list","source":"unix","needs":"operate in every session"}"#
+            ).hasSuffix("be root, or add `allow uid:\(user) operate` to the configuration"))
+        #expect(
+            try sentence(4, "forbidden", #"{"event":"tick","source":"unix","needs":"timer"}"#)
+                == "forbidden: tick may not come from unix, only from timer")
+        #expect(
+            try sentence(
+                4, "forbidden",
+                #"{"method":"auth","source":"unix","needs":"a token that is known"}"#)
+                == "forbidden: auth needs a token that is known")
+    }
+
     @Test func `JSON-RPC's own errors are called as in the text dialect`() throws {
         #expect(
             try sentence(-32602, "Invalid params", #"{"why":"by: missing"}"#)

@@ -2,6 +2,7 @@ import Access
 import Support
 import Testing
 import Timers
+import Wire
 
 @testable import gamed
 
@@ -156,5 +157,85 @@ import Timers
         #expect(
             check("--tokens \(tokens)")
                 == "gamed: \(tokens):1:1: expected a name and 64 hexadecimal digits\n2\n")
+    }
+
+    private func checked(_ configuration: String, _ arguments: String = "") -> String {
+        let path = folder.write("checked.conf", configuration)
+        return ShellCommand.run("gamed --check --config \(path) \(arguments); echo $?")
+            .replacing("gamed: \(path):", with: "")
+    }
+
+    @Test func `checking finds events that no flow has`() {
+        #expect(checked("allow token:a play event=buzz\nallow token:b play event=b*\n") == "0\n")
+        #expect(
+            checked("allow token:a play event=buz\n")
+                == "1:20: event: no flow has an event buz; did you mean buzz?\n2\n")
+        #expect(
+            checked("\nallow token:a play session=* event=xyzzy*\n")
+                == "2:30: event: no flow has an event xyzzy*\n2\n")
+    }
+
+    @Test func `checking finds sessions that cannot be, and notes those that are opened later`() {
+        #expect(checked("allow token:a play session=main\n") == "0\n")
+        #expect(checked("allow token:a play session=room-*\n") == "0\n")
+        #expect(checked("allow token:a play session=room[1-3]\n") == "0\n")
+        #expect(
+            checked("allow token:a observe session=mian\n")
+                == "1:23: session: mian is not opened at the start; did you mean main?\n2\n")
+        #expect(
+            checked("allow token:a observe session=room/*\n")
+                == "1:23: session: no session matches room/*: no name has a /\n2\n")
+        #expect(
+            checked("allow token:a observe session=room/1\n")
+                == "1:23: session: no session can be called room/1: 1 to 64 of A-Z a-z 0-9 . _ -\n2\n"
+        )
+        let note =
+            "gamed: note: CONF:1:23: session: room-1 is not opened at the start\n0\n"
+        let path = folder.write("noted.conf", "allow token:a observe session=room-1\n")
+        #expect(
+            ShellCommand.run("gamed --check --config \(path); echo $?")
+                == note.replacing("CONF", with: path))
+        let map = "map device=* service=FFE0 characteristic=FFE1 value=01 event=buzz session=mian"
+        #expect(
+            checked(map + " args={\"player\":\"a\"}\n")
+                == "1:67: session: mian is not opened at the start; did you mean main?\n2\n")
+    }
+
+    @Test func `checking finds a state directory and a token file that cannot be written`() {
+        let file = folder.write("file", "")
+        func check(_ arguments: String) -> String {
+            ShellCommand.run("gamed --check \(arguments); echo $?")
+        }
+        #expect(check("--state-dir \(folder.path)/new") == "0\n")
+        #expect(ShellCommand.run("ls \(folder.path)") == "file\n")
+        #expect(
+            check("--state-dir \(folder.path)/no/such")
+                == "gamed: --state-dir \(folder.path)/no/such: cannot make it: No such file or directory\n2\n"
+        )
+        #expect(
+            check("--state-dir \(file)")
+                == "gamed: --state-dir \(file): cannot make a file in it: Not a directory\n2\n")
+        #expect(
+            check("--tokens /proc/x").hasPrefix(
+                "gamed: --tokens /proc/x: its directory: cannot make"))
+        #expect(check("--tokens \(folder.path)/tokens") == "0\n")
+        #expect(ShellCommand.run("ls -A \(folder.path)") == "file\n")
+    }
+
+    @Test func `what a terminal would obey is escaped in a complaint`() {
+        let path = folder.write("escape.conf", "x\u{1B}[31m\nhttp \u{9B}31m\nallow \u{202E}\n")
+        for arguments in [
+            "--x$(printf '\\033[31m')", "$(printf '\\033c')", "--config \(path)",
+            "--clock $(printf '\\033c')", "--flow $(printf '\\033c')",
+            "--config $(printf '\\033c')",
+            "--check --state-dir $(printf '/\\033c/x')", "--check --tokens $(printf '/\\033c/x')",
+            "--check --bluetooth sim:$(printf '/\\033c/x')",
+            "--socket $(printf '/\\033c/x')",
+        ] {
+            let said = ShellCommand.run("gamed \(arguments)")
+            #expect(said.contains("gamed: "), "\(arguments)")
+            let odd = said.unicodeScalars.filter { $0 != "\n" && TerminalText.obeys($0) }
+            #expect(odd.isEmpty, "\(arguments): \(said.debugDescription)")
+        }
     }
 }

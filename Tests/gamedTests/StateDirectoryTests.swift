@@ -92,7 +92,7 @@ import Timers
         let second = try start()
         #expect(second.said.contains("session main is quarantined: row 2: its checksum is wrong"))
         let refused =
-            #"ERR storage {"why":"main is quarantined: row 2: its checksum is wrong","outcome":"undone"}"#
+            #"ERR storage {"why":"main was not taken up again after the restart: row 2: its checksum is wrong; `gamectl close @main` gives it up","outcome":"undone"}"#
         for line in ["status", "send displayHelp", "open session=main flow=game"] {
             #expect(try say(line, to: second) == refused)
         }

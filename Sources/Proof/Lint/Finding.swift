@@ -1,4 +1,6 @@
 internal import GameFlow
+public import JSON
+internal import Wire
 
 /// Something in a flow that nobody can have meant.
 public enum Finding: Equatable, Sendable {
@@ -22,6 +24,10 @@ public enum Finding: Equatable, Sendable {
     case instantTimer(state: String, signal: String)
     /// A final state has timers, which nothing could come of.
     case finalTimer(state: String, signal: String)
+    /// A way leads to a state with data from which it cannot be restored: a restart loses the session.
+    case lostAtRestart(state: String, data: [Member], why: String)
+    /// A row was taken that the survey does not have: clients do not see it in `describe` and `graph`.
+    case missingRow(from: String, on: String, to: String)
 
     /// What it is called.
     public var name: String {
@@ -36,6 +42,8 @@ public enum Finding: Equatable, Sendable {
         case .idleRow: "idleRow"
         case .instantTimer: "instantTimer"
         case .finalTimer: "finalTimer"
+        case .lostAtRestart: "lostAtRestart"
+        case .missingRow: "missingRow"
         }
     }
 
@@ -57,6 +65,12 @@ public enum Finding: Equatable, Sendable {
             "\(state) has a timer that sends \(signal) in no time; post an event instead"
         case .finalTimer(let state, let signal):
             "\(state) is final, and has a timer that sends \(signal)"
+        case .lostAtRestart(let state, let data, let why):
+            "\(state)\(data.isEmpty ? "" : " with \(TextWords.write(data))") is lost at a restart, "
+                + "because `entering` refuses what `scene` shows: \(why)"
+        case .missingRow(let from, let on, let to):
+            "\(from) goes to \(to) on \(on), and describe and graph do not show it: give "
+                + "`entering` samples of \(from)'s data with which it does"
         }
     }
 }

@@ -36,6 +36,32 @@ public struct Lint {
         findings =
             Self.unreachable(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
             + Self.signals(flow) + Self.hopeless(flow, exploration)
+            + Self.lost(exploration) + Self.missingRows(flow, exploration)
+    }
+
+    /// Of each state, the first situation that a restart would not restore.
+    private static func lost(_ exploration: Exploration) -> [Finding] {
+        var (asked, found): (Set<[UInt8]>, Set<String>) = ([], [])
+        return exploration.situations.map(\.place).compactMap { place in
+            guard !found.contains(place.state), asked.insert(place.json).inserted,
+                let why = exploration.flow.obstacle(toRestoring: place)
+            else { return nil }
+            found.insert(place.state)
+            return .lostAtRestart(state: place.state, data: place.data, why: why.sentence)
+        }
+    }
+
+    /// The rows that were taken and that the survey, which clients see, does not have.
+    private static func missingRows(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
+        var known: Set<Exploration.Row> = []
+        for state in flow.survey {
+            for row in state.transitions {
+                known.insert(Exploration.Row(from: state.state, on: row.on, to: row.to))
+            }
+        }
+        return exploration.edges.flatMap(\.rows).filter { known.insert($0).inserted }.map {
+            .missingRow(from: $0.from, on: $0.on, to: $0.to)
+        }
     }
 
     /// What is not found in an exploration that was given up may still be there.

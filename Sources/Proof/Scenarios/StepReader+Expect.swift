@@ -107,15 +107,17 @@ struct Words {
         }
     }
 
-    /// What is given as `key=value` or as an object, from a word on.
-    func members(after index: Int) throws(StepError) -> [Member] {
+    /// What is given as `key=value` or as an object, from a word on; read by the fields' types where there
+    /// are any of those names.
+    func members(after index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
         var members: [Member] = []
         for word in all.dropFirst(index) {
             let more: [Member]
             if let object = word.object {
                 more = object
             } else if let key = word.key {
-                more = [Member(String(key), word.jsonValue)]
+                let type = fields.first { $0.name == key }?.type
+                more = [Member(String(key), word.value(as: type))]
             } else {
                 throw StepError(word.offset, "a word too many: \(word.text)", "expected key=value")
             }

@@ -38,7 +38,7 @@ struct StepReader {
         case "open": return try open(rest)
         case "send":
             let event = try self.event(rest)
-            let arguments = try rest.members(after: 1)
+            let arguments = try rest.members(after: 1, parameters(of: event))
             try check(arguments: arguments, of: event, rest)
             return .send(event, arguments)
         case "refuse": return try refuse(rest)
@@ -58,7 +58,8 @@ struct StepReader {
     }
 
     private func open(_ words: Words) throws(StepError) -> Scenario.Step {
-        var data = try words.members(after: 1)
+        let opened = words.all.first { $0.key == "state" }.map { String($0.value) }
+        var data = try words.members(after: 1, opened.map(flow.data(of:)) ?? [])
         guard let named = data.first(where: { $0.name == "state" }) else {
             if let word = words[1] {
                 throw StepError(word.offset, "data without a state", "open FLOW state=NAME …")
@@ -100,7 +101,7 @@ struct StepReader {
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
-        let arguments = try asked.members(after: 1)
+        let arguments = try asked.members(after: 1, parameters(of: event.text))
         // Arguments that are not its own are what `invalid` may be about.
         if flow.events.contains(where: { $0.name == event.text }), last.text != "invalid" {
             try check(arguments: arguments, of: event.text, asked)
@@ -112,7 +113,7 @@ struct StepReader {
 
     /// The data that a state is to have, each of them one that it can have.
     func data(of state: String, _ words: Words, after index: Int) throws(StepError) -> [Member] {
-        let data = try words.members(after: index)
+        let data = try words.members(after: index, flow.data(of: state))
         try check(data: data, of: state, words)
         return data
     }
@@ -122,8 +123,11 @@ struct StepReader {
     }
 
     private func check(arguments: [Member], of event: String, _ words: Words) throws(StepError) {
-        let fields = flow.events.first { $0.name == event }?.parameters ?? []
-        try check(arguments, fields.map(\.name), "argument", of: event, words)
+        try check(arguments, parameters(of: event).map(\.name), "argument", of: event, words)
+    }
+
+    private func parameters(of event: String) -> [Field] {
+        flow.events.first { $0.name == event }?.parameters ?? []
     }
 
     private func check(

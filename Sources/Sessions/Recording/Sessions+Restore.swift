@@ -114,8 +114,7 @@ extension Sessions {
         let session = Session(name, flow, in: self, openedAt: read.openedAt)
         let timers: [RestoredTimer]
         do throws(Refusal) { timers = try session.machine.restore(snapshot, after: pause) } catch {
-            throw RecordReader.Damage(
-                why: "\(snapshot.place.state) is not what the flow has: \(error.sentence)")
+            throw RecordReader.Damage(why: Self.sentence(error, about: snapshot.place))
         }
         session.restore(
             Standing(
@@ -123,6 +122,19 @@ extension Sessions {
                 state: row.record.position ?? row.mark.position, began: row.began, ids: read.ids))
         index.insert(session)
         return timers
+    }
+
+    /// Why a flow does not accept a place that was written down.
+    private static func sentence(_ refusal: Refusal, about place: Place) -> String {
+        let state = place.state
+        switch refusal {
+        case .unknownState: return "the flow has no state \(state)"
+        case .invalid(let name, let why):
+            guard let value = place.data[name] else { fallthrough }
+            let text = String(decoding: JSONWriter.bytes { $0.value(value) }, as: UTF8.self)
+            return "its state `\(state)` has \(name)=\(text), and the flow refuses that: \(why)"
+        default: return "the flow does not accept its state `\(state)`: \(refusal.sentence)"
+        }
     }
 
     /// The answers that were given to requests with an id are given again. What belongs to a session that
@@ -140,8 +152,13 @@ extension Sessions {
     // MARK: quarantine
 
     func quarantined(_ name: SessionName, _ why: String) -> RequestError {
-        .storage(why: "\(name.text) is quarantined: \(why)", outcome: .undone)
+        .storage(
+            why: "\(name.text) was not taken up again after the restart: \(why); "
+                + "`gamectl close @\(name.text)` gives it up", outcome: .undone)
     }
+
+    /// How many sessions could not be restored, and were not given up yet.
+    public var quarantined: Int { recording.quarantine.count }
 
     /// Why a session could not be taken up again; nil of one that could, or that is not there.
     public func quarantine(of name: SessionName) -> String? { recording.quarantine[name] }

@@ -91,7 +91,9 @@ struct LintReport {
     private var verdict: [String] {
         let tried = lint.explored.situations
         let looked = tried == 0 ? "nothing was tried" : "\(tried) situations tried"
-        let partial = lint.explored.isComplete || tried == 0 ? "" : ", and there are more"
+        let partial =
+            lint.explored.isComplete || tried == 0
+            ? "" : ", and there are more: does a state's data grow without a limit?"
         guard !lint.findings.isEmpty else {
             return [terminal.paint("nothing found", .green) + "; \(looked)\(partial)"]
         }

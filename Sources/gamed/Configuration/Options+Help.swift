@@ -25,7 +25,8 @@ extension Options {
                                  and a power cut; default $STATE_DIRECTORY, else nothing is kept
           --keep D               how long what is over is kept, or forever; default 30d
           --audit refusals       keep what was refused, too
-          --accept-loss          go on from a journal that is shorter than it was
+          --accept-loss          start although the journal has lost rows; without this, the daemon
+                                 refuses to
           --listen HOST:PORT     lines over TCP, too
           --http HOST:PORT       the web page, its events, metrics; or unix:PATH
           --http-host NAME       another name by which browsers may know the daemon
@@ -46,7 +47,8 @@ extension Options {
                                    value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
                                    [debounce=D]; map device=GLOB lost=EVENT found=EVENT;
                                  default /etc/gamed/gamed.conf, if that is there
-          --check                read everything, say what is wrong, and leave: 0, or 2
+          --check                check configuration, rules, maps, tokens, certificates, radio
+                                 files and the state directory without starting: 0, or 2
           --help                 this
           --version              the version
 

@@ -19,6 +19,10 @@ final class Metrics {
         let (sessions, tally) = (exchange.sessions, exchange.tally)
         page.gauge("gamed_sessions", "Sessions that are open.", sessions.count)
         page.gauge(
+            "gamed_sessions_quarantined",
+            "Sessions that were not restored after a restart; gamectl close gives one up.",
+            sessions.quarantined)
+        page.gauge(
             "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.agenda.count)
         page.gauge("gamed_clients", "Connections, by whatever way.", exchange.clients)
         page.gauge("gamed_web_streams", "Streams of events to browsers.", server.streams)

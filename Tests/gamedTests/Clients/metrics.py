@@ -7,6 +7,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 FAMILIES = {
     "gamed_sessions": "gauge",
+    "gamed_sessions_quarantined": "gauge",
     "gamed_clients": "gauge",
     "gamed_changes": "counter",
     "gamed_refusals": "counter",

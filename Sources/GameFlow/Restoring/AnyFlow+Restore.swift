@@ -1,0 +1,22 @@
+internal import Timers
+
+extension AnyFlow {
+    /// Why a session could not be restored in this state with these data; nil if it could.
+    ///
+    /// It does what a restart does: `entering` must accept what `scene` showed, and lead to a state
+    /// that shows the same.
+    public func obstacle(toRestoring place: Place) -> Refusal? {
+        let observer = SilentObserver()
+        let machine = machine(
+            on: VirtualTime().agenda, EventQueue(isDeaf: true), observer: observer,
+            isRehearsal: true)
+        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        return withExtendedLifetime(observer) {
+            defer { machine.end() }
+            do throws(Refusal) {
+                _ = try machine.restore(snapshot, after: Downtime(lastSign: nil))
+                return nil
+            } catch { return error }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import GameFlow
+import Sessions
+
+/// What `--check` finds besides what is found when options are read.
+struct OptionsCheck {
+    /// What would keep the daemon from running as it is told, a sentence each.
+    private(set) var mistakes: [String] = []
+    /// What may be meant, and may be a slip.
+    private(set) var notes: [String] = []
+
+    init(_ options: Options, _ flows: [AnyFlow]) {
+        checkNames(options, flows)
+        checkFiles(options)
+    }
+
+    private mutating func checkNames(_ options: Options, _ flows: [AnyFlow]) {
+        guard let path = options.configuration else { return }
+        do throws(ConfigurationFile.Mistake) {
+            let names = NameCheck(try ConfigurationFile(path), options, flows)
+            mistakes += names.mistakes.map(\.sentence)
+            notes += names.notes.map(\.sentence)
+        } catch { mistakes.append(error.sentence) }
+    }
+
+    private mutating func checkFiles(_ options: Options) {
+        do throws(Front.Unavailable) { _ = try Front.security(options) } catch {
+            mistakes.append(error.why)
+        }
+        let directory = options.stateDirectory
+        let obstacle = directory.flatMap(WriteCheck.obstacle(toKeepingIn:))
+        if let directory, let obstacle { mistakes.append("--state-dir \(directory): \(obstacle)") }
+        // Tokens that are kept beside the journal are no better than the directory.
+        if options.tokens != nil || obstacle == nil { checkTokens(options) }
+        if let path = options.btsnoop, let why = CaptureFile.obstacle(at: path) {
+            mistakes.append("--btsnoop: \(path): \(why)")
+        }
+        if case .simulated(let path)? = options.bluetooth {
+            do throws(ScenarioFile.Unusable) { _ = try ScenarioFile.read(path) } catch {
+                mistakes += error.sentences
+            }
+        }
+    }
+
+    private mutating func checkTokens(_ options: Options) {
+        do throws(TokenFile.Failure) { _ = try TokenFile(options.tokenFile) } catch {
+            if case .file(let why) = error { mistakes.append(why) }
+            return
+        }
+        // Those beside the journal are where the state directory is.
+        guard let path = options.tokens,
+            let why = WriteCheck.obstacle(toMakingFilesIn: FilePath.directory(of: path))
+        else { return }
+        mistakes.append("--tokens \(path): its directory: \(why)")
+    }
+}

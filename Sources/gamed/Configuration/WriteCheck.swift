@@ -1,0 +1,26 @@
+import Glibc
+
+/// Whether the daemon could write where its options say, tried without leaving anything behind.
+enum WriteCheck {
+    /// Why the state directory could not be used; nil if it could. One that is missing is made and removed again.
+    static func obstacle(toKeepingIn directory: String) -> String? {
+        if mkdir(directory, 0o750) == 0 {
+            defer { rmdir(directory) }
+            return obstacle(toMakingFilesIn: directory)
+        }
+        guard errno == EEXIST else { return "cannot make it: \(String(cString: strerror(errno)))" }
+        return obstacle(toMakingFilesIn: directory)
+    }
+
+    /// Why no file could be made in a directory; nil if one could. Makes one and removes it.
+    static func obstacle(toMakingFilesIn directory: String) -> String? {
+        let path = "\(directory)/.gamed-check-\(getpid())"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            return "cannot make a file in it: \(String(cString: strerror(errno)))"
+        }
+        close(descriptor)
+        unlink(path)
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A flow whose end is farther away than the survey walks.
+struct Far: ValueFlow {
+    static let name = "far"
+    static let initial = StateName.counting
+    static let finals = [StateName.done]
+
+    enum StateName: String, CaseIterable { case counting, done }
+    enum State {
+        case counting(Int)
+        case done
+    }
+    enum Event: FlowEvent {
+        case count, stop
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case over }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventForm<Event>] { [EventForm(.count), EventForm(.stop)] }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Far> {
+        switch (state, event) {
+        case (.counting(200), .count): enter(nil, .done)
+        case (.counting(let number), .count): keep(nil, .counting(number + 1))
+        case (.counting, .stop), (.counting, .due(.over)): enter(nil, .counting(0))
+        default: throw .noTransition
+        }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        guard case .counting = state else { return [] }
+        return [.countdown(.seconds(1), .over)]
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .counting(let number): Scene(.counting, [Member("number", number)])
+        case .done: Scene(.done)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Far> {
+        switch name {
+        case .counting:
+            let number: Int = try data.optional("number") ?? 0
+            return enter(nil, .counting(number))
+        case .done: return enter(nil, .done)
+        }
+    }
+}

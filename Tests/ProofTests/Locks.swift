@@ -1,0 +1,60 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A room with locks: the samples of its data do not lead to its end, and play does.
+struct Locks: ValueFlow {
+    static let name = "locks"
+    static let initial = StateName.playing
+    static let finals = [StateName.escaped]
+
+    enum StateName: String, CaseIterable { case playing, escaped }
+    enum State {
+        case playing(solved: Int)
+        case escaped(solved: Int)
+    }
+    enum Event: FlowEvent {
+        case solve(code: String)
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case over }
+    enum Effect: String, FlowEffect { case open }
+
+    /// How many solved locks `entering` accepts.
+    var most = 4
+
+    static var events: [EventForm<Event>] {
+        [EventForm(Event.solve, secretSamples: ["NORTH", "1911"])]
+    }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Locks> {
+        switch (state, event) {
+        case (.playing(let solved), .solve(let code)) where (code == "NORTH") == (solved % 2 == 0):
+            solved < 3
+                ? keep(.open, .playing(solved: solved + 1)) : enter(.open, .escaped(solved: 4))
+        case (.playing, .due(.over)): enter(nil, .playing(solved: 0))
+        default: throw .noTransition
+        }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        guard case .playing = state else { return [] }
+        return [.countdown(.minutes(60), .over)]
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .playing(let solved): Scene(.playing, [Member("solved", solved)])
+        case .escaped(let solved): Scene(.escaped, [Member("solved", solved)])
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Locks> {
+        let solved: Int = try data.optional("solved") ?? 0
+        guard 0...most ~= solved else { throw .invalid("solved", "not within 0…\(most)") }
+        return switch name {
+        case .playing: enter(nil, .playing(solved: solved))
+        case .escaped: enter(nil, .escaped(solved: solved))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+/// A flow that counts, and takes up itself only as far as three.
+private struct ThreeAtMost: ValueFlow {
+    static let name = "three"
+    static let initial = StateName.counting
+
+    enum StateName: String, CaseIterable { case counting }
+    typealias State = Int
+    enum Event: FlowEvent {
+        case count
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case over }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventForm<Event>] { [EventForm(.count)] }
+
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<ThreeAtMost> {
+        keep(nil, state + 1)
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        Scene(.counting, [Member("number", state)])
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<ThreeAtMost> {
+        let number: Int = try data.optional("number") ?? 0
+        guard number <= 3 else { throw .invalid("number", "not within 0…3") }
+        return enter(nil, number)
+    }
+}
+
+@Suite struct UnrestorableTests {
+    @Test func `a change into what a restart would refuse is reported with state, data and why`()
+        throws
+    {
+        let flow = AnyFlow(ThreeAtMost())
+        #expect(flow.mistakes == [])
+        let sessions = Sessions([flow], on: VirtualTime())
+        var reported: [String] = []
+        sessions.unrestorable = { reported.append($0.sentence) }
+        let session = try sessions.open(.main, flow, from: House.player)
+        for _ in 1...3 { _ = try sessions.send("count", [], to: session, from: House.player) }
+        #expect(reported == [])
+        _ = try sessions.send("count", [], to: session, from: House.player)
+        #expect(
+            reported == [
+                #"session main would be lost at a restart: flow three refuses to enter {"state":"counting","data":{"number":4}}: invalid: number: not within 0…3"#
+            ])
+        try sessions.close(session, from: House.player)
+    }
+}

@@ -1,0 +1,53 @@
+import Shell
+import Testing
+
+@Suite struct ClientSocketTests {
+    private let xdg = "/run/user/7/gamed.sock"
+    private let service = "/run/gamed/gamed.sock"
+
+    private func find(
+        _ variables: [String: String] = ["XDG_RUNTIME_DIR": "/run/user/7"], there: Set<String> = []
+    ) -> ClientSocket {
+        ClientSocket(variable: { variables[$0] }, exists: { there.contains($0) })
+    }
+
+    @Test func `the service is found from a login that has a directory of its own`() {
+        let socket = find(there: [service])
+        #expect(socket.path == service)
+        #expect(!socket.isNamed && !socket.isAmbiguous)
+    }
+
+    @Test func `the first that exists is taken`() {
+        #expect(find(there: [xdg, service]).path == xdg)
+        #expect(find(there: [xdg, service]).isAmbiguous)
+        #expect(find(there: [xdg]).path == xdg)
+        #expect(!find(there: [xdg]).isAmbiguous)
+        #expect(find([:], there: [service]).path == service)
+    }
+
+    @Test func `a socket that the variable names is taken, there or not`() {
+        let variables = ["GAMED_SOCKET": "/tmp/rehearsal.sock", "XDG_RUNTIME_DIR": "/run/user/7"]
+        for there: Set<String> in [["/tmp/rehearsal.sock", xdg, service], [xdg, service], []] {
+            let socket = find(variables, there: there)
+            #expect(socket.path == "/tmp/rehearsal.sock")
+            #expect(socket.isNamed && !socket.isAmbiguous)
+        }
+    }
+
+    @Test func `who finds nobody is told where it was looked`() {
+        #expect(find().path == xdg)
+        #expect(find([:]).path == service)
+        #expect(
+            find(there: [service]).search
+                == "without --socket, the first that exists is used: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, not there), /run/gamed/gamed.sock (there)"
+        )
+        #expect(ClientSocket(named: "/tmp/x").search == nil)
+        #expect(ClientSocket(named: "/tmp/x").isNamed)
+    }
+
+    @Test func `what may not be looked at is there as far as anybody knows`() {
+        #expect(ClientSocket.exists("/proc/self/status"))
+        #expect(!ClientSocket.exists("/proc/self/nothing"))
+        #expect(!ClientSocket.exists("/proc/self/status/x"))
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import Support
+import Testing
+
+/// gamectl with a daemon behind it.
+@Suite struct GamectlTests {
+    private let folder = Folder()
+
+    private func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
+        ShellCommand.run(
+            "unset GAMED_SOCKET; export XDG_RUNTIME_DIR=\(folder.path); \(command)", daemon)
+    }
+
+    @Test func `words are read by the types that the flow has`() throws {
+        let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
+        let ctl = "gamectl --socket $S"
+        _ = run("\(ctl) send start rounds=1", daemon)
+        #expect(run("\(ctl) --json send buzz player=4711", daemon).contains(#""player":"4711""#))
+        let data = "round=1 rounds=2 scores={} out=[] remainingMs=500"
+        let moved = run("\(ctl) --json goto locked '\(data)' player=true", daemon)
+        #expect(moved.contains("round"), "\(moved)")
+        #expect(
+            run(
+                "\(ctl) --json goto locked round=1 rounds=2 'scores={}' 'out=[]' remainingMs=500 player=true",
+                daemon
+            )
+            .contains(#""player":"true""#))
+        #expect(
+            run("\(ctl) open foo; echo $?", daemon)
+                == "gamectl: foo would be a state, and game has none of that name; a session is meant by @foo\ngamectl: Try 'gamectl --help'.\n2\n"
+        )
+        #expect(
+            run("\(ctl) send buzz palyer=1", daemon) == "gamectl: invalid: buzz palyer: unknown\n")
+        #expect(run("\(ctl) send @nobody buzz player=1", daemon).contains("unknownSession"))
+    }
+
+    @Test func `the socket is the first that exists, and the variable names one for good`() throws {
+        let daemon = try DaemonProcess(socket: "\(folder.path)/gamed.sock")
+        #expect(run("gamectl status", daemon).contains("introduction"))
+        #expect(
+            run("mv $S $S.moved; GAMED_SOCKET=$S.moved gamectl ping; mv $S.moved $S", daemon)
+                == "pong\n")
+        let refused = run("GAMED_SOCKET=/nowhere/x gamectl status; echo $?", daemon)
+        #expect(
+            refused.hasPrefix("gamectl: nothing listens at /nowhere/x: No such file"), "\(refused)")
+        #expect(refused.contains("$GAMED_SOCKET (/nowhere/x, not there)"))
+        #expect(refused.contains("$XDG_RUNTIME_DIR/gamed.sock (\(folder.path)/gamed.sock, there)"))
+        #expect(refused.contains("/run/gamed/gamed.sock ("))
+        #expect(refused.hasSuffix("\n3\n"))
+    }
+
+    @Test func `what a terminal would obey is escaped in what gamectl prints`() {
+        for words in [
+            "--x$(printf '\\033[31m')", "test $(printf '/\\033c')", "lint $(printf '\\033c')",
+        ] {
+            let said = run("gamectl \(words)")
+            #expect(!said.unicodeScalars.contains("\u{1B}"), "\(words)")
+            #expect(said.contains("gamectl: ") || said.contains("u001b"), "\(said)")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Glibc
+import Support
+import Testing
+
+/// The unit that is installed, as far as it can be tried without a service manager.
+@Suite struct ServiceTests {
+    @Test func `the unit's reload needs nothing but a shell, and has the configuration read again`()
+        throws
+    {
+        let folder = Folder()
+        let path = folder.write("gamed.conf", "allow token:a play\n")
+        let daemon = try DaemonProcess(["--config", path])
+        let reload = ShellCommand.run("sed -n 's/^ExecReload=//p' Service/gamed.service.in")
+        #expect(reload.hasPrefix("/bin/sh -c '"))
+        // As systemd does: `$$` is a dollar sign, and the service's process is in the environment.
+        let command = reload.replacing("$$", with: "$")
+        #expect(ShellCommand.run("env -i PATH=/nowhere MAINPID=\(daemon.pid) \(command)") == "")
+        #expect(daemon.waitFor("SIGHUP: read again; 1 rules"))
+    }
+
+    @Test func `the packages that installing names are those of the README`() {
+        let said = ShellCommand.run(
+            "make -s -n install BUILD=/nowhere | sed -n \"s/^echo '    //p\" | tr -d \"'\"")
+        #expect(said.hasPrefix("apt-get install libevent-2.1-7 "), "\(said)")
+        #expect(said.hasSuffix("libstdc++6\n"))
+        #expect(ShellCommand.run("grep -c '^    \(said.dropLast())$' README.md") == "1\n")
+    }
+}
