@@ -19,6 +19,12 @@ public struct WebError: Error {
         body = Self.body(code, reason, [Member("why", why)])
     }
 
+    /// Of a message whose end nobody knows: the connection is closed behind the answer.
+    public init(_ failure: HTTPFraming.Failure) {
+        self.init(failure.status, why: failure.why)
+        isFinal = true
+    }
+
     /// One that libevent found.
     public init(code: Int32, _ reason: String) {
         (self.code, self.reason, allow) = (code, reason, nil)

@@ -10,6 +10,7 @@ public enum WebStatus: Int32, Sendable {
     case notFound = 404
     case methodNotAllowed = 405
     case requestTimeout = 408
+    case lengthRequired = 411
     case contentTooLarge = 413
     case unsupportedMediaType = 415
     case tooManyRequests = 429
@@ -27,6 +28,7 @@ public enum WebStatus: Int32, Sendable {
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
         case .requestTimeout: "Request Timeout"
+        case .lengthRequired: "Length Required"
         case .contentTooLarge: "Content Too Large"
         case .unsupportedMediaType: "Unsupported Media Type"
         case .tooManyRequests: "Too Many Requests"

@@ -153,6 +153,9 @@ final class Front {
         let end = exchange.loop.agenda.now + exchange.limits.stopGrace
         last = HeldPendulum(on: exchange.loop, look) { [unowned self] _ in
             guard isOver || exchange.loop.agenda.now >= end else { return }
+            if !isOver {
+                Log.write(.warning, "clients over HTTP or TLS did not read their last answers")
+            }
             last = nil
             done()
         }

@@ -74,14 +74,8 @@ import Testing
 
     @Test func `what two readers could take for different requests is none`() {
         let host = (name: "Host", value: here)
-        for name in ["Host", "Origin", "Content-Length", "Transfer-Encoding", "Authorization"] {
+        for name in ["Host", "Origin", "Authorization"] {
             #expect(refusal([host, (name, "1"), (name.lowercased(), "1")]) == 400)
-        }
-        #expect(refusal([host, ("Content-Length", "1"), ("Transfer-Encoding", "chunked")]) == 400)
-        for method in ["HEAD", "TRACE", "CONNECT", "?"] {
-            #expect(refusal([host, ("Content-Length", "1")], method: method) == 400)
-            #expect(refusal([host, ("Transfer-Encoding", "chunked")], method: method) == 400)
-            #expect(refusal([host, ("Content-Length", "0")], method: method) == nil)
         }
         #expect(refusal([host], target: "evil.example") == 400)
         #expect(refusal([host], target: "127.0.0.1") == nil)

@@ -71,8 +71,24 @@ import Testing
         #expect(client.rest().hasSuffix("\r\n\r\nok\n"))
     }
 
+    private static let hidden = "GET /healthz HTTP/1.1\r\nHost: H\r\n\r\n"
+    private static let post =
+        "POST /v1/rpc HTTP/1.1\r\nHost: H\r\nContent-Type: application/json\r\n"
+
     @Test(arguments: [
         "HEAD /healthz HTTP/1.1\r\nHost: H\r\nContent-Length: 30\r\n\r\n",
+        post + "Content-Length : 54\r\n\r\n" + hidden,
+        post + "Content-Length\t: 54\r\n\r\n" + hidden,
+        post + "Content-Length: -0\r\n\r\n" + hidden,
+        post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n" + hidden,
+        post + "Transfer-Encoding: identity\r\n\r\n" + hidden,
+        post + "Transfer-Encoding: xchunked\r\n\r\n" + hidden,
+        post + "Transfer-Encoding: \"chunked\"\r\n\r\n" + hidden,
+        post + "Transfer-Encoding:\r\n\r\n" + hidden,
+        post + "Transfer-Encoding: chunked\r\n\r\n0x27\r\n" + hidden,
+        post + "Transfer-Encoding: chunked\r\n\r\n+27\r\n" + hidden,
+        post + "Transfer-Encoding: chunked\r\n\r\n27\n" + hidden,
+        post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}" + hidden,
         "TRACE / HTTP/1.1\r\nHost: H\r\nContent-Length: 30\r\n\r\n",
         "HEAD / HTTP/1.1\r\nHost: H\r\nTransfer-Encoding: chunked\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: H\r\nHost: evil\r\n\r\n",
@@ -85,11 +101,64 @@ import Testing
         let daemon = try daemon("")
         let client = try web(daemon)
         let host = String(daemon.web.dropFirst("http://".count))
-        client.write(request.replacing("H\r\n", with: "\(host)\r\n"))
-        client.write(get("/healthz", daemon))
+        client.write(
+            request.replacing("Host: H\r\n", with: "Host: \(host)\r\n") + get("/healthz", daemon))
         let answer = client.rest()
         #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
+    }
+
+    @Test func `a body without a length gets 411, and the end`() throws {
+        let daemon = try daemon("")
+        let client = try web(daemon)
+        let host = String(daemon.web.dropFirst("http://".count))
+        client.write("POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\n\r\n" + get("/healthz", daemon))
+        let answer = client.rest()
+        #expect(answer.hasPrefix("HTTP/1.1 411 Length Required\r\n"), "\(answer)")
+        #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
+    }
+
+    @Test func `chunks with extensions are a body, and what comes in time is answered in order`()
+        throws
+    {
+        let daemon = try daemon("allow source:web observe\n")
+        let client = try web(daemon)
+        let host = String(daemon.web.dropFirst("http://".count))
+        let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        let size = String(body.utf8.count, radix: 16)
+        let chunks = "\(size);note=\"a b\"\r\n\(body)\r\n0;last\r\nX-Sum: 1\r\n\r\n"
+        let request = Self.post.replacing("H\r\n", with: "\(host)\r\n")
+        client.write(
+            get("/healthz", daemon) + request + "Transfer-Encoding: chunked\r\n\r\n" + chunks
+                + get("/healthz", daemon, "Connection: close\r\n"))
+        let answer = client.rest()
+        #expect(answer.ranges(of: "HTTP/1.1 200 OK").count == 3, "\(answer)")
+        #expect(answer.contains(#"{"pong":true}"#))
+    }
+
+    @Test func `what is sent behind a stream's request keeps nobody waiting`() throws {
+        let daemon = try daemon("allow source:web observe\n")
+        let noise = String(repeating: "x", count: 100_000)
+        let gone = try web(daemon)
+        gone.write(get("/v1/events", daemon) + noise)
+        while let line = gone.line(), !line.hasPrefix("event: snapshot") {}
+        gone.endInput()
+        // It is noticed at once that it has gone, although nothing is told to it.
+        while try metric("gamed_web_streams", daemon) != "0" {}
+        let stays = try web(daemon)
+        stays.write(get("/v1/events", daemon) + noise)
+        while let line = stays.line(), !line.hasPrefix("event: snapshot") {}
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(!daemon.said.contains("did not read"))
+    }
+
+    /// A number of the metrics page.
+    private func metric(_ name: String, _ daemon: DaemonProcess) throws -> String {
+        let client = try web(daemon)
+        client.write(get("/metrics", daemon, "Connection: close\r\n"))
+        let line = client.rest().split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.map { String($0.dropFirst(name.count + 1)) } ?? ""
     }
 
     /// How many descriptors this process can have, which asks for as many as it may.

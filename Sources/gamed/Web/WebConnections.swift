@@ -13,11 +13,21 @@ final class WebConnections {
     /// Those that were let in during this turn, whose sockets were not known then.
     private var arrivals: [(buffers: OpaquePointer, isWelcome: Bool)] = []
     private var sweep: HeldPendulum?
+    /// The highest descriptor that was in use.
+    private var highest: Int32 = 0
+    /// The descriptor at which the sweep for closed connections goes on.
+    private var sweepPlace: Int32 = 0
+    /// How many descriptors one step of the sweep looks at, for each of them is a call of the kernel; and how often
+    /// there is a step.
+    private static let sweepStep: Int32 = 64
+    private static let sweepRhythm = Interval.milliseconds(20)
 
     init(_ exchange: Exchange, isSecure: Bool) {
         (self.exchange, self.isSecure) = (exchange, isSecure)
         exchange.beforeSleep.append { [unowned self] in lookAtArrivals() }
-        sweep = HeldPendulum(on: exchange.loop, .seconds(1)) { [unowned self] _ in forgetClosed() }
+        sweep = HeldPendulum(on: exchange.loop, Self.sweepRhythm) { [unowned self] _ in
+            forgetClosed()
+        }
     }
 
     /// libevent has made the buffers of a connection that it is about to let in.
@@ -52,6 +62,7 @@ final class WebConnections {
             }
         }
         entries[connection.descriptor] = connection
+        highest = max(highest, connection.descriptor)
         exchange.arrive(from: connection.stranger.host)
         connection.begin(buffers)
     }
@@ -99,8 +110,13 @@ final class WebConnections {
     /// Has libevent see the end of a connection. Wraps shutdown(2).
     static func cut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Forgets those that are closed among the next few: all are looked at in turn.
     private func forgetClosed() {
-        for connection in Array(entries.values) where !connection.isOpen { forget(connection) }
+        guard !entries.isEmpty else { return }
+        for _ in 0..<Self.sweepStep {
+            sweepPlace = sweepPlace < highest ? sweepPlace + 1 : 0
+            if let connection = entries[sweepPlace], !connection.isOpen { forget(connection) }
+        }
     }
 
     private func forget(_ connection: WebConnection) {

@@ -62,6 +62,9 @@ extension WebServer {
             if case .unknownSession = error { throw WebError(.notFound, error) }
             throw WebError(.unavailable, error)
         }
+        if let buffers = request.buffers {
+            connections.connection(request.descriptor)?.beginStream(buffers)
+        }
         exchange.gatekeeper.enter(stream)
         begin(stream)
     }

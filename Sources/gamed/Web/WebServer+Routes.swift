@@ -37,6 +37,7 @@ extension WebServer {
     /// In the contract's order: Host and Origin, path, method, type, size, rights.
     private func route(_ request: WebRequest) throws(WebError) {
         let connection = connections.connection(request.descriptor)
+        if let failure = connection?.failure { throw failure }
         let head = request.head
         try origin.check(head, at: connection?.here)
         let asker = asker(request, head, connection)

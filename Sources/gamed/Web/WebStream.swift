@@ -50,8 +50,6 @@ final class WebStream: Client {
         else { return }
         request.begin("text/event-stream; charset=utf-8")
         bufferevent_set_timeouts(buffers, nil, nil)
-        // Whatever else it sends has no answer before this one's end.
-        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, 4096)
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_connection_set_closecb(
             connection,
