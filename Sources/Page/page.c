@@ -188,75 +188,78 @@ static const unsigned char asset_61[] = {
 #embed "shared/controls.css"
 };
 static const unsigned char asset_62[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_63[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/present.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/press.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/signin.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/watchdog.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_85[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_86[] = {
 #embed "shared/words.js"
 };
 
@@ -322,30 +325,31 @@ static const struct page_asset assets[] = {
     {"shared/announce.js", asset_59, sizeof asset_59},
     {"shared/banner.js", asset_60, sizeof asset_60},
     {"shared/controls.css", asset_61, sizeof asset_61},
-    {"shared/daemonclock.js", asset_62, sizeof asset_62},
-    {"shared/data.js", asset_63, sizeof asset_63},
-    {"shared/dom.js", asset_64, sizeof asset_64},
-    {"shared/flows.js", asset_65, sizeof asset_65},
-    {"shared/form.js", asset_66, sizeof asset_66},
-    {"shared/icon.svg", asset_67, sizeof asset_67},
-    {"shared/present.js", asset_68, sizeof asset_68},
-    {"shared/press.js", asset_69, sizeof asset_69},
-    {"shared/refusal.js", asset_70, sizeof asset_70},
-    {"shared/rights.js", asset_71, sizeof asset_71},
-    {"shared/ring.css", asset_72, sizeof asset_72},
-    {"shared/ring.js", asset_73, sizeof asset_73},
-    {"shared/rings.js", asset_74, sizeof asset_74},
-    {"shared/rpc.js", asset_75, sizeof asset_75},
-    {"shared/signin.css", asset_76, sizeof asset_76},
-    {"shared/signin.js", asset_77, sizeof asset_77},
-    {"shared/sse.js", asset_78, sizeof asset_78},
-    {"shared/stream.js", asset_79, sizeof asset_79},
-    {"shared/theme-first.js", asset_80, sizeof asset_80},
-    {"shared/theme.js", asset_81, sizeof asset_81},
-    {"shared/time.js", asset_82, sizeof asset_82},
-    {"shared/tokens.css", asset_83, sizeof asset_83},
-    {"shared/watchdog.js", asset_84, sizeof asset_84},
-    {"shared/words.js", asset_85, sizeof asset_85},
+    {"shared/credential.js", asset_62, sizeof asset_62},
+    {"shared/daemonclock.js", asset_63, sizeof asset_63},
+    {"shared/data.js", asset_64, sizeof asset_64},
+    {"shared/dom.js", asset_65, sizeof asset_65},
+    {"shared/flows.js", asset_66, sizeof asset_66},
+    {"shared/form.js", asset_67, sizeof asset_67},
+    {"shared/icon.svg", asset_68, sizeof asset_68},
+    {"shared/present.js", asset_69, sizeof asset_69},
+    {"shared/press.js", asset_70, sizeof asset_70},
+    {"shared/refusal.js", asset_71, sizeof asset_71},
+    {"shared/rights.js", asset_72, sizeof asset_72},
+    {"shared/ring.css", asset_73, sizeof asset_73},
+    {"shared/ring.js", asset_74, sizeof asset_74},
+    {"shared/rings.js", asset_75, sizeof asset_75},
+    {"shared/rpc.js", asset_76, sizeof asset_76},
+    {"shared/signin.css", asset_77, sizeof asset_77},
+    {"shared/signin.js", asset_78, sizeof asset_78},
+    {"shared/sse.js", asset_79, sizeof asset_79},
+    {"shared/stream.js", asset_80, sizeof asset_80},
+    {"shared/theme-first.js", asset_81, sizeof asset_81},
+    {"shared/theme.js", asset_82, sizeof asset_82},
+    {"shared/time.js", asset_83, sizeof asset_83},
+    {"shared/tokens.css", asset_84, sizeof asset_84},
+    {"shared/watchdog.js", asset_85, sizeof asset_85},
+    {"shared/words.js", asset_86, sizeof asset_86},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -1,8 +1,10 @@
 import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
+import { onOtherTabs } from "../shared/credential.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { brief, sentence } from "../shared/refusal.js";
+import { onDoubt } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
@@ -30,7 +32,15 @@ const stream = new Stream(query, { event: take, lost, turnedAway });
 
 document.title = name;
 keepAwake();
+onDoubt(readRights);
+onOtherTabs(readRights);
 signIn.begin();
+
+/** The server is asked again what this page may do. */
+function readRights() {
+    if (signIn.isShown) start();
+    else stream.renew();
+}
 
 function start() {
     stream.start();
