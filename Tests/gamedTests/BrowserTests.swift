@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "limited", "stranger",
-        "keyboard", "contrast", "two_roles",
+        "keyboard", "contrast", "two_roles", "fits", "late_press", "remembers",
     ])
     func `a browser tells the story`(_ story: String) throws {
         #expect(try tell(story) == "ok \(story)\n")
