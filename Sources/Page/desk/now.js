@@ -11,6 +11,8 @@ import { OpenDialog } from "./opening.js";
 import { Reopening } from "./reopening.js";
 import { Timers } from "./timers.js";
 
+const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
+
 /**
  * The session on show, as it is now: its state, its data, since when, its timers, what it takes.
  */
@@ -97,8 +99,7 @@ export class Now {
 
     #showProblem(name, problem) {
         say(this.#title, name);
-        const isGone = problem.message === "unknownSession";
-        say(this.#state, isGone ? "Not open" : "Quarantined");
+        say(this.#state, problemTitles[problem.message] ?? "Quarantined");
         this.#data.note(`${sentence(problem)}.`);
     }
 
