@@ -107,156 +107,168 @@ static const unsigned char asset_34[] = {
 #embed "desk/pulse.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/roster.css"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/roster.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/signal.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/timers.css"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/timers.js"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_41[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_42[] = {
-#embed "flows/onboarding.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_43[] = {
-#embed "flows/permissions.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_44[] = {
-#embed "flows/quiz.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_45[] = {
-#embed "flows/registration.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_46[] = {
-#embed "flows/startup.svg"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_47[] = {
-#embed "openapi.json"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_48[] = {
-#embed "play/board.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_49[] = {
-#embed "play/index.html"
+#embed "play/board.js"
 };
 static const unsigned char asset_50[] = {
-#embed "play/notice.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_51[] = {
-#embed "play/play.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_52[] = {
-#embed "play/play.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_53[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_54[] = {
-#embed "play/presses.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_55[] = {
-#embed "play/screen.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_56[] = {
-#embed "play/screen.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_57[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_58[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_59[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_60[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_61[] = {
-#embed "shared/controls.css"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_62[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_63[] = {
-#embed "shared/data.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/dom.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/flows.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/form.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/icon.svg"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/present.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/press.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/refusal.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/rights.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/ring.css"
+#embed "shared/present.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/ring.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/rings.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/rpc.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/signin.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/sse.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/stream.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/theme.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/time.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/tokens.css"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/watchdog.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_85[] = {
+#embed "shared/theme.js"
+};
+static const unsigned char asset_86[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_87[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_88[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_89[] = {
 #embed "shared/words.js"
 };
 
@@ -295,57 +307,61 @@ static const struct page_asset assets[] = {
     {"desk/now.js", asset_32, sizeof asset_32},
     {"desk/opening.js", asset_33, sizeof asset_33},
     {"desk/pulse.js", asset_34, sizeof asset_34},
-    {"desk/roster.css", asset_35, sizeof asset_35},
-    {"desk/roster.js", asset_36, sizeof asset_36},
-    {"desk/rosterrow.js", asset_37, sizeof asset_37},
-    {"desk/signal.js", asset_38, sizeof asset_38},
-    {"desk/timers.css", asset_39, sizeof asset_39},
-    {"desk/timers.js", asset_40, sizeof asset_40},
-    {"flows/game.svg", asset_41, sizeof asset_41},
-    {"flows/onboarding.svg", asset_42, sizeof asset_42},
-    {"flows/permissions.svg", asset_43, sizeof asset_43},
-    {"flows/quiz.svg", asset_44, sizeof asset_44},
-    {"flows/registration.svg", asset_45, sizeof asset_45},
-    {"flows/startup.svg", asset_46, sizeof asset_46},
-    {"openapi.json", asset_47, sizeof asset_47},
-    {"play/board.js", asset_48, sizeof asset_48},
-    {"play/index.html", asset_49, sizeof asset_49},
-    {"play/notice.js", asset_50, sizeof asset_50},
-    {"play/play.css", asset_51, sizeof asset_51},
-    {"play/play.js", asset_52, sizeof asset_52},
-    {"play/presses.css", asset_53, sizeof asset_53},
-    {"play/presses.js", asset_54, sizeof asset_54},
-    {"play/screen.css", asset_55, sizeof asset_55},
-    {"play/screen.js", asset_56, sizeof asset_56},
-    {"play/stepper.js", asset_57, sizeof asset_57},
-    {"play/wake.js", asset_58, sizeof asset_58},
-    {"shared/announce.js", asset_59, sizeof asset_59},
-    {"shared/banner.js", asset_60, sizeof asset_60},
-    {"shared/controls.css", asset_61, sizeof asset_61},
-    {"shared/daemonclock.js", asset_62, sizeof asset_62},
-    {"shared/data.js", asset_63, sizeof asset_63},
-    {"shared/dom.js", asset_64, sizeof asset_64},
-    {"shared/flows.js", asset_65, sizeof asset_65},
-    {"shared/form.js", asset_66, sizeof asset_66},
-    {"shared/icon.svg", asset_67, sizeof asset_67},
-    {"shared/present.js", asset_68, sizeof asset_68},
-    {"shared/press.js", asset_69, sizeof asset_69},
-    {"shared/refusal.js", asset_70, sizeof asset_70},
-    {"shared/rights.js", asset_71, sizeof asset_71},
-    {"shared/ring.css", asset_72, sizeof asset_72},
-    {"shared/ring.js", asset_73, sizeof asset_73},
-    {"shared/rings.js", asset_74, sizeof asset_74},
-    {"shared/rpc.js", asset_75, sizeof asset_75},
-    {"shared/signin.css", asset_76, sizeof asset_76},
-    {"shared/signin.js", asset_77, sizeof asset_77},
-    {"shared/sse.js", asset_78, sizeof asset_78},
-    {"shared/stream.js", asset_79, sizeof asset_79},
-    {"shared/theme-first.js", asset_80, sizeof asset_80},
-    {"shared/theme.js", asset_81, sizeof asset_81},
-    {"shared/time.js", asset_82, sizeof asset_82},
-    {"shared/tokens.css", asset_83, sizeof asset_83},
-    {"shared/watchdog.js", asset_84, sizeof asset_84},
-    {"shared/words.js", asset_85, sizeof asset_85},
+    {"desk/reopening.js", asset_35, sizeof asset_35},
+    {"desk/roster.css", asset_36, sizeof asset_36},
+    {"desk/roster.js", asset_37, sizeof asset_37},
+    {"desk/rosterrow.js", asset_38, sizeof asset_38},
+    {"desk/signal.js", asset_39, sizeof asset_39},
+    {"desk/timers.css", asset_40, sizeof asset_40},
+    {"desk/timers.js", asset_41, sizeof asset_41},
+    {"flows/game.svg", asset_42, sizeof asset_42},
+    {"flows/onboarding.svg", asset_43, sizeof asset_43},
+    {"flows/permissions.svg", asset_44, sizeof asset_44},
+    {"flows/quiz.svg", asset_45, sizeof asset_45},
+    {"flows/registration.svg", asset_46, sizeof asset_46},
+    {"flows/startup.svg", asset_47, sizeof asset_47},
+    {"openapi.json", asset_48, sizeof asset_48},
+    {"play/board.js", asset_49, sizeof asset_49},
+    {"play/index.html", asset_50, sizeof asset_50},
+    {"play/notice.js", asset_51, sizeof asset_51},
+    {"play/play.css", asset_52, sizeof asset_52},
+    {"play/play.js", asset_53, sizeof asset_53},
+    {"play/player.js", asset_54, sizeof asset_54},
+    {"play/presses.css", asset_55, sizeof asset_55},
+    {"play/presses.js", asset_56, sizeof asset_56},
+    {"play/screen.css", asset_57, sizeof asset_57},
+    {"play/screen.js", asset_58, sizeof asset_58},
+    {"play/stepper.js", asset_59, sizeof asset_59},
+    {"play/wake.js", asset_60, sizeof asset_60},
+    {"shared/announce.js", asset_61, sizeof asset_61},
+    {"shared/banner.js", asset_62, sizeof asset_62},
+    {"shared/controls.css", asset_63, sizeof asset_63},
+    {"shared/credential.js", asset_64, sizeof asset_64},
+    {"shared/daemonclock.js", asset_65, sizeof asset_65},
+    {"shared/data.js", asset_66, sizeof asset_66},
+    {"shared/dom.js", asset_67, sizeof asset_67},
+    {"shared/flows.js", asset_68, sizeof asset_68},
+    {"shared/flowwords.js", asset_69, sizeof asset_69},
+    {"shared/form.js", asset_70, sizeof asset_70},
+    {"shared/icon.svg", asset_71, sizeof asset_71},
+    {"shared/present.js", asset_72, sizeof asset_72},
+    {"shared/press.js", asset_73, sizeof asset_73},
+    {"shared/refusal.js", asset_74, sizeof asset_74},
+    {"shared/rights.js", asset_75, sizeof asset_75},
+    {"shared/ring.css", asset_76, sizeof asset_76},
+    {"shared/ring.js", asset_77, sizeof asset_77},
+    {"shared/rings.js", asset_78, sizeof asset_78},
+    {"shared/rpc.js", asset_79, sizeof asset_79},
+    {"shared/signin.css", asset_80, sizeof asset_80},
+    {"shared/signin.js", asset_81, sizeof asset_81},
+    {"shared/sse.js", asset_82, sizeof asset_82},
+    {"shared/stream.js", asset_83, sizeof asset_83},
+    {"shared/theme-first.js", asset_84, sizeof asset_84},
+    {"shared/theme.js", asset_85, sizeof asset_85},
+    {"shared/time.js", asset_86, sizeof asset_86},
+    {"shared/tokens.css", asset_87, sizeof asset_87},
+    {"shared/watchdog.js", asset_88, sizeof asset_88},
+    {"shared/words.js", asset_89, sizeof asset_89},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -21,6 +21,42 @@ import Testing
         #expect(WebCookie(port: nil, isSecure: true).header("a").hasSuffix("; Secure"))
     }
 
+    @Test func `each page has a cookie of its own`() throws {
+        let desk = WebCookie(port: "8080", page: PageName("desk"), isSecure: false)
+        let hall = WebCookie(port: "8080", page: PageName("play.main"), isSecure: false)
+        let program = WebCookie(port: "8080", isSecure: false)
+        let header = "gamed-8080.desk=a; gamed-8080.play.main=b; gamed-8080=c"
+        #expect(desk.token(in: header) == "a")
+        #expect(hall.token(in: header) == "b")
+        #expect(program.token(in: header) == "c")
+        #expect(hall.header("b").hasPrefix("gamed-8080.play.main=b; Path=/; "))
+        #expect(WebCookie(port: nil, page: PageName("desk"), isSecure: false).name == "gamed.desk")
+    }
+
+    @Test func `a page's name has 1 to 80 characters that a session's name may have`() {
+        for text in ["desk", "play.main", "play.A-Z_0.9", String(repeating: "a", count: 80)] {
+            #expect(PageName(text)?.text == text)
+        }
+        for text in [
+            "", " desk", "play/main", "a;b", "a=b", "ä", String(repeating: "a", count: 81),
+        ] {
+            #expect(PageName(text) == nil)
+        }
+    }
+
+    @Test func `at most 32 pages of a browser stay signed in: the first ones are signed out`() {
+        let cookie = WebCookie(port: "8080", page: PageName("play.new"), isSecure: false)
+        let pages = (1...33).map { "gamed-8080.play.\($0)=x" }
+        let header = (["other=1", "gamed-8081.desk=x"] + pages).joined(separator: "; ")
+        #expect(
+            cookie.removals(in: header) == [
+                "gamed-8080.play.1=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+                "gamed-8080.play.2=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+            ])
+        #expect(cookie.removals(in: pages.dropFirst(2).joined(separator: ";")).isEmpty)
+        #expect(cookie.removals(in: nil).isEmpty)
+    }
+
     @Test(arguments: [
         ("Bearer abc", "abc"), ("bearer  abc", "abc"), ("Basic abc", ""), ("Bearer", ""),
         ("Bearer a b", ""), ("", ""),

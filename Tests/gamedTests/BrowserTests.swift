@@ -14,7 +14,8 @@ import Testing
     {
         let file = folder.write(
             "gamed.conf",
-            "allow token:desk operate\nallow token:hall play event=start*\nlimit requests=0\n"
+            "allow token:desk operate\nallow token:hall play event=start*\n"
+                + "allow token:guest play\nlimit requests=0\n"
                 + lines)
         let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"] + arguments)
         return ShellCommand.run(
@@ -25,11 +26,15 @@ import Testing
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "limited", "stranger",
-        "keyboard",
-        "contrast",
+        "keyboard", "contrast", "two_roles", "fits", "late_press", "remembers",
     ])
     func `a browser tells the story`(_ story: String) throws {
         #expect(try tell(story) == "ok \(story)\n")
+    }
+
+    @Test func `a role that the rules took away is shown at once`() throws {
+        let file = "'\(folder.path)/gamed.conf'"
+        #expect(try tell("lost_role", before: file) == "ok lost_role\n")
     }
 
     @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {

@@ -128,6 +128,34 @@ import Testing
         #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"))
     }
 
+    @Test func `each page signs in and out for itself`() throws {
+        let daemon = try daemon()
+        signIn(daemon)
+        let jar = "\(folder.path)/jar"
+        func login(_ page: String, _ token: String) -> String {
+            curl(
+                "-i -b '\(jar)' -c '\(jar)' -H 'Gamed-Page: \(page)' -H 'Content-Type: text/plain' "
+                    + "-d \"\(token)\" $WEB/v1/login", daemon)
+        }
+        let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello"}"#
+        func status(_ page: String) -> Substring {
+            rpc(hello, daemon, "-b '\(jar)' -H 'Gamed-Page: \(page)'").suffix(4)
+        }
+        #expect(login("desk", "$T").contains(".desk="))
+        #expect(login("play.main", "$T").contains(".play.main="))
+        #expect(status("desk") == " 200" && status("play.main") == " 200")
+        #expect(status("play.other") == " 401")
+        #expect(rpc(hello, daemon, "-b '\(jar)'").hasSuffix(" 401"), "without a page's name")
+        #expect(login("desk", "").contains("Max-Age=0"))
+        #expect(status("desk") == " 401" && status("play.main") == " 200")
+        for wrong in ["-H 'Gamed-Page;'", "-H 'Gamed-Page: a/b'", "-H 'Gamed-Page: ä'"] {
+            let answer = rpc(hello, daemon, wrong)
+            #expect(answer.contains("Gamed-Page: expected") && answer.hasSuffix(" 400"))
+        }
+        let twice = rpc(hello, daemon, "-H 'Gamed-Page: desk' -H 'Gamed-Page: desk'")
+        #expect(twice.hasSuffix(" 400"))
+    }
+
     @Test func `a sign-in that failed is told and counted`() throws {
         let daemon = try daemon()
         #expect(curl("-H \"$J\" -d '{\"token\":\"00\"}' $WEB/v1/login", daemon).hasSuffix(" 401"))

@@ -1,9 +1,10 @@
 import { announce } from "../shared/announce.js";
 import { Banner } from "../shared/banner.js";
+import { onOtherTabs } from "../shared/credential.js";
 import { one } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
-import { login } from "../shared/rpc.js";
+import { login, onDoubt } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
@@ -55,7 +56,15 @@ logbook.onChange(() => {
     now.showSince();
     diagram.light();
 });
+onDoubt(readRights);
+onOtherTabs(readRights);
 signIn.begin();
+
+/** The server is asked again what this page may do, and the bar shows it. */
+function readRights() {
+    if (signIn.isShown) start();
+    else stream.renew();
+}
 
 function start() {
     room.instance = null;

@@ -95,7 +95,7 @@ export class DeviceRow {
     /** For voices: whether it is there. What lies between is not for long. */
     #tellPresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
-        const text = `${nameOf(device)} is ${device.state === "ready" ? "there" : "away"}`;
+        const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;
         if (this.#told !== "" && this.#told !== text) announce(text);
         this.#told = text;
     }

@@ -21,7 +21,7 @@ const silentMs = 10_000;
 
 /** How far a device got. */
 export function whereabouts({ state, mapped, heardMs, lostMs }) {
-    if (state === "ready") return "there";
+    if (state === "ready") return "in reach";
     if (state === "connecting") return "connecting…";
     if (state === "discovering") return "asking what it has…";
     if (state === "away" && lostMs !== undefined) return `away for ${elapsed(lostMs)}`;
@@ -52,7 +52,7 @@ export function counts({ taken, refused, bounced, limited, lastValue }) {
     if (refused > 0) parts.push(`${refused} refused`);
     if (bounced > 0) parts.push(`${bounced} bounced`);
     if (limited > 0) parts.push(`${limited} too many`);
-    if (lastValue) parts.push(`last told ${lastValue.value}`);
+    if (lastValue) parts.push(`last value ${lastValue.value}`);
     return parts.join(" · ");
 }
 

@@ -1,5 +1,6 @@
 import { h, one, say } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
+import { answersOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { press } from "../shared/press.js";
 import { sentence } from "../shared/refusal.js";
@@ -63,6 +64,8 @@ export class Events {
 
     #press(session, event) {
         const name = humanised(event.name);
+        const answers = answersOf(event);
+        if (answers) return this.#answers(session, event, name, answers);
         const fields = fieldsOf(event.args);
         const isPlain = fields.size === 0;
         const button = h("button", { type: isPlain ? "button" : "submit", class: "press" }, name);
@@ -78,6 +81,19 @@ export class Events {
         };
         const elements = [...fields.values()].map(({ element }) => element);
         return h("form", { class: "press-form", onsubmit: submit }, elements, button);
+    }
+
+    /** A button for each of the two answers to an event that is true or false. */
+    #answers(session, event, name, answers) {
+        const buttons = answers.map(([text, value]) => {
+            const args = { [event.args[0].name]: value };
+            const onclick = ({ currentTarget }) =>
+                this.#send(currentTarget, session, event.name, args);
+            const button = h("button", { type: "button", class: "press", onclick }, text);
+            button.dataset.event = event.name;
+            return button;
+        });
+        return h("fieldset", { class: "plain answers", "aria-label": name }, buttons);
     }
 
     async #send(button, session, event, args) {

@@ -4,12 +4,17 @@ import { call } from "../shared/rpc.js";
 import { humanised } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
 
+const overrides =
+    "This overrides the rules of the game. All clocks of the new state start full.";
+
 /** The operator's way out: enters any state from any, with data as the state has it. */
 export class GotoDialog {
     #dialog;
     #state;
     #data = h("div", { class: "fields" });
     #fields = new Map();
+    /** What the fields of the states seen so far hold, by name. */
+    #known = {};
     #states = [];
     #reason;
     #name = "";
@@ -21,7 +26,7 @@ export class GotoDialog {
         const reason = { id: freshId("field"), type: "text", autocomplete: "off" };
         this.#reason = h("input", { ...reason, placeholder: "optional; it stands in the log" });
         this.#dialog.body.append(
-            h("p", { class: "help" }, "The flow is not asked. The state's timers begin anew."),
+            h("p", { class: "help" }, overrides),
             h("div", { class: "field" }, h("label", { for: this.#state.id }, "State"), this.#state),
             this.#data,
             h("div", { class: "field" }, h("label", { for: reason.id }, "Reason"), this.#reason),
@@ -36,14 +41,20 @@ export class GotoDialog {
         this.#state.replaceChildren(...options);
         this.#state.value = session.state;
         this.#reason.value = "";
-        this.#showData(session.data);
+        this.#fields = new Map();
+        this.#known = Object.fromEntries(
+            Object.entries(session.data ?? {}).map(([name, value]) => [name, typed(value)]),
+        );
+        this.#showData();
         this.#dialog.ask();
     }
 
-    #showData(known = {}) {
+    /** Fields of the same name keep what they hold when another state is chosen. */
+    #showData() {
+        for (const [name, { element }] of this.#fields) this.#known[name] = held(element);
         const state = this.#states.find(({ name }) => name === this.#state.value);
         this.#fields = fieldsOf(state.data);
-        for (const [name, { element }] of this.#fields) prefill(element, known[name]);
+        for (const [name, { element }] of this.#fields) prefill(element, this.#known[name]);
         this.#data.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
     }
 
@@ -56,10 +67,27 @@ export class GotoDialog {
     }
 }
 
-function prefill(element, value) {
-    const input = element.querySelector("input, select, textarea");
-    if (value === undefined || value === null) return;
-    if (input.type === "checkbox") input.checked = value;
-    else if (Array.isArray(value)) input.value = value.join(", ");
-    else input.value = typeof value === "object" ? JSON.stringify(value) : String(value);
+/** A value as it would be typed. */
+function typed(value) {
+    if (value === null) return "";
+    if (Array.isArray(value)) return value.join(", ");
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function inputOf(element) {
+    return element.querySelector("input, select, textarea");
+}
+
+function held(element) {
+    const input = inputOf(element);
+    return input.type === "checkbox" ? String(input.checked) : input.value;
+}
+
+function prefill(element, text) {
+    const input = inputOf(element);
+    if (text === undefined) return;
+    if (input.type === "checkbox") input.checked = text === "true";
+    else if (!input.options || [...input.options].some(({ value }) => value === text)) {
+        input.value = text;
+    }
 }

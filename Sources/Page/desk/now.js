@@ -7,7 +7,11 @@ import { humanised } from "../shared/words.js";
 import { CloseDialog } from "./closing.js";
 import { Events } from "./events.js";
 import { GotoDialog } from "./goto.js";
+import { OpenDialog } from "./opening.js";
+import { Reopening } from "./reopening.js";
 import { Timers } from "./timers.js";
+
+const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
 
 /**
  * The session on show, as it is now: its state, its data, since when, its timers, what it takes.
@@ -27,6 +31,7 @@ export class Now {
     #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
     #goto = new GotoDialog();
     #close = new CloseDialog();
+    #reopening = new Reopening(new OpenDialog());
     #tick = 0;
 
     constructor(present, logbook, room, clock) {
@@ -40,6 +45,7 @@ export class Now {
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
         );
         const top = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
+        top.append(this.#reopening.element);
         const facts = h("div", { class: "facts" }, top, this.#data.element, this.#meta);
         this.#element.append(facts, this.#timers.element, this.#events.element);
     }
@@ -58,6 +64,7 @@ export class Now {
         const isThere = session !== null && !problem && !isClosed;
         this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
         this.#orders.hidden = !isThere || !this.#room.rights.has("operate", session.session);
+        this.#reopening.show(this.#present, this.#room.rights);
         if (problem) this.#showProblem(name, problem);
         else if (session) this.#showSession(session, isClosed);
         this.#timers.show();
@@ -92,8 +99,7 @@ export class Now {
 
     #showProblem(name, problem) {
         say(this.#title, name);
-        const isGone = problem.message === "unknownSession";
-        say(this.#state, isGone ? "Not open" : "Quarantined");
+        say(this.#state, problemTitles[problem.message] ?? "Quarantined");
         this.#data.note(`${sentence(problem)}.`);
     }
 
@@ -102,7 +108,7 @@ export class Now {
         say(this.#title, `${session.session} · ${flow ?? ""}`);
         say(this.#state, isClosed ? "Closed" : humanised(state));
         this.#state.classList.toggle("final", Boolean(isFinal));
-        if (isClosed) this.#data.note(`It was closed in ${state}.`);
+        if (isClosed) this.#data.note(`Closed, while in "${state}".`);
         else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);
         else this.#data.show(data);
     }

@@ -9,7 +9,7 @@ export class OpenDialog {
     #flow;
 
     /** `opened(name)` is called when there is another one. */
-    constructor(opened) {
+    constructor(opened = () => {}) {
         const words = { title: "Open a session", verb: "Open" };
         this.#dialog = new Dialog(words, async () => {
             const session = this.#name.value.trim();
@@ -35,7 +35,8 @@ export class OpenDialog {
         );
     }
 
-    async ask() {
+    async ask(name = this.#name.value) {
+        this.#name.value = name;
         const { flows } = await call("hello");
         this.#flow.replaceChildren(...flows.map((flow) => h("option", { value: flow }, flow)));
         this.#dialog.ask();

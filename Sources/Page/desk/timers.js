@@ -1,8 +1,8 @@
 import { h, say } from "../shared/dom.js";
+import { clockName } from "../shared/flowwords.js";
 import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
-import { humanised } from "../shared/words.js";
 
 /** The state's timers as rings, with the operator's hand on each. */
 export class Timers {
@@ -33,7 +33,7 @@ export class Timers {
     }
 
     #shell(ring, timer) {
-        const name = humanised(timer.fires);
+        const name = clockName(timer);
         const order = (action, by) => () => this.#order({ fires: timer.fires, action, by });
         const button = (text, label, onclick) =>
             h("button", { type: "button", "aria-label": `${label}: ${name}`, onclick }, text);

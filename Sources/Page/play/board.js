@@ -10,14 +10,15 @@ export class Board {
     #present;
     #clock;
     #data = new Data({ isTerse: true });
+    #parent;
     #rings;
     #presses;
     #isFrozen = true;
 
     constructor(present, room, clock, refused) {
         [this.#present, this.#clock] = [present, clock];
-        const parent = one(".rings", this.#element);
-        this.#rings = new Rings(parent);
+        this.#parent = one(".rings", this.#element);
+        this.#rings = new Rings(this.#parent);
         this.#presses = new Presses(one(".presses", this.#element), present, room, refused);
         one(".facts", this.#element).append(this.#data.element);
     }
@@ -53,12 +54,15 @@ export class Board {
     #showTimers() {
         const { session, at, name } = this.#present;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
-        const countdownsFirst = session.timers.toSorted((one, other) => rank(one) - rank(other));
-        this.#rings.show(countdownsFirst, at, isMoving, name);
-        this.#element.classList.toggle("timed", session.timers.length > 0);
+        const timers = forPlayers(session.timers);
+        this.#rings.show(timers, at, isMoving, name);
+        this.#parent.style.setProperty("--count", String(Math.max(1, timers.length)));
+        this.#element.classList.toggle("timed", timers.length > 0);
     }
 }
 
-function rank(timer) {
-    return timer.kind === "countdown" ? 0 : 1;
+/** What is left is shown; a beat only where there is nothing else. */
+function forPlayers(timers) {
+    const countdowns = timers.filter(({ kind }) => kind === "countdown");
+    return countdowns.length > 0 ? countdowns : timers;
 }

@@ -14,7 +14,7 @@ export class Notice {
 
     tell({ title, text }) {
         clearTimeout(this.#timer);
-        this.#element.replaceChildren(h("strong", {}, title), h("span", {}, text));
+        this.#element.replaceChildren(h("strong", {}, title), text ? h("span", {}, text) : "");
         this.#timer = setTimeout(() => this.rest(), shownMs);
     }
 }

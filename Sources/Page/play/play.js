@@ -1,8 +1,10 @@
 import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
+import { onOtherTabs } from "../shared/credential.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { brief, sentence } from "../shared/refusal.js";
+import { onDoubt } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
@@ -23,14 +25,24 @@ const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
 const present = new Present(show);
-const board = new Board(present, room, clock, (error) => notice.tell(brief(error, clock.nowMs)));
+const board = new Board(present, room, clock, (error, sent) =>
+    notice.tell(brief(error, clock.nowMs, sent)),
+);
 const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals" };
 const stream = new Stream(query, { event: take, lost, turnedAway });
 
 document.title = name;
 keepAwake();
+onDoubt(readRights);
+onOtherTabs(readRights);
 signIn.begin();
+
+/** The server is asked again what this page may do. */
+function readRights() {
+    if (signIn.isShown) start();
+    else stream.renew();
+}
 
 function start() {
     stream.start();
@@ -106,7 +118,8 @@ function refused(data) {
     // Only what was too late: an operator's slip is no player's business, and whoever may do nothing
     // here has no words on this screen either.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
-    if (data.session === name && !isOurs && isForPlayers) notice.tell(brief(data.error, data.atMs));
+    if (data.session !== name || isOurs || !isForPlayers) return;
+    notice.tell(brief(data.error, data.atMs, data.event));
 }
 
 function gap(data) {

@@ -1,8 +1,10 @@
 import { h, one } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
+import { answersOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { press } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
+import { keepPlayer } from "./player.js";
 import { stepper } from "./stepper.js";
 
 /**
@@ -52,7 +54,7 @@ export class Presses {
 
     #press(session, event) {
         const name = humanised(event.name);
-        const choices = event.args.length === 1 ? choicesOf(event.args[0]) : null;
+        const choices = answersOf(event) ?? choicesOf(event);
         if (event.args.length === 0) return this.#button(session, event, name, {});
         if (choices === null) return this.#form(session, event, name);
         const buttons = choices.map(([text, value]) =>
@@ -72,6 +74,7 @@ export class Presses {
         const fields = fieldsOf(event.args, stepper);
         const button = h("button", { type: "submit", class: "press" }, name);
         button.dataset.event = event.name;
+        keepPlayer(fields, session);
         const submit = (submission) => {
             submission.preventDefault();
             this.#send(button, session, event.name, readAll(fields));
@@ -84,7 +87,7 @@ export class Presses {
         try {
             await press(button, { session, event, args });
         } catch (error) {
-            this.#refused(error);
+            this.#refused(error, { name: event, args });
         }
     }
 
@@ -102,11 +105,11 @@ export class Presses {
     }
 }
 
-function choicesOf(spec) {
-    if (spec.optional) return null;
-    if (spec.type === "boolean") return [["Yes", true], ["No", false]];
-    if (!spec.values || spec.values.length > fewValues) return null;
-    return spec.values.map((value) => [humanised(value), value]);
+function choicesOf({ args }) {
+    if (args.length !== 1 || args[0].optional) return null;
+    const { values } = args[0];
+    if (!values || values.length > fewValues) return null;
+    return values.map((value) => [humanised(value), value]);
 }
 
 function addHint(button, index) {

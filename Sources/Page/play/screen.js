@@ -12,6 +12,8 @@ export class Screen {
     #board = one("#board");
     #since = 0;
     #timer = 0;
+    /** Whether it was said that the connection is lost. */
+    #isLossSaid = false;
 
     constructor(name) {
         say(one(".name", this.#element), name);
@@ -20,6 +22,7 @@ export class Screen {
     /** A title and a sentence. */
     tell(title, text) {
         this.#stop();
+        this.#isLossSaid = false;
         say(one(".count", this.#element), "");
         this.#put(title, text);
     }
@@ -30,12 +33,15 @@ export class Screen {
         this.#since = performance.now();
         this.#timer = setTimeout(() => {
             this.#put("Connection lost", "It comes back by itself. Please wait.");
+            this.#isLossSaid = true;
             this.#count();
         }, patienceMs);
     }
 
     rest() {
         this.#stop();
+        if (this.#isLossSaid) announce("The connection is back.");
+        this.#isLossSaid = false;
         this.#element.hidden = true;
         this.#board.inert = false;
     }

@@ -17,7 +17,8 @@ export class Data {
         const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
         const items = entries.map(([name, value]) => {
             const { label, text } = shown(name, value);
-            return h("div", {}, h("dt", {}, label), h("dd", {}, text));
+            const list = isObject(value) && !isEmpty(value) ? pairsOf(value) : text;
+            return h("div", {}, h("dt", {}, label), h("dd", {}, list));
         });
         this.element.replaceChildren(...items);
         this.element.hidden = items.length === 0;
@@ -34,6 +35,20 @@ export class Data {
 
 function isEmpty(value) {
     return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+function isObject(value) {
+    return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** Names and values, as scores are; numbers with the greatest first. */
+function pairsOf(object) {
+    const pairs = Object.entries(object);
+    if (pairs.every(([, value]) => typeof value === "number")) pairs.sort((a, b) => b[1] - a[1]);
+    const items = pairs.map(([name, value]) =>
+        h("li", {}, h("span", {}, name), " ", h("span", {}, valueText(value))),
+    );
+    return h("ul", { class: "pairs" }, items);
 }
 
 /** Milliseconds are shown as a clock shows them. */

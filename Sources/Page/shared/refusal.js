@@ -1,4 +1,6 @@
+import { alreadyHappened } from "./flowwords.js";
 import { NoAnswer } from "./rpc.js";
+import { span } from "./time.js";
 import { humanised, listed, spoken, who } from "./words.js";
 
 /**
@@ -57,33 +59,55 @@ function firstOne(last) {
 }
 
 /**
- * The same for a player: short, without the names of a program. It is "too late" where somebody
- * else's event came within the last seconds, "not now" otherwise.
+ * The same for a player, without what only operators know: who sent what from where. `sent` is the
+ * event that was refused, with its arguments.
  */
-export function brief(error, nowMs) {
+export function brief(error, nowMs, sent = {}) {
     if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
-    const { state, event, last, why } = error.data ?? {};
-    if (error.message === "noTransition" && isRecent(last, nowMs)) {
-        const isTimer = last.source?.kind === "timer";
-        const first = isTimer ? "the time was up" : `${player(last)} was first`;
-        return { title: "Too late", text: `${humanised(last.event)}: ${first} (#${last.seq}).` };
+    const { state, last, why, argument, ageMs } = error.data ?? {};
+    const event = error.data?.event ?? sent.name;
+    switch (error.message) {
+        case "noTransition":
+            if (isRecent(last, nowMs)) return { title: tooLate(last, sent), text: "" };
+            return { title: "Not now", text: `${humanised(state)} does not take ${spoken(event)}.` };
+        case "stale":
+            return { title: "Too late", text: `That was on its way for ${span(ageMs)}.` };
+        case "finished":
+            return { title: "It is over", text: "Nothing more is taken." };
+        case "forbidden":
+            return { title: "Not possible", text: "This screen may not do that." };
+        case "invalid":
+            if (sent.args?.[argument] === "") return missing(argument);
+            return { title: "Not possible", text: `${humanised(argument ?? "")}: ${why}.` };
+        default:
+            return { title: "Not possible", text: `${sentence(error)}.` };
     }
-    if (error.message === "noTransition") {
-        return { title: "Not now", text: `${humanised(state)} does not take ${spoken(event)}.` };
-    }
-    if (error.message === "invalid") {
-        return { title: "Not possible", text: `${humanised(error.data.argument ?? "")}: ${why}.` };
-    }
-    return { title: "Not possible", text: `${sentence(error)}.` };
+}
+
+function missing(argument) {
+    const name = argument === "player" ? "your name" : spoken(argument);
+    return { title: `Please type ${name}.`, text: "" };
 }
 
 const recentMs = 3_000;
 
+/** Whether somebody else's event came within the last seconds: it is "too late" then. */
 function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }
 
-/** A player's name where the event says it, as a buzzer's does; else who sent it. */
-function player(last) {
-    return typeof last.args?.player === "string" ? last.args.player : who(last.source);
+/** Who was late and who was first are named where the events say so, as a buzzer's does. */
+function tooLate(last, sent) {
+    const late = playerOf(sent);
+    return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last)}.`;
+}
+
+function whatWasFirst(last) {
+    if (last.source?.kind === "timer") return "the time was up";
+    const first = playerOf(last);
+    return first === null ? alreadyHappened(last.event) : `${first} was first`;
+}
+
+function playerOf({ args }) {
+    return typeof args?.player === "string" && args.player !== "" ? args.player : null;
 }

@@ -1,6 +1,6 @@
 import { h, s, say } from "./dom.js";
+import { clockName } from "./flowwords.js";
 import { digits, span } from "./time.js";
-import { humanised } from "./words.js";
 
 /**
  * One timer as a ring: a countdown that empties, or a pendulum that swings on its own grid. It is
@@ -30,7 +30,7 @@ export class Ring {
         if (timer.kind === "pendulum") face.append(this.#bob);
         this.#digits = h("span", { class: "digits" });
         this.#note = h("span", { class: "note" });
-        const name = humanised(timer.fires);
+        const name = clockName(timer);
         this.element = h(
             "div",
             { class: `ring ${timer.kind}`, role: "timer", "aria-label": name },
@@ -66,9 +66,17 @@ export class Ring {
         const share = Math.min(1, shown / totalMs);
         this.#arc.style.strokeDashoffset = String(100 - share * 100);
         if (kind === "pendulum") this.#swing(isCalm ? 1 : Math.cos(Math.PI * (1 - share)));
-        say(this.#digits, digits(left));
+        this.#say(digits(left));
         say(this.#note, noteOf(this.#timer, left));
         this.element.dataset.level = kind === "pendulum" ? "calm" : level(left, totalMs);
+    }
+
+    /** The more digits, the smaller they are: an hour stays within the ring. */
+    #say(text) {
+        if (text.length !== this.#digits.textContent.length) {
+            this.element.style.setProperty("--digits", String(text.length));
+        }
+        say(this.#digits, text);
     }
 
     #left(now) {

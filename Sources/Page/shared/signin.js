@@ -79,6 +79,10 @@ export class SignIn {
         else this.#again = setTimeout(() => this.#goOn(), againMs);
     }
 
+    get isShown() {
+        return !this.#element.hidden;
+    }
+
     hide() {
         this.#element.hidden = true;
         this.#page.hidden = false;

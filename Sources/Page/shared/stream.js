@@ -1,3 +1,4 @@
+import { pageHeader } from "./credential.js";
 import { EventReader } from "./sse.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -52,6 +53,11 @@ export class Stream {
     /** Goes on with another query, missing nothing. */
     ask(query) {
         this.#query = query;
+        this.renew();
+    }
+
+    /** Connects anew, missing nothing: the snapshot says what this page may do now. */
+    renew() {
         this.#cut?.();
     }
 
@@ -94,7 +100,7 @@ export class Stream {
     }
 
     #open(signal) {
-        const headers = { Accept: "text/event-stream" };
+        const headers = { Accept: "text/event-stream", ...pageHeader };
         if (this.#lastId !== "") headers["Last-Event-ID"] = this.#lastId;
         const address = `/v1/events?${new URLSearchParams(this.#query)}`;
         return fetch(address, { headers, signal, cache: "no-store" });

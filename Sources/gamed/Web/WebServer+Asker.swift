@@ -6,13 +6,14 @@ import HTTP
 extension WebServer {
     func asker(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?) -> WebAsker
     {
+        let cookie = cookie(of: head)
         var visitor = stranger(request, connection)
-        let shown = head.bearer ?? cookie.token(in: head.header("Cookie"))
+        let shown = head.bearer ?? cookie?.token(in: head.header("Cookie"))
         let name = shown.flatMap(exchange.gatekeeper.name)
         if let name { visitor.show(token: name) }
         return WebAsker(
             visitor: visitor, hasCredential: name != nil || visitor.certificate != nil,
-            isWrong: head.bearer != nil && name == nil,
+            isWrong: head.bearer != nil && name == nil, cookie: cookie,
             bucket: exchange.meter.bucket(of: visitor.account, .web))
     }
 
@@ -26,8 +27,13 @@ extension WebServer {
         return Visitor(.web, address: address, certificate: name)
     }
 
-    var cookie: WebCookie {
+    /// The cookie of the page that asks; nil where the header that names the page is no name.
+    private func cookie(of head: RequestHead) -> WebCookie? {
         let port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
-        return WebCookie(port: port, isSecure: security != nil)
+        guard let text = head.header("Gamed-Page") else {
+            return WebCookie(port: port, isSecure: security != nil)
+        }
+        guard head.count("Gamed-Page") == 1, let page = PageName(text) else { return nil }
+        return WebCookie(port: port, page: page, isSecure: security != nil)
     }
 }

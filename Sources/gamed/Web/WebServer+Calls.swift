@@ -19,7 +19,8 @@ extension WebServer {
     }
 
     /// A good token gets a cookie; any other takes it away, so that signing out is showing none.
-    func login(_ request: WebRequest, _ asker: WebAsker) throws(WebError) {
+    func login(_ request: WebRequest, _ head: RequestHead, _ asker: WebAsker) throws(WebError) {
+        let cookie = try cookie(of: asker)
         let token = SignInBody.token(in: request.body)
         guard let name = token.flatMap(exchange.gatekeeper.name) else {
             request.set("Set-Cookie", cookie.header(nil))
@@ -29,6 +30,9 @@ extension WebServer {
         visitor.show(token: name)
         let role = exchange.gatekeeper.rights(of: visitor).highest
         request.set("Set-Cookie", cookie.header(token))
+        for removal in cookie.removals(in: head.header("Cookie")) {
+            request.set("Set-Cookie", removal)
+        }
         let body = JSONWriter.bytes {
             $0.object([
                 Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
@@ -78,8 +82,19 @@ extension WebServer {
         }
     }
 
+    /// Throws 400 where the page has no name that is one.
+    private func cookie(of asker: WebAsker) throws(WebError) -> WebCookie {
+        guard let cookie = asker.cookie else {
+            throw WebError(
+                .badRequest,
+                why: "Gamed-Page: expected one name, 1 to \(PageName.longest) of A-Z a-z 0-9 . _ -")
+        }
+        return cookie
+    }
+
     /// Throws 401 to whoever showed a token that is none.
     private func check(_ asker: WebAsker) throws(WebError) {
+        _ = try cookie(of: asker)
         if asker.isWrong { throw refusal("auth", to: asker.visitor) }
     }
 

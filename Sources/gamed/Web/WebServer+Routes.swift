@@ -52,7 +52,7 @@ extension WebServer {
         case "/v1/login":
             try allow("POST", head)
             try expect(["application/json", "text/plain"], head, request)
-            try login(request, asker)
+            try login(request, head, asker)
         case "/v1/events":
             try allow("GET", head)
             try stream(request, head, asker)

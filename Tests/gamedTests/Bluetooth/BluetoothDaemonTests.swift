@@ -145,13 +145,14 @@ import Testing
             """
             gamed --check --config Examples/quiz-night/gamed.conf && echo sound
             S=$(mktemp -u); touch $S.log
-            gamed --socket $S --clock virtual --config Examples/quiz-night/gamed.conf 2>$S.log & daemon=$!
+            sed 's/^http .*/http 127.0.0.1:0/' Examples/quiz-night/gamed.conf >$S.conf
+            gamed --socket $S --clock virtual --config $S.conf 2>$S.log & daemon=$!
             until grep -q 'listens at' $S.log; do kill -0 $daemon || break; done
             gamectl --socket $S advance 15s | tail -n 1
             gamectl --socket $S history limit=2 | head -n 1
             gamectl --socket $S send judge correct=false
             gamectl --socket $S bluetooth press "Blue buzzer"
-            kill $daemon; wait; rm $S.log
+            kill $daemon; wait; grep -o 'web at http://127.0.0.1' $S.log; rm $S.log $S.conf
             """)
         #expect(
             said == """
@@ -161,6 +162,7 @@ import Testing
                 #4 locked → question  judge correct=false  [ask]
                   DEVICE             NAME         STATE  SIGNAL   BATTERY  LAST PRESS
                   C0:00:00:00:00:02  Blue buzzer  ready  -61 dBm  35 %     buzz @main: enter
+                web at http://127.0.0.1
 
                 """)
     }

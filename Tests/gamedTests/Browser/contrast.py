@@ -37,7 +37,7 @@ def inspect_kiosk(stage, look, options):
     page.click("button[data-event=completeLevel]")
     see(page, "#notice", "Not possible")
     inspect(page, f"kiosk refuses, {look}")
-    page.goto(f"{stage.base}/play/nobody-opens-this")
+    page.goto(f"{stage.base}/play/nobody-opens-this#token={stage.token}")
     see(page, "#screen", "Not open yet")
     inspect(page, f"kiosk waits, {look}")
 

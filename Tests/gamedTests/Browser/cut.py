@@ -89,6 +89,20 @@ def is_silent(stage, browser, proxy, session):
     compare(stage, page, session)
 
 
+def is_heard(stage, browser, proxy):
+    """A voice hears of the loss on the players' page, and does not go on hearing of it afterwards."""
+    page = stage.kiosk(stage.page(browser))
+    see(page, "#board button")
+    proxy.cut()
+    see(page, "#screen", "Connection lost")
+    heard = "word => document.querySelector('#announcer').textContent.includes(word)"
+    until(page, heard, "no voice says that the connection is lost", "Connection lost")
+    proxy.restore()
+    gone(page, "#screen")
+    until(page, heard, "no voice says that the connection is back", "The connection is back.")
+    page.context.close()
+
+
 def run(stage):
     session = stage.open()
     address = urllib.parse.urlsplit(stage.base)
@@ -96,6 +110,7 @@ def run(stage):
     browser = through(stage, proxy)
     page = stage.desk(stage.page(browser))
     is_said(stage, page, proxy, session)
+    is_heard(stage, browser, proxy)
     is_torn(stage, page, proxy, session)
     is_silent(stage, browser, proxy, session)
 

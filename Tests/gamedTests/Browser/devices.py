@@ -91,7 +91,7 @@ def come(stage, page):
     stage.server.call("advance", by="2s")
     see(page, f"{RED} .who", "Red buzzer")
     see(page, f"{RED} .who", "C0:00:00:00:00:01")
-    see(page, f"{RED} .state", "there")
+    see(page, f"{RED} .state", "in reach")
     see(page, f"{RED} .signal", "−60 dBm")
     see(page, f"{RED} .battery", "battery 90 %")
     see(page, f"{KEY} .battery", "battery 9 %, low")
@@ -112,7 +112,7 @@ def are_pressed(stage, page):
     see(page, f"{RED} .verdict[data-is=taken]", "taken")
     see(page, f"{RED} .last", "startPlaying → main")
     see(page, f"{RED} .age", "0 s ago")
-    see(page, f"{RED} .counts", "1 taken · last told 01")
+    see(page, f"{RED} .counts", "1 taken · last value 01")
     see(page, "#log li .source", "bluetooth Red buzzer")
     lights(page, "taken")
 
@@ -149,13 +149,13 @@ def go_and_return(stage, page):
     see(page, "#announcer", "Red buzzer is away")
     order(page, RED, "Return")
     stage.server.call("advance", by="1s")
-    see(page, f"{RED} .state", "there")
+    see(page, f"{RED} .state", "in reach")
     order(page, KEY, "Sleep")
     stage.server.call("advance", by="1m5s")
     see(page, f"{KEY} .state", "away for 1:0")
     press(page, KEY)
     stage.server.call("advance", by="1s")
-    see(page, f"{KEY} .state", "there")
+    see(page, f"{KEY} .state", "in reach")
 
 
 def are_asked_for(stage, browser, proxy):
@@ -197,7 +197,7 @@ def are_watched_only(stage):
     hall = stage.server.call("token", action="add", name="hall")["token"]
     page = stage.page()
     page.goto(f"{stage.base}/#token={hall}")
-    see(page, f"{RED} .state", "there")
+    see(page, f"{RED} .state", "in reach")
     check(page.locator("#devices fieldset").count() == 0, "a guest can press a device")
 
 

@@ -1,0 +1,42 @@
+import { h, say } from "../shared/dom.js";
+import { press } from "../shared/press.js";
+import { sentence } from "../shared/refusal.js";
+
+/**
+ * A closed session can be opened again: with the name and the flow that it had. Of one that was
+ * closed before this page was loaded the flow is not known; it is asked for.
+ */
+export class Reopening {
+    element;
+    #dialog;
+    #button;
+    #answer = h("p", { class: "answer", role: "alert" });
+    #name = "";
+    #flow = null;
+
+    constructor(dialog) {
+        this.#dialog = dialog;
+        const onclick = () => this.#open();
+        const attributes = { type: "button", class: "primary", id: "reopen", onclick };
+        this.#button = h("button", attributes, "Open it again");
+        const name = { class: "plain live", "aria-label": "Closed session" };
+        this.element = h("fieldset", name, this.#button, this.#answer);
+    }
+
+    show({ name, session, problem, isClosed }, rights) {
+        const isGone = isClosed || problem?.message === "unknownSession";
+        const isHidden = !isGone || !rights.has("operate", name);
+        if (isHidden || name !== this.#name) say(this.#answer, "");
+        this.element.hidden = isHidden;
+        [this.#name, this.#flow] = [name, session?.flow ?? null];
+    }
+
+    async #open() {
+        if (this.#flow === null) return this.#dialog.ask(this.#name);
+        try {
+            await press(this.#button, { session: this.#name, flow: this.#flow }, "open");
+        } catch (error) {
+            say(this.#answer, `${sentence(error)}.`);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import { one } from "../shared/dom.js";
+
+/**
+ * Who plays at this screen: the name that was typed last into a field `player` of a session is there
+ * again in the next state, and after a reload.
+ */
+export function keepPlayer(fields, session) {
+    const input = fields.has("player") ? one("input", fields.get("player").element) : null;
+    if (input === null) return;
+    const key = `gamed player ${session}`;
+    input.value = localStorage.getItem(key) ?? "";
+    input.addEventListener("input", () => localStorage.setItem(key, input.value));
+}

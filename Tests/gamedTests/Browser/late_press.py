@@ -1,0 +1,62 @@
+"""Who presses too late is told so in words for an audience, and in nothing that only operators know."""
+
+import re
+import socket
+
+from browser import check, gone, see, tell
+
+
+def send_line(path, line):
+    """Sends one line to the daemon's own socket, and waits for its answer."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(path)
+        peer.sendall(line.encode() + b"\n")
+        peer.makefile().readline()
+
+
+def check_words(page):
+    text = page.inner_text("#page")
+    check(not re.search(r"pid|#\d|([0-9A-F]{2}:){5}", text), f"the audience reads {text!r}")
+
+
+def run(stage):
+    stage.needs_clock("virtual")
+    session = stage.open("quiz")
+    stage.server.send(session, "start", rounds=3)
+    hall = stage.kiosk()
+
+    # Nothing typed is no name.
+    hall.click("button[data-event=buzz]")
+    see(hall, "#notice", "Please type your name.")
+    check("1…32" not in hall.inner_text("#notice"), "the limits of a name are shown")
+    see(hall, "#board .ring[data-fires=timeUp] .name", "Time left")
+
+    send_line(stage.socket, f'send @{session} buzz player="Red team"')
+    see(hall, "#state", "Locked")
+    see(hall, "#board .ring[data-fires=answerTimedOut] .name", "Time to answer")
+    send_line(stage.socket, f"send @{session} buzz player=Blue")
+    see(hall, "#notice", "Blue was too late: Red team was first.")
+    check_words(hall)
+
+    # Red was right; who presses now is late for something else.
+    desk = stage.desk()
+    see(desk, "#now .answers button", "Right")
+    check(desk.inner_text("#now .answers").split() == ["Right", "Wrong"], "not Right and Wrong")
+    send_line(stage.socket, f"send @{session} judge correct=true")
+    gone(hall, "#notice")
+    send_line(stage.socket, f"send @{session} buzz player=Gold")
+    see(hall, "#notice", "Gold was too late: the answer was already judged.")
+    check_words(hall)
+    stage.server.call("advance", by="10s")
+    send_line(stage.socket, f"send @{session} judge correct=true")
+    check_words(hall)
+
+    # The desk's two buttons do what they say.
+    stage.server.send(session, "buzz", player="Gold")
+    see(desk, "#state", "Locked")
+    desk.click('#now .answers button:text-is("Wrong")')
+    see(desk, "#log li", "judge correct=false")
+    see(desk, "#state", "Question")
+
+
+tell("late_press", run, needs=2)

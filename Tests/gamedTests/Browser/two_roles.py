@@ -1,0 +1,62 @@
+"""Two pages of one browser keep two roles; a role that is lost is shown at once."""
+
+from browser import check, gone, see, tell
+
+
+def keep_their_roles(stage, desk, hall):
+    """The desk and the players' page are signed in with different tokens, in two tabs."""
+    desk.click("button[data-event=displayHelp]")
+    see(desk, "#state", "Help")
+    for tab in (desk, hall):
+        tab.reload()
+    see(desk, "#who", "desk · operate")
+    see(hall, "#state", "Help")
+    stage.server.send(stage.name, "returnHome")
+    see(hall, "button[data-event=startPlaying]")
+    check(hall.locator("button[data-event=displayHelp]").count() == 0, "the hall may do too much")
+    names = {cookie["name"] for cookie in desk.context.cookies()}
+    check(len(names) == 2, f"the pages' cookies are {names}")
+
+
+def follow_each_other(stage, desk, other_desk, guest):
+    """Two tabs of the desk have one cookie: what one of them signs in as holds for both."""
+    other_desk.goto(f"{stage.base}/#token={guest}")
+    for tab in (other_desk, desk):
+        see(tab, "#who", "guest · play")
+    other_desk.goto("about:blank")
+    other_desk.goto(f"{stage.base}/#token={stage.token}")
+    for tab in (other_desk, desk):
+        see(tab, "#who", "desk · operate")
+
+
+def is_seen_by_a_call(stage, desk):
+    """The cookie is gone though nobody said so: the next call finds out."""
+    kept = desk.context.cookies()
+    desk.context.clear_cookies()
+    desk.click("button[data-event=startPlaying]")
+    see(desk, "#signin label", "Token")
+    desk.context.add_cookies(kept)
+    desk.reload()
+    see(desk, "#who", "desk · operate")
+
+
+def run(stage):
+    stage.open()
+    hall_token = stage.server.call("token", action="add", name="hall")["token"]
+    guest = stage.server.call("token", action="add", name="guest")["token"]
+    desk = stage.desk()
+    hall = desk.context.new_page()
+    hall.goto(f"{stage.base}/play/{stage.name}#token={hall_token}")
+    see(hall, "#state", "Introduction")
+    keep_their_roles(stage, desk, hall)
+    follow_each_other(stage, desk, desk.context.new_page(), guest)
+    is_seen_by_a_call(stage, desk)
+
+    desk.click("#signout")
+    see(desk, "#signin label", "Token")
+    hall.reload()
+    see(hall, "#state", "Introduction")
+    gone(hall, "#signin")
+
+
+tell("two_roles", run)
