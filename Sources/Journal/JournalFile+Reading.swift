@@ -31,8 +31,16 @@ extension JournalFile {
 
     /// The row at a position; nil where there is none.
     func row(at position: Int64) throws(SQLiteError) -> JournalRow? {
-        let statement = try SQLiteStatement(
-            "SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
+        try row(at: position, by: rowByPosition())
+    }
+
+    /// What finds rows by their position, for whoever looks for several.
+    func rowByPosition() throws(SQLiteError) -> SQLiteStatement {
+        try SQLiteStatement("SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
+    }
+
+    func row(at position: Int64, by statement: SQLiteStatement) throws(SQLiteError) -> JournalRow? {
+        defer { statement.reset() }
         try statement.bind(1, position)
         return try statement.step() ? Self.row(statement) : nil
     }

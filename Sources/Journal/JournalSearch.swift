@@ -27,6 +27,7 @@ struct JournalSearch {
         try entries.bind(1, query.session)
         try entries.bind(2, place.seq)
         try entries.bind(3, place.position)
+        let rows = try file.rowByPosition()
         var looked = 0
         while !page.isFull(for: query) {
             if looked % Self.stride == Self.stride - 1, isTimeUp() { return false }
@@ -38,7 +39,7 @@ struct JournalSearch {
             place = (entries.int(0), entries.int(1))
             guard query.positions ~= place.position,
                 let kind = JournalRow.Kind(rawValue: entries.int(2)), query.kinds.contains(kind),
-                let row = try file.row(at: place.position)
+                let row = try file.row(at: place.position, by: rows)
             else { continue }
             page.take(row)
         }
