@@ -18,11 +18,12 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run build test lint install uninstall bench fuzz simulate explore kills soak screenshots clean
+.PHONY: help run build test test-long lint install uninstall bench fuzz simulate explore kills soak screenshots clean
 
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
 	@echo 'make test         runs the tests; TEST_ARGS="--filter Agenda" picks some'
+	@echo 'make test-long    more seeds, power cuts and kills: some twenty minutes'
 	@echo 'make lint         checks format, scripts, man pages and the systemd unit'
 	@echo 'make build        builds the programs into $(BUILD)'
 	@echo 'make install      installs them, the unit and the man pages; PREFIX=$(PREFIX) DESTDIR='
@@ -49,6 +50,12 @@ test:
 	swift build
 	swift test --disable-xctest $(TEST_ARGS)
 	.build/debug/gamectl test Examples/scenarios/*.scenario
+
+# The same for longer where chance decides what is tried, and nothing else.
+test-long:
+	@Scripts/setup test
+	swift build
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests'
 
 lint:
 	@Scripts/setup lint

@@ -32,22 +32,8 @@ public final class JournalWriter: Sendable {
 
     deinit { Glibc.close(wake) }
 
-    /// Starts the thread, which holds on to the writer until it is closed. Wraps `pthread_create(3)`.
-    public func start() throws(EventLoopError) {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                Unmanaged<JournalWriter>.fromOpaque(context!).takeRetainedValue().run()
-                return nil
-            }, context)
-        guard result == 0 else {
-            Unmanaged<JournalWriter>.fromOpaque(context).release()
-            throw .unavailable("pthread_create")
-        }
-        pthread_detach(thread)
-    }
+    /// Starts the thread, which holds on to the writer until it is closed.
+    public func start() throws(EventLoopError) { try WorkerThread.start { self.run() } }
 
     /// Takes a batch, the next in number from 1. Never waits.
     public func append(_ batch: [JournalRow]) { ask(.append(batch)) }

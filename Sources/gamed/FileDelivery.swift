@@ -5,61 +5,25 @@ import Timers
 /// Copies a finished file into one that a client has passed, on a thread of its own: that may lie on a medium
 /// that is slow, or hangs.
 final class FileDelivery {
-    private let source: String
-    private let target: PassedFile
-    private let door: Door<Outcome>
     private var heard: Descriptor?
 
-    /// Why the copy could not be made; nil once it is on the disk, and was read again and compared.
-    private typealias Outcome = String?
-
     /// Copies the file at `source` into `target`, which is empty and may be read and written. `done` is called on
-    /// the loop's thread with why that failed, or nil.
+    /// the loop's thread with why that failed; with nil once the copy is on the disk, and was read again and
+    /// compared.
     static func start(
         _ source: String, into target: PassedFile, on loop: EventLoop,
         _ done: @escaping (_ why: String?) -> Void
     ) {
         do throws(EventLoopError) {
-            let delivery = FileDelivery(source, target, try Door())
-            delivery.heard = try delivery.door.open(on: loop) { why in
-                // It holds itself until it is heard.
+            let door = try Door<String?>()
+            try WorkerThread.start { door.send(copy(source, into: target.descriptor)) }
+            let delivery = FileDelivery()
+            delivery.heard = try door.open(on: loop) { why in
+                // It holds itself until it has heard.
                 delivery.heard = nil
                 done(why)
             }
-            try delivery.run()
         } catch { done("\(error)") }
-    }
-
-    private init(_ source: String, _ target: PassedFile, _ door: Door<Outcome>) {
-        (self.source, self.target, self.door) = (source, target, door)
-    }
-
-    /// What the thread works with.
-    private final class Work: Sendable {
-        let (source, target, door): (String, PassedFile, Door<Outcome>)
-
-        init(_ source: String, _ target: PassedFile, _ door: Door<Outcome>) {
-            (self.source, self.target, self.door) = (source, target, door)
-        }
-    }
-
-    /// Wraps `pthread_create(3)`.
-    private func run() throws(EventLoopError) {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(Work(source, target, door)).toOpaque()
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                let work = Unmanaged<Work>.fromOpaque(context!).takeRetainedValue()
-                work.door.send(FileDelivery.copy(work.source, into: work.target.descriptor))
-                return nil
-            }, context)
-        guard result == 0 else {
-            Unmanaged<Work>.fromOpaque(context).release()
-            heard = nil
-            throw .unavailable("pthread_create")
-        }
-        pthread_detach(thread)
     }
 
     // MARK: on the thread

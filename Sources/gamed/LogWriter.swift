@@ -57,7 +57,8 @@ final class LogWriter: Sendable {
             }
             return !exchange(&waiting.isStarted, with: true)
         }
-        if isFirst { start() }
+        // Where there can be no thread, nothing is logged.
+        if isFirst { try? WorkerThread.start { self.run() } }
         Self.count(wake)
     }
 
@@ -73,20 +74,6 @@ final class LogWriter: Sendable {
             var counter: UInt64 = 0
             _ = read(done, &counter, 8)
         }
-    }
-
-    /// Wraps `pthread_create(3)`. Where there can be no thread, nothing is logged.
-    private func start() {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                Unmanaged<LogWriter>.fromOpaque(context!).takeRetainedValue().run()
-                return nil
-            }, context)
-        guard result == 0 else { return Unmanaged<LogWriter>.fromOpaque(context).release() }
-        pthread_detach(thread)
     }
 
     private static func count(_ descriptor: Int32) {

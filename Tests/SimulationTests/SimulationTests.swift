@@ -1,4 +1,5 @@
 import Simulation
+import Support
 import Testing
 
 /// Clients, a daemon and a disk on which everything goes wrong, by seeds.
@@ -6,7 +7,8 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>) func `whatever goes wrong, every promise holds`(
         _ part: UInt64
     ) {
-        for seed in part * 100 + 1...part * 100 + 100 {
+        let count = UInt64(TestLength.count(25, long: 500))
+        for seed in part * count + 1...part * count + count {
             do throws(Broken) { try World(seed: seed).run() } catch {
                 Issue.record("simulate --seed \(seed): \(error.what)")
                 return

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// A thread for work that waits: for a disk, or for whoever reads a pipe.
+public enum WorkerThread {
+    /// Begins the work on a thread of its own, which ends with it. What it has to say to an event loop goes
+    /// through a `Door`. Wraps `pthread_create(3)`.
+    public static func start(_ work: @escaping @Sendable () -> Void) throws(EventLoopError) {
+        let context = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                unsafe Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().body()
+                return nil
+            }, context)
+        guard result == 0 else {
+            unsafe Unmanaged<Work>.fromOpaque(context).release()
+            throw .unavailable("pthread_create")
+        }
+        pthread_detach(thread)
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}
