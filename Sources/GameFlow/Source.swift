@@ -36,8 +36,8 @@ public final class Source: Sendable {
     public let peer: Peer?
     /// By what it was let in where that is not its way in alone: `token:desk`, `cert:anna`.
     public let principal: String?
-    /// Whose limits what comes from here counts against: of the principal, else of the user, host or device at the
-    /// other end. Whoever makes the source may know better.
+    /// The account whose limits apply: the principal, else the user, host or device at the other end, unless the
+    /// creator of the source names another.
     public let account: String
     /// The source as JSON: made once, for it stands in each of its events' changes.
     public let json: [UInt8]

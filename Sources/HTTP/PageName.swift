@@ -11,7 +11,7 @@ public struct PageName: Equatable, Sendable {
         self.text = text
     }
 
-    /// What a session's name may consist of; all of it may stand in a cookie's name.
+    /// The characters of a session's name; a cookie's name may have all of them.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -66,7 +66,7 @@ public final class MarkFile {
 
     /// The newer of a directory's marks that can be read. Nothing is made where there is none.
     public static func look(in directory: String) -> HighWaterMark? {
-        // A pipe of that name would keep whoever opens it waiting.
+        // Opening a pipe of that name would block.
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -34,7 +34,7 @@ extension JournalFile {
         try row(at: position, by: rowByPosition())
     }
 
-    /// What finds rows by their position, for whoever looks for several.
+    /// A statement that finds rows by position, to be prepared once for several rows.
     func rowByPosition() throws(SQLiteError) -> SQLiteStatement {
         try SQLiteStatement("SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
     }

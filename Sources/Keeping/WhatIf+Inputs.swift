@@ -13,7 +13,7 @@ extension WhatIf {
             course.compare(record)
         case .refusal(let event, let arguments, let source, let why, let isWhole):
             run(until: record.at)
-            // One whose arguments were too long to be written down cannot be sent again.
+            // An event whose arguments were too long for the journal cannot be sent again.
             guard isWhole else { return }
             refuse(event, arguments, source, why, record, course)
         case .givenUp:

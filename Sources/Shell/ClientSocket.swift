@@ -44,7 +44,7 @@ public struct ClientSocket: Equatable, Sendable {
     /// Whether it was found, and another one would have been if it had not been there.
     public var isAmbiguous: Bool { !isNamed && places.count { $0.exists } > 1 }
 
-    /// Where else a socket was looked for, for who finds nobody listening; nil where an option names it.
+    /// The places where a socket was looked for, for the error message; nil if an option names the socket.
     public var search: String? {
         guard !places.isEmpty else { return nil }
         let said = places.map { place in

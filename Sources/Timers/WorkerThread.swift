@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A thread for work that waits: for a disk, or for whoever reads a pipe.
+/// A thread for work that blocks: on a disk, or on a full pipe.
 public enum WorkerThread {
-    /// Begins the work on a thread of its own, which ends with it. What it has to say to an event loop goes
-    /// through a `Door`. Wraps `pthread_create(3)`.
+    /// Runs the work on a new thread, which ends with it. It sends results to an event loop through a `Door`.
+    /// Throws if there can be no thread. Wraps `pthread_create(3)`.
     public static func start(_ work: @escaping @Sendable () -> Void) throws(EventLoopError) {
         let context = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
         var thread = pthread_t()

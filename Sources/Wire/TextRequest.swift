@@ -36,7 +36,7 @@ public struct TextRequest: Equatable, Sendable {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(rawValue: verb.text) else { throw .methodNotFound(verb.text) }
         self.method = method
-        // Whoever gave another name for `main` has named the session.
+        // A client that gave another name for `main` has named the session.
         let isNamed = main != "main"
         namesSession =
             isNamed || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }

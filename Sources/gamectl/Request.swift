@@ -7,7 +7,7 @@ import Wire
 struct Request: Equatable {
     let method: Method
     let params: [Member]
-    /// The words that it was made of, where they can be read better by who knows the flow.
+    /// The words of the command line, if they can be read better once the flow's types are known.
     let words: TextRequest?
 
     init(_ method: Method, _ params: [Member] = []) {

@@ -96,8 +96,8 @@ import Wire
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
         try openMain(sessions, options)
-        // Its opening may be among what could not be kept. Whoever else opened it was told so; and a session
-        // that was closed stays closed.
+        // Opens main again only if the daemon's own opening was undone: a client was told that its opening was
+        // undone, and a session that was closed stays closed.
         durability?.keeper.back = { undone in
             let mains = undone.filter { $0.session == .main }
             guard mains.contains(where: { $0.source === Source.operatorAtStart }) else { return }

@@ -8,15 +8,14 @@ enum FilePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether there is something at a path that is not a regular file: opening a pipe would wait for whoever
-    /// is at its other end. Wraps stat(2).
+    /// Whether there is something at a path that is not a regular file: opening a pipe would block until its
+    /// other end is opened. Wraps stat(2).
     static func isIrregular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
-    /// The directory at a path without links, and with them resolved; nil where there is none. Wraps
-    /// realpath(3).
+    /// The absolute path without links; nil if there is nothing at the path. Wraps realpath(3).
     static func resolved(_ path: String) -> String? {
         guard let whole = realpath(path, nil) else { return nil }
         defer { free(whole) }

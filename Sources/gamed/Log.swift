@@ -23,12 +23,12 @@ enum Log {
         line(.warning, "\(dropped) log lines were dropped: nobody read standard error")
     }
 
-    /// Writes a message. Never waits for whoever reads it.
+    /// Logs a message. Never blocks.
     static func write(_ priority: Priority, _ message: String) {
         writer.write(line(priority, message))
     }
 
-    /// Waits a little for what is not written yet, before the process ends.
+    /// Waits up to a second for messages that are not written yet, before the process ends.
     static func finish() { writer.finish(within: .seconds(1)) }
 
     private static func line(_ priority: Priority, _ message: String) -> [UInt8] {

@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import Timers
 
-/// Writes lines to a descriptor on a thread of its own, so that nobody who logs ever waits for who reads.
+/// Writes lines to a descriptor on a thread of its own, so that logging never blocks.
 ///
-/// A pipe that nobody empties and a stopped terminal block a write. Lines wait meanwhile, up to a limit of
-/// bytes; past it they are dropped and counted, and the count is written when there is room again.
+/// A full pipe and a stopped terminal block a write. Lines are queued meanwhile, up to a limit of bytes; past it
+/// they are dropped and counted, and the count is logged when there is room again.
 /// May be used from any thread.
 final class LogWriter: Sendable {
     /// How many bytes of lines may wait.

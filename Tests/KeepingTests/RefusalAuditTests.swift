@@ -24,7 +24,7 @@ import Timers
         }
     }
 
-    @Test func `a short refusal is written down whole`() {
+    @Test func `a short refusal is kept whole`() {
         desk.say(#"send pause {"note":"why not?"}"#, ann)
         #expect(bodies.count == 1)
         #expect(bodies[0].contains(#""event":{"name":"pause","args":{"note":"why not?"}}"#))

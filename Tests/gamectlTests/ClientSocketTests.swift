@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `who finds nobody is told where it was looked`() {
+    @Test func `an error names every place where a socket was looked for`() {
         #expect(find().path == xdg)
         #expect(find([:]).path == service)
         #expect(

@@ -57,7 +57,7 @@ struct RefusedTests {
                 == "no space. It may have been carried out: send it again with its id to find out.")
     }
 
-    @Test func `who may not do something is told which rule would let him`() throws {
+    @Test func `a refusal for rights names the rule that would allow it`() throws {
         let user = User.present
         #expect(
             try sentence(4, "forbidden", #"{"method":"token","source":"unix","needs":"operate"}"#)

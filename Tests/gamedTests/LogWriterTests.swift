@@ -33,7 +33,7 @@ import Testing
         #expect(read(63).split(separator: "\n").last == "line 9")
     }
 
-    @Test func `what a full pipe does not take waits, then is dropped, and the number is told`() {
+    @Test func `lines wait for a full pipe, then are dropped, and their number is logged`() {
         let writer = LogWriter(input, limit: 1000) { Array("dropped: \($0)\n".utf8) }
         let line = Array(String(repeating: "x", count: 99).utf8) + [0x0A]
         // A pipe takes 64 KiB; the rest stays with the writer's thread, and here.

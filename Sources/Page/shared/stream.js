@@ -56,7 +56,7 @@ export class Stream {
         this.renew();
     }
 
-    /** Connects anew, missing nothing: the snapshot says what this page may do now. */
+    /** Connects again without missing an event. The snapshot says what this page may do now. */
     renew() {
         this.#cut?.();
     }

@@ -1,7 +1,6 @@
 public import JSON
 
-/// What is kept of sessions, for whoever asks for it. Called on the loop's thread, and answers there, at once or
-/// later.
+/// Reads what the journal has of sessions. Called on the loop's thread; answers there, at once or later.
 public protocol Archive: AnyObject {
     /// A page of a session's history; see `Sessions.history`.
     func history(
@@ -9,8 +8,7 @@ public protocol Archive: AnyObject {
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void)
 }
 
-/// What an operator may have done with all that is kept. Called on the loop's thread, and answers there, at once or
-/// later.
+/// Operations on the whole journal. Called on the loop's thread; answers there, at once or later.
 public protocol Maintenance: AnyObject {
     /// Writes a copy of all that is kept, and reads it again; what is known of it then.
     func backup(

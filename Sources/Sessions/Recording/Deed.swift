@@ -17,8 +17,8 @@ public enum Deed {
     case operate(TimerOperation, source: Source)
     /// It came of the change before it.
     case consequence
-    /// An event was refused by an error of that name, which changed nothing. `isWhole` tells whether all of its
-    /// arguments were written down.
+    /// An event was refused by an error of that name, which changed nothing. `isWhole` tells whether the
+    /// journal has all of its arguments.
     case refusal(
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A session that could not be taken up again was given up.

@@ -2,12 +2,12 @@ internal import GameFlow
 internal import JSON
 internal import Timers
 
-/// How much of refused events is written down: whoever may send events could otherwise fill the disk with events
-/// that are refused.
+/// Decides which refused events go to the journal, and how much of each. Without these limits, a client that may
+/// send events could fill the disk with events that are refused.
 struct RefusalAudit {
-    /// Whether refusals are written down at all.
+    /// Whether refusals go to the journal at all.
     var isOn = false
-    /// How many were not written down, since the start and since the last one that was.
+    /// How many were left out, since the start and since the last one that was kept.
     private(set) var dropped = 0
     private(set) var droppedSinceLast = 0
     /// The second of the sessions' clock that `spent` and `spentInAll` are of.

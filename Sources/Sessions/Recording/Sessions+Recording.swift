@@ -19,7 +19,7 @@ extension Sessions {
     /// Up to where changes are known to be kept; all of them where nothing is written down.
     var keptPos: Int { isRecorded ? recording.keptPos : pos }
 
-    /// How many refused events were not written down because their sender's share of a second was used up.
+    /// How many refused events the journal lacks because their sender had used up its bytes of that second.
     public var droppedRefusals: Int { recording.audit.dropped }
     /// Whether refused events are written down, too.
     public var auditsRefusals: Bool {

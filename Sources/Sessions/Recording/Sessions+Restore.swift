@@ -124,7 +124,7 @@ extension Sessions {
         return timers
     }
 
-    /// Why a flow does not accept a place that was written down.
+    /// Why a flow does not accept a recorded state.
     private static func sentence(_ refusal: Refusal, about place: Place) -> String {
         let state = place.state
         switch refusal {

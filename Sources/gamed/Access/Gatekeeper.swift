@@ -42,7 +42,7 @@ final class Gatekeeper: TokenBook {
     func name(of token: String) -> String? { tokens.name(of: token) }
 
     var names: [String] { tokens.names }
-    /// The tokens' names and hashes, as they stand in their file.
+    /// The tokens' names and hashes, in the form of the token file.
     var tokenText: String { tokens.text }
 
     func add(_ name: String) throws(CallError) -> String {

@@ -3,7 +3,7 @@ import Sessions
 
 /// What `--check` finds besides what is found when options are read.
 struct OptionsCheck {
-    /// What would keep the daemon from running as it is told, a sentence each.
+    /// What would keep the daemon from running with these options, one sentence each.
     private(set) var mistakes: [String] = []
     /// What may be meant, and may be a slip.
     private(set) var notes: [String] = []

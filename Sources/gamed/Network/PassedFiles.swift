@@ -1,5 +1,5 @@
-/// How many files clients have passed that no request has taken yet. Each is a descriptor of the daemon's: past the
-/// limit they are closed at once, and the request that wanted one is told that none came.
+/// Counts the files that clients have passed and that no request has taken yet. Each uses one of the daemon's
+/// descriptors: past the limit a file is closed at once, and the request that needs it is refused.
 final class PassedFiles {
     static let limit = 16
     private var count = 0

@@ -45,7 +45,7 @@ final class PlainChannel: Channel {
         let count = linux_receive(descriptor, room.baseAddress, room.count, &passed)
         guard passed >= 0 else { return count }
         let new = PassedFile(owning: passed)
-        // One at a time: whoever passes another gives the first one up.
+        // A connection holds one file: a second one replaces the first.
         _ = takeFile()
         if files.add() { file = new }
         return count
