@@ -31,7 +31,8 @@ struct Ask {
         }
         if request.method == .history, !settings.isJSON { return try tellHistory(request) }
         if request.method == .backup, let path = request.ownPath { return try backUp(to: path) }
-        let answer = try client.call(request)
+        let answer = try client.call(
+            request, within: request.method == .backup ? settings.backupTimeout : nil)
         if settings.isJSON { return Output.json(answer.raw) }
         let printer = Printer(Terminal(1))
         for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
@@ -40,7 +41,8 @@ struct Ask {
     /// The daemon writes into a file that is opened here.
     private func backUp(to path: String) throws(Failure) {
         let file = try BackupFile(path)
-        let answer = try client.call(Request(.backup), passing: file.descriptor)
+        let answer = try client.call(
+            Request(.backup), within: settings.backupTimeout, passing: file.descriptor)
         try file.finish()
         if settings.isJSON { return Output.json(answer.raw) }
         Output.line("\(Shown.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")

@@ -31,11 +31,12 @@ final class Client {
         } catch { throw .unreachable("no event loop: \(error)") }
     }
 
-    /// Asks, and returns the answer. What else comes meanwhile is kept for `next`. The daemon gets a copy of a
-    /// descriptor that is passed.
-    func call(_ request: Request, passing descriptor: Int32? = nil) throws(Failure)
-        -> Message.Answer
-    {
+    /// Asks, and returns the answer. What else comes meanwhile is kept for `next`. `time` is how long the answer
+    /// may take if that is not as long as for the others. The daemon gets a copy of a descriptor that is passed.
+    func call(
+        _ request: Request, within time: Interval? = nil, passing descriptor: Int32? = nil
+    ) throws(Failure) -> Message.Answer {
+        let patience = time ?? patience
         passing = descriptor
         let id = send(request)
         let deadline = Deadline(patience, on: loop)

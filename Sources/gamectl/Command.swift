@@ -103,7 +103,7 @@ enum Command: Equatable {
         }
         if let session = line.value("session") { settings.session = session }
         settings.isJSON = line.has("json")
-        if let timeout = try duration("timeout", line) { settings.timeout = timeout }
+        settings.givenTimeout = try duration("timeout", line)
         return settings
     }
 

@@ -70,7 +70,7 @@ enum Help {
                            that one is tried, and a $GAMED_SOCKET that is set is always used
           --session NAME   the session of verbs that name none; default main
           --json           results and notifications as JSON lines; refusals on standard error
-          --timeout D      how long an answer may take; default 5s
+          --timeout D      how long an answer may take; default 5s, of backup an hour
           --state NAME     of wait: the state to wait for
           --within D       of wait: how long, in real time; default for ever
           --format FORMAT  of graph: the language of the diagram, or svg, png; default mermaid

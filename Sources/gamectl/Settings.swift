@@ -8,6 +8,10 @@ struct Settings: Equatable {
     var session = "main"
     /// For programs: JSON lines instead of words.
     var isJSON = false
+    /// How long an answer may take, if an option says so.
+    var givenTimeout: Interval?
     /// How long an answer may take.
-    var timeout = Interval.seconds(5)
+    var timeout: Interval { givenTimeout ?? .seconds(5) }
+    /// How long the answer to `backup` may take: a large journal is copied and read twice.
+    var backupTimeout: Interval { givenTimeout ?? .seconds(3600) }
 }
