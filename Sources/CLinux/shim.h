@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ static inline int linux_accept(int fd) {
 }
 
 /// Wraps recvmsg(2): reads bytes, and one descriptor if one came with them, closed on exec; else -1 is put into
-/// `descriptor`. The kernel closes further ones.
+/// `descriptor`. The room for control data is exactly one descriptor's, without padding that would hold a second
+/// one: the kernel discards the others.
 static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descriptor) {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
     struct iovec bytes = {room, count};
@@ -49,7 +51,7 @@ static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descr
     message.msg_iov = &bytes;
     message.msg_iovlen = 1;
     message.msg_control = &control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = CMSG_LEN(sizeof(int));
     *descriptor = -1;
     ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
     if (received < 0) return received;
@@ -59,6 +61,13 @@ static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descr
         memcpy(descriptor, CMSG_DATA(header), sizeof(int));
     }
     return received;
+}
+
+/// Wraps renameat2(2) with RENAME_NOREPLACE: gives a file another name unless that is taken. Declared here since it
+/// needs _GNU_SOURCE.
+extern int renameat2(int from, const char *path, int to, const char *name, unsigned flags);
+static inline int linux_rename_new(const char *from, const char *to) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 1);
 }
 
 /// Wraps sendmsg(2): writes bytes, and passes a descriptor with the first of them.

@@ -14,7 +14,9 @@ extension Keeper: Archive {
         let newest = sessions.newestRow(of: session)
         let audits = sessions.auditsRefusals
         let start = Int64((audits ? place.refusal : nil) ?? newest)
-        let first = min(Int64(sessions.firstRow(of: session)), start)
+        let first = Int64(sessions.firstRow(of: session))
+        // A place of an earlier session of that name is before this one's beginning.
+        guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,
             before: Int64(place.before ?? .max), kinds: audits ? [.change, .refusal] : [.change],

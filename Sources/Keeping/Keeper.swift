@@ -141,6 +141,10 @@ public final class Keeper {
         guard phase != .ended else { return }
         let wasTold = phase == .out
         phase = .up
+        if wasTold {
+            isTold = false
+            told(true, "the storage works again")
+        }
         sessions.storageIsBack()
         back(exchange(&undoneOpenings, with: []))
         if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }

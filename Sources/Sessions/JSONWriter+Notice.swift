@@ -57,6 +57,10 @@ extension JSONWriter {
             name("kind")
             plain("refused")
             members(of: refused)
+            if refused.dropped > 0 {
+                name("dropped")
+                int(refused.dropped)
+            }
             endObject()
         }
     }

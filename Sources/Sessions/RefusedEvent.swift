@@ -15,6 +15,8 @@ public final class RefusedEvent: RingElement {
     /// The number of the session's refusal before this one; 0 if there is none.
     let previous: Int
     let weight: Int
+    /// How many refusals before it were left out of the journal.
+    let dropped: Int
     /// The newest row of its session when it was refused; its own where refusals are written down.
     var mark = 0
 
@@ -27,8 +29,9 @@ public final class RefusedEvent: RingElement {
     /// One that was written down.
     init(
         written event: [UInt8], _ source: Source, _ why: [UInt8], of session: SessionName, seq: Int,
-        number: Int, at moment: Moment
+        number: Int, at moment: Moment, dropped: Int
     ) {
+        self.dropped = dropped
         (eventJSON, self.source, self.why) = (event, source, .written(why))
         (self.session, self.seq, self.number, self.moment) = (session, seq, number, moment)
         (previous, weight) = (0, event.count + why.count)
@@ -38,7 +41,7 @@ public final class RefusedEvent: RingElement {
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
         number: Int, at moment: Moment
     ) {
-        self.number = number
+        (self.number, dropped) = (number, 0)
         eventJSON = event.json
         (self.source, why, self.moment) = (source, .error(error), moment)
         (self.session, seq, previous) = (session.name, session.seq, session.lastRefusal)

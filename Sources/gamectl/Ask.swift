@@ -40,7 +40,7 @@ struct Ask {
 
     /// The daemon writes into a file that is opened here.
     private func backUp(to path: String) throws(Failure) {
-        let file = try BackupFile(path)
+        let file = try BackupFile(path, on: client.loop)
         let answer = try client.call(
             Request(.backup), within: settings.backupTimeout, passing: file.descriptor)
         try file.finish()

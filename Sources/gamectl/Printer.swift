@@ -44,7 +44,7 @@ struct Printer {
     private func pruned(_ result: Value) throws(Failure) -> String {
         try result.truth("wasHeld")
             ? "old rows are removed from now on"
-            : "nothing was held back: old rows are removed anyway"
+            : "nothing was held back; --keep is \(try result.shown("keep"))"
     }
 
     /// What a copy holds.

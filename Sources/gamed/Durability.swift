@@ -16,7 +16,6 @@ final class Durability {
     private let upkeep: Upkeep
     private var retry: HeldCountdown?
     private let lock: DirectoryLock
-    /// Behind which row what this process writes begins.
 
     /// Goes on from what a directory holds, on a clock of its own.
     init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: EventLoop)

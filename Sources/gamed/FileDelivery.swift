@@ -19,7 +19,7 @@ final class FileDelivery {
             try WorkerThread.start { door.send(copy(source, into: target.descriptor)) }
             let delivery = FileDelivery()
             delivery.heard = try door.open(on: loop) { why in
-                // It holds itself until it has heard.
+                // The closure keeps the delivery alive until the result is here.
                 delivery.heard = nil
                 done(why)
             }

@@ -27,7 +27,8 @@ final class JournalMaintenance: Maintenance {
     }
 
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
-        done(.success([Member("wasHeld", .bool(upkeep.release()))]))
+        if let why = keeper.sessions.outage { return done(Self.failed(why)) }
+        done(.success([Member("wasHeld", .bool(upkeep.release())), Member("keep", upkeep.keep)]))
     }
 
     // MARK: copies
@@ -61,7 +62,7 @@ final class JournalMaintenance: Maintenance {
     private func copy(
         into file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        if let why = unfit(file) { return done(Self.failed(why)) }
+        if let why = unfit(file) ?? lackOfRoom { return done(Self.failed(why)) }
         let draft = "\(directory)/\(Self.draft)"
         make(draft) { [unowned self] result in
             guard case .success(let facts) = result else {
@@ -89,6 +90,30 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
+    /// Why there is no room for a draft of the copy beside the journal; nil if there is. Wraps statvfs(3).
+    private var lackOfRoom: String? {
+        var room = statvfs()
+        guard statvfs(directory, &room) == 0 else { return nil }
+        let free = UInt64(room.f_bavail) * UInt64(room.f_frsize)
+        let wanted = UInt64(clamping: journalBytes) + Self.spare
+        guard free < wanted else { return nil }
+        return
+            "a backup is drafted in \(directory), where \(wanted >> 20) MiB are needed and "
+            + "\(free >> 20) MiB are free"
+    }
+
+    /// How many bytes the journal and its log have on the disk.
+    private var journalBytes: Int {
+        ["", "-wal"].reduce(0) { sum, end in
+            var status = stat()
+            let path = "\(directory)/\(JournalFile.name)\(end)"
+            return stat(path, &status) == 0 ? sum + Int(status.st_size) : sum
+        }
+    }
+
+    /// What a draft leaves free for the journal itself, in bytes.
+    private static let spare: UInt64 = 16 << 20
+
     private func removeDraft() {
         for end in ["", ".part", ".part-wal", ".part-journal"] {
             unlink("\(directory)/\(Self.draft)\(end)")
@@ -111,7 +136,7 @@ final class JournalMaintenance: Maintenance {
         else { return "the file that was passed: expected an empty one, open to read and write" }
         let place = FilePath.resolved("/proc/self/fd/\(file.descriptor)")
         guard let place, isOurs(FilePath.directory(of: place)) else { return nil }
-        return "\(place) is inside the state directory; choose another place"
+        return "the file that was passed is inside the state directory; choose another place"
     }
 
     private static func failed(_ why: String) -> Result<[Member], RequestError> {

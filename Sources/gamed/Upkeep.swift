@@ -11,6 +11,7 @@ final class Upkeep {
     /// How long what is over is kept; nil for ever.
     private let keeping: Interval?
     private var pulse: HeldPendulum?
+    private var auditPulse: HeldPendulum?
     private var pause: HeldCountdown?
 
     /// Whether nothing is removed until an operator says so.
@@ -44,12 +45,15 @@ final class Upkeep {
         (self.store, self.keeper, self.loop, self.keeping) = (store, keeper, loop, keeping)
         self.rhythm = rhythm
         pulse = HeldPendulum(on: loop, rhythm.signs) { [unowned self] _ in mark() }
+        auditPulse = HeldPendulum(on: loop, .seconds(1)) { [keeper] _ in
+            keeper.sessions.renewAuditLimits()
+        }
         if keeping != nil, !isHeld { wait(rhythm.first) { $0.prune(after: 0) } }
     }
 
     /// The last sign of life.
     func end() {
-        (pulse, pause) = (nil, nil)
+        (pulse, auditPulse, pause) = (nil, nil, nil)
         mark()
     }
 
@@ -68,6 +72,9 @@ final class Upkeep {
     }
 
     // MARK: what is old
+
+    /// How long rows are kept that are over, as text.
+    var keep: String { keeping.map(DurationText.write) ?? "forever" }
 
     /// Lets old rows be removed; whether that was held back.
     func release() -> Bool {

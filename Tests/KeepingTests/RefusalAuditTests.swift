@@ -53,9 +53,11 @@ import Timers
         let kept = bodies
         #expect(kept.map(\.utf8.count).reduce(0, +) < limit + kept[0].utf8.count)
         #expect(kept.count < 1000 && desk.sessions.droppedRefusals == 1000 - kept.count)
-        desk.say("advance 1s", ann)
+        desk.sessions.renewAuditLimits()
         desk.say("send pause", ann)
         #expect(bodies.last?.contains(#""dropped":\#(1000 - kept.count)}"#) == true)
+        desk.say("history limit=1", bob)
+        #expect(desk.heard(bob)[0].contains(#""dropped":\#(1000 - kept.count)}"#))
         desk.say("send pause", ann)
         #expect(bodies.last?.contains("dropped") == false)
     }

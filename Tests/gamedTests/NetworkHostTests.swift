@@ -11,7 +11,8 @@ import Testing
             ("[2001:db8:1:2::9]:7", "[2001:db8:1:2::]/64"),
             ("[2001:db8:1:3::9]:7", "[2001:db8:1:3::]/64"), ("[::1]:7", "[::1]"),
             ("[::ffff:192.0.2.1]:7", "[::ffff:192.0.2.1]"), ("[fe80::1%eth0]:7", "[fe80::1%eth0]"),
-            ("[fe80::1]:7", "[fe80::1]"), ("odd", "odd"), ("[odd]:1", "[odd]"),
+            ("[fe80::1]:7", "[fe80::1]"), ("[64:ff9b::c000:201]:7", "[64:ff9b::c000:201]"),
+            ("odd", "odd"), ("[odd]:1", "[odd]"),
         ])
     func `a network of 64 bits is one host`(_ address: String, _ host: String) {
         #expect(NetworkHost.of(address) == host)

@@ -192,7 +192,8 @@ import Timers
     @Test func `a file that is passed has to be an empty one`() throws {
         let daemon = try start()
         let said = ShellCommand.run(
-            ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)'", daemon)
+            ".venv/bin/python Tests/gamedTests/Clients/pass_file.py $S '\(other.path)' \(daemon.pid)",
+            daemon)
         #expect(said == "")
         #expect(try say("ping", to: daemon) == #"OK {"pong":true}"#)
     }

@@ -10,15 +10,15 @@ struct RefusalAudit {
     /// How many were left out, since the start and since the last one that was kept.
     private(set) var dropped = 0
     private(set) var droppedSinceLast = 0
-    /// The second of the sessions' clock that `spent` and `spentInAll` are of.
-    private var second: Int64 = -1
+    /// How many bytes were kept since the last call of `renew`, by account and in all.
     private var spent: [String: Int] = [:]
     private var spentInAll = 0
 
+    /// Starts another second: called by the owner of real time, for virtual time may stand still.
+    mutating func renew() { (spent, spentInAll) = ([:], 0) }
+
     /// Makes the row's body of a refused event, if there is room for it in this second.
     mutating func body(of refused: RefusedEvent, now pos: Int, _ limits: Limits) -> [UInt8]? {
-        let second = refused.moment.instant.milliseconds / 1000
-        if second != self.second { (self.second, spent, spentInAll) = (second, [:], 0) }
         let account = refused.source.account
         guard spent[account, default: 0] < limits.auditBytes, spentInAll < limits.auditBytesInAll
         else {

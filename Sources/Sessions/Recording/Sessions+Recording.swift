@@ -21,6 +21,8 @@ extension Sessions {
 
     /// How many refused events the journal lacks because their sender had used up its bytes of that second.
     public var droppedRefusals: Int { recording.audit.dropped }
+    /// Starts another second of the limits on refused events. To be called each second of real time.
+    public func renewAuditLimits() { recording.audit.renew() }
     /// Whether refused events are written down, too.
     public var auditsRefusals: Bool {
         get { recording.audit.isOn }

@@ -59,7 +59,10 @@ final class Connection: Client {
         guard phase != .closed, mayGoOn else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
+        // A file is for a request that comes with it, of a client that may ask for one.
+        if !rights.has(.operate) { _ = channel.takeFile() }
         answer()
+        if !input.hasLine { _ = channel.takeFile() }
         flush()
         exchange.turns.spent(visitor.kind)
     }

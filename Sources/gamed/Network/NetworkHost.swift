@@ -3,7 +3,8 @@ import Glibc
 /// A host of the network, as limits count it.
 ///
 /// One machine has as many IPv6 addresses as it likes within its network of 64 bits: those count as one host.
-/// Link-local addresses do not, for all machines of a link have the same first 64 bits.
+/// Link-local addresses do not, for all machines of a link have the same first 64 bits; nor does 64:ff9b::/96, behind
+/// which a translator puts all hosts of IPv4.
 enum NetworkHost {
     /// The host of an address with its port, such as `192.0.2.1:443` or `[2001:db8::1]:443`: the address alone,
     /// or `[2001:db8::]/64`.
@@ -26,8 +27,9 @@ enum NetworkHost {
             let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
             // `::1`, and addresses of IPv4 in the form of IPv6.
             let isSpecial = bytes[..<8].allSatisfy { $0 == 0 }
+            let isTranslated = bytes[..<8].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0])
             for place in 8..<16 { bytes[place] = 0 }
-            return !isLinkLocal && !isSpecial
+            return !isLinkLocal && !isSpecial && !isTranslated
         }
         guard isNetwork,
             inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil

@@ -29,8 +29,9 @@ final class TLSRecordGuard {
     private let limits: ServerLimits
     private let exceeded: (Int) -> Void
     private let tls: OpaquePointer
-    /// Records since the last application data, or since the connection began.
+    /// Records since the last application data, the end of the handshake, or the beginning of the connection.
     private var records = 0
+    private var isPastHandshake = false
     private var isCut = false
 
     private init(
@@ -84,15 +85,15 @@ final class TLSRecordGuard {
 
     /// A record has arrived.
     private func count() {
+        if !isPastHandshake, SSL_is_init_finished(tls) == 1 {
+            (isPastHandshake, records) = (true, 0)
+        }
         records += 1
         budget.left -= 1
+        let limit = isPastHandshake ? limits.tlsRecords : limits.tlsHandshakeRecords
         guard !isCut, records > limit else { return }
         isCut = true
         exceeded(limit)
-    }
-
-    private var limit: Int {
-        SSL_is_init_finished(tls) == 1 ? limits.tlsRecords : limits.tlsHandshakeRecords
     }
 
     /// Whether the next bytes may be read now. If not, they stay in the socket: for the next turn, or for good.

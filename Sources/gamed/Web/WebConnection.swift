@@ -34,7 +34,7 @@ final class WebConnection {
         case idle
     }
 
-    /// Nil of what is no open socket.
+    /// Fails if the descriptor is not an open socket.
     init?(_ descriptor: Int32, _ connections: WebConnections) {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
@@ -77,7 +77,9 @@ final class WebConnection {
             return
         }
         rewrite(count, input)
-        if phase == .idle { wait(.reading, connections.limits.header) }
+        if phase == .idle, framing.isInMessage || evbuffer_get_length(input) > 0 {
+            wait(.reading, connections.limits.header)
+        }
     }
 
     /// Puts what the framing passes on in the place of the last bytes of the input. Wraps `evbuffer_remove`,

@@ -1,6 +1,6 @@
 """Passes the daemon files that it must refuse, and more than it takes. Prints what it should not have answered.
 
-Usage: pass_file.py SOCKET DIRECTORY
+Usage: pass_file.py SOCKET DIRECTORY PID
 """
 
 import array
@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 
-path, directory = sys.argv[1:]
+path, directory, pid = sys.argv[1:]
 
 
 def ask(descriptors, line=b"backup\n"):
@@ -40,14 +40,21 @@ expect(ask([os.open("/dev/null", os.O_RDWR)]), flaw)
 expect(ask([os.open(directory, os.O_RDONLY)]), flaw)
 expect(ask([]), "no file came with the request")
 expect(ask([os.pipe()[0]], b"ping\nbackup\n"), "pong")
-# Many at once, in one message and over many connections that say nothing.
+# Descriptors that nobody asked for are closed: several in one message, and many over connections that stay.
+before = len(os.listdir(f"/proc/{pid}/fd"))
 ends = [os.pipe()[0] for _ in range(20)]
-expect(ask(ends, b"ping\n"), "pong")
+for count in (1, 2, 3, 20):
+    for _ in range(20):
+        expect(ask(ends[:count], b"ping\n"), "pong")
 silent = []
-for _ in range(200):
+for _ in range(40):
     peer = socket.socket(socket.AF_UNIX)
     peer.connect(path)
-    peer.sendmsg([b"#"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", ends[:1]))])
+    peer.sendmsg([b"#"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", ends[:3]))])
     silent.append(peer)
 expect(ask([], b"ping\n"), "pong")
+after = len(os.listdir(f"/proc/{pid}/fd"))
+if after > before + len(silent) + 2:
+    print(f"{before} descriptors were open, {after} are, and {len(silent)} connections")
+expect(ask([os.open(os.path.join(directory, "copy"), os.O_RDWR | os.O_CREAT)]), '"verified":true')
 expect(open(full).read(), "mine")
