@@ -92,6 +92,14 @@ import Testing
         #expect(lines(daemon, "", #"ping\n"#).hasPrefix("ERR forbidden"))
     }
 
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `a handshake of many records is one, and data may follow`(_ version: String) throws {
+        let options = "-cert long.pem -key long.key -max_send_frag 512 \(version)"
+        let daemon = try daemon()
+        #expect(lines(daemon, options, #"ping\n"#) == "OK {\"pong\":true}\n")
+        #expect(!daemon.said.contains("TLS records without data"))
+    }
+
     @Test func `key updates with data between them are taken`() throws {
         let daemon = try daemon(asksForCertificate: false)
         let said = ShellCommand.run(
