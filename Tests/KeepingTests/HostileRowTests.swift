@@ -114,7 +114,8 @@ import Timers
         }
     }
 
-    @Test(arguments: seeds(4)) func `no number of the newest rows stops who reads them`(
+    @Test(arguments: seeds(UInt64(TestLength.count(2, long: 50))))
+    func `no number of the newest rows stops who reads them`(
         _ seed: UInt64
     ) throws {
         let rows = try night(seed)
@@ -129,7 +130,8 @@ import Timers
         }
     }
 
-    @Test(arguments: seeds(100)) func `no numbers at random stop who reads them`(_ seed: UInt64)
+    @Test(arguments: seeds(UInt64(TestLength.count(40, long: 5000))))
+    func `no numbers at random stop who reads them`(_ seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)

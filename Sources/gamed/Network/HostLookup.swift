@@ -48,45 +48,13 @@ enum HostLookup {
     /// What a lookup says before the network or the name server is there. -5 is EAI_NODATA, which only GNU has.
     private static let temporary: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
 
-    // MARK: on a thread
-
     /// Looks a name up on a thread of its own; the answer comes out of `door`.
     static func start(_ host: String, _ port: UInt16, _ door: Door<Answer>) {
-        Question(host, port, door).ask()
-    }
-
-    /// What the thread works with.
-    private final class Question: Sendable {
-        private let (host, port, door): (String, UInt16, Door<Answer>)
-
-        init(_ host: String, _ port: UInt16, _ door: Door<Answer>) {
-            (self.host, self.port, self.door) = (host, port, door)
-        }
-
-        /// Wraps pthread_create(3).
-        func ask() {
-            var thread = pthread_t()
-            let me = Unmanaged.passRetained(self)
-            let status = pthread_create(
-                &thread, nil,
-                { me in
-                    Unmanaged<Question>.fromOpaque(me!).takeRetainedValue().answer()
-                    return nil
-                }, me.toOpaque())
-            if status == 0 {
-                pthread_detach(thread)
-            } else {
-                me.release()
-                fail(String(cString: strerror(status)))
-            }
-        }
-
-        private func answer() { door.send(HostLookup.find(host, port, 0)) }
-
-        private func fail(_ why: String) {
-            let failure = NetworkSocket.Unavailable(
-                why: "\(host): no thread: \(why)", isTemporary: true)
-            door.send(.failure(failure))
+        do throws(EventLoopError) {
+            try WorkerThread.start { door.send(find(host, port, 0)) }
+        } catch {
+            let why = "\(host): no thread for the name: \(error)"
+            door.send(.failure(NetworkSocket.Unavailable(why: why, isTemporary: true)))
         }
     }
 }
