@@ -2,9 +2,10 @@
 import PackageDescription
 
 /// The rooms under test.
-let rooms = ["Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON", "Timers"].map {
-    Target.Dependency.product(name: $0, package: "gamed")
-}
+let rooms = [
+    "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Journal",
+    "Keeping",
+].map { Target.Dependency.product(name: $0, package: "gamed") }
 
 /// Built by Fuzz/run, which has the sanitizers woven into all of it, the rooms under test included.
 let package = Package(
@@ -15,6 +16,8 @@ let package = Package(
         .target(name: "Fuzzing", dependencies: ["CFuzzer"]),
         .executableTarget(name: "LineFuzz", dependencies: ["Fuzzing"] + rooms),
         .executableTarget(name: "BodyFuzz", dependencies: ["Fuzzing"] + rooms),
+        .executableTarget(name: "FramingFuzz", dependencies: ["Fuzzing"] + rooms),
+        .executableTarget(name: "RowFuzz", dependencies: ["Fuzzing"] + rooms),
         .executableTarget(name: "RadioFuzz", dependencies: ["Fuzzing"] + rooms),
     ],
     swiftLanguageModes: [.v6])

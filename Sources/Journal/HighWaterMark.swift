@@ -1,5 +1,6 @@
 internal import CZlib
 internal import Glibc
+internal import Timers
 
 /// How far the journal had got, and until when the daemon is known to have been up. Kept beside the database,
 /// so that a log which a disk has shortened is noticed.
@@ -30,7 +31,8 @@ public struct HighWaterMark: Equatable, Sendable {
         }
         guard fields.count >= 3, text.count == Self.width, let position = Int64(fields[0]),
             let atNs = Int64(fields[1]), let sum = Int64(fields[2]),
-            sum == Int64(Self.checksum(Array(text.prefix(42))))
+            sum == Int64(Self.checksum(Array(text.prefix(42)))),
+            0...JournalRow.most ~= position, 0...Instant.last.nanoseconds ~= atNs
         else { return nil }
         self.init(position: position, atNs: atNs)
     }

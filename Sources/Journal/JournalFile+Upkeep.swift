@@ -50,7 +50,12 @@ extension JournalFile {
     }
 
     /// Up to where rows were removed because they were old: before it, gaps are as they should be.
-    public func pruned() throws(SQLiteError) -> Int64 { Int64(try fact("pruned") ?? "") ?? 0 }
+    public func pruned() throws(SQLiteError) -> Int64 {
+        guard let pruned = Int64(try fact("pruned") ?? ""), 0...JournalRow.most ~= pruned else {
+            return 0
+        }
+        return pruned
+    }
 
     /// Removes rows that are old enough, in increasing order, and gives some of their room back.
     public func prune(_ positions: [Int64]) throws(SQLiteError) {

@@ -1,4 +1,5 @@
 internal import CZlib
+internal import Timers
 
 /// One row of the journal: what happened to a session, and the session after it.
 ///
@@ -74,6 +75,22 @@ public struct JournalRow: Equatable, Sendable {
         let reckoned = Self.checksum(kind, position, session, seq, atNs, id, body, previous)
         self.checksum = checksum ?? reckoned
         isWhole = self.checksum == reckoned
+    }
+
+    /// The greatest number that a row may count to; more than any journal gets to.
+    public static let most: Int64 = 1 << 53
+
+    /// Whether its numbers are such as are written: far from where adding to one would overflow. A checksum says
+    /// nothing about that.
+    public var isInRange: Bool {
+        1...Self.most ~= position && 0...Self.most ~= seq && 0...Self.most ~= previous.position
+            && 0...Instant.last.nanoseconds ~= atNs && 0...Self.most ~= (id?.number ?? 0)
+    }
+
+    /// What is wrong with it by itself; nil of a row that may be believed.
+    public var flaw: String? {
+        if !isWhole { return "its checksum is wrong" }
+        return isInRange ? nil : "its numbers are out of range"
     }
 
     /// What the session's next row is tied to.

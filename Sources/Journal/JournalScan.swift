@@ -18,13 +18,11 @@ public struct JournalScan: Sendable {
     /// Positions of which no row is there and no later one speaks: whose they were nobody can say.
     private var missing: Set<Int64> = []
     private static let mostMissing: Int64 = 1_000_000
-    /// No journal gets so far.
-    private static let mostRows: Int64 = 1 << 53
     /// The sessions that cannot be trusted, and why. One that was opened anew afterwards can.
     public private(set) var untrusted: [String: String] = [:]
 
     /// A look at a journal of which rows were removed up to a position.
-    public init(pruned: Int64 = 0) { self.pruned = pruned }
+    public init(pruned: Int64 = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
 
     /// How many sessions there were, by their names.
     public var sessions: Int { last.count - (last[""] == nil ? 0 : 1) }
@@ -35,22 +33,23 @@ public struct JournalScan: Sendable {
     /// The next row.
     public mutating func take(_ row: JournalRow) {
         count += 1
-        guard row.isWhole && row.position <= Self.mostRows || row.position == head + 1 else {
+        let flaw = row.flaw
+        guard flaw == nil || row.position == head + 1 else {
             // Where it stands may be what is wrong with it.
-            return found(row, row.session, "its checksum is wrong")
+            return found(row, row.session, flaw ?? "")
         }
         lookForGap(before: row.position)
         missing.remove(row.previous.position)
         head = row.position
         defer { last[row.session] = row.link }
-        guard row.isWhole else {
+        if let flaw {
             // The name may be what is wrong with it: the row before it knows better.
             let before = row.previous.position
             for name in last.filter({ $0.value.position == before && before > 0 }).keys.sorted()
             where name != row.session {
-                found(row, name, "its checksum is wrong")
+                found(row, name, flaw)
             }
-            return found(row, row.session, "its checksum is wrong")
+            return found(row, row.session, flaw)
         }
         if row.previous == .start {
             untrusted[row.session] = nil
@@ -65,7 +64,7 @@ public struct JournalScan: Sendable {
     /// Positions have no gap behind what was pruned.
     private mutating func lookForGap(before position: Int64) {
         let first = max(head, pruned) + 1
-        guard position > first else { return }
+        guard position > first, missing.count < Self.mostMissing else { return }
         for lost in first..<min(position, first + Self.mostMissing) { missing.insert(lost) }
     }
 

@@ -69,10 +69,9 @@ public final class JournalReplay {
         // Nobody goes on from what happened: without this, all of it would be kept at hand.
         defer { sessions.settle(upTo: .max) }
         // Its time alone, were it far away, would have timers beat for years.
-        guard row.isWhole else {
+        if let flaw = row.flaw {
             return Difference(
-                position: Int(row.position), session: row.session, why: "its checksum is wrong",
-                then: nil, now: nil)
+                position: Int(row.position), session: row.session, why: flaw, then: nil, now: nil)
         }
         guard let record = row.record else { return nil }
         let deed: Deed

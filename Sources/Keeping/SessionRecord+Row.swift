@@ -14,10 +14,10 @@ extension JournalRow {
 
     package var mark: RowMark { RowMark(position: Int(position), checksum: checksum) }
 
-    /// The record that was written so; nil where the session's name is none.
+    /// The record that was written so; nil where the session's name is none, or a number is out of range.
     package var record: SessionRecord? {
         let name = SessionName(session)
-        guard name != nil || kind == .daemon else { return nil }
+        guard isInRange, name != nil || kind == .daemon else { return nil }
         return SessionRecord(
             SessionRecord.Kind(kind), session: name, seq: Int(seq), at: Instant(nanoseconds: atNs),
             id: id?.text, idNumber: Int(id?.number ?? 0), position: Int(position), body: body)

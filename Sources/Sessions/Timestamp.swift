@@ -6,7 +6,8 @@ enum Timestamp {
     /// Writes an instant's date and time by RFC 3339, in UTC, with milliseconds:
     /// `2026-11-20T09:02:32.123Z`.
     static func write(_ instant: Instant, to writer: inout JSONWriter) {
-        let ms = Int(instant.milliseconds)
+        // No clock shows anything before its zero.
+        let ms = max(0, Int(instant.milliseconds))
         let (day, ofDay) = (ms / 86_400_000, ms % 86_400_000)
         let (year, month, dayOfMonth) = date(day)
         writer.twoDigits(year / 100)

@@ -10,6 +10,8 @@ final class Watch {
     private let loop: EventLoop
     private let screen: Screen
     private var resume: Resume
+    /// How long it waits before it connects again.
+    static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
     /// Nothing was watched yet.
     private var isFirst = true
     /// The connection is lost, and that was said.
@@ -33,7 +35,7 @@ final class Watch {
 
     /// Returns when there is nothing left to follow: the one session was closed.
     func run() throws(Failure) {
-        var backoff = Backoff()
+        var backoff = Self.backoff
         while true {
             let began = loop.now
             do throws(Failure) {
@@ -46,8 +48,8 @@ final class Watch {
                 isOut = true
             }
             // A connection that is lost again and again, as soon as it is made, is no success.
-            if loop.now - began > Backoff.longest { backoff = Backoff() }
-            Client.pause(backoff.next(), on: loop)
+            if loop.now - began > backoff.longest { backoff.succeed() }
+            Client.pause(backoff.fail(), on: loop)
         }
     }
 

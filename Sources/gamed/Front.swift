@@ -9,7 +9,10 @@ import Wire
 final class Front {
     let exchange: Exchange
     let server: Server
-    private var web: WebServer?
+    private var webs: [WebServer] = []
+    /// Addresses that were not there at the start.
+    private var delayed: [DelayedSocket] = []
+    private let instance: String
     private let security: Security?
     private let bluetooth: BluetoothSource?
     private var options: Options
@@ -26,48 +29,71 @@ final class Front {
         _ bluetooth: BluetoothSource? = nil, instance: String
     ) throws {
         (self.exchange, self.options, self.bluetooth) = (exchange, options, bluetooth)
+        self.instance = instance
         exchange.bluetooth = bluetooth
         if let bluetooth { exchange.beforeSleep.append { bluetooth.flush() } }
         server = Server(exchange)
         security = try Self.security(options)
+        exchange.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
         try server.open(socket)
-        if case .network(let host, let port)? = options.listen {
-            let network = try Self.bind(host, port, for: "listen")
-            Log.write(.info, "lines over \(Self.kind(security)) at \(network.address)")
-            try server.open(network, security)
+        for address in options.listen {
+            try open(address, for: "listen") { [unowned self] in try openLines($0) }
         }
-        try openWeb(options, instance)
+        for address in options.http {
+            if case .unix(let path) = address {
+                serve(try WebServer(UnixSocket(path), exchange, instance: instance, hosts: hosts))
+            } else {
+                try open(address, for: "http") { [unowned self] in try openWeb($0) }
+            }
+        }
         warn()
     }
 
-    private func openWeb(_ options: Options, _ instance: String) throws {
-        switch options.http {
-        case nil: return
-        case .unix(let path)?:
-            web = try WebServer(
-                UnixSocket(path), exchange, instance: instance, hosts: options.hosts)
-        case .network(let host, let port)?:
-            web = try WebServer(
-                Self.bind(host, port, for: "http"), exchange, instance: instance, security,
-                hosts: options.hosts)
+    // MARK: opening
+
+    /// Listens at an address of the network, now or when it is there, and hands the socket to `use`.
+    private func open(
+        _ address: Address, for option: String,
+        _ use: @escaping (consuming NetworkSocket) throws -> Void
+    ) throws {
+        guard case .network(let host, let port) = address else { return }
+        do { try use(NetworkSocket(host: host, port: port)) } catch let failure
+            as NetworkSocket.Unavailable
+        {
+            guard failure.isTemporary else {
+                throw Unavailable(why: "--\(option): cannot listen at \(failure.why)")
+            }
+            let later = try DelayedSocket(
+                option, host: host, port: port, failure, on: exchange.loop
+            ) { socket in
+                do { try use(socket) } catch {
+                    Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
+                }
+            }
+            delayed.append(later)
         }
-        guard let web else { return }
+    }
+
+    private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
+        let place = ReachableAddresses(listeningAt: socket.address)
+        try server.open(socket, security)
+        Log.write(.info, "lines over \(security == nil ? "TCP" : "TLS") at \(place.text())")
+    }
+
+    private var hosts: [String] { options.hosts }
+
+    private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
+        serve(try WebServer(socket, exchange, instance: instance, security, hosts: hosts))
+    }
+
+    private func serve(_ web: WebServer) {
+        webs.append(web)
+        let place = ReachableAddresses(listeningAt: web.address)
         let scheme = security == nil ? "http" : "https"
-        let isEverywhere = web.address.hasPrefix("0.0.0.0:") || web.address.hasPrefix("[::]:")
-        let place = web.isUnix ? "unix:\(web.address)" : "\(scheme)://\(web.address)/"
-        Log.write(
-            .info, "web at \(place)\(isEverywhere ? ", by each address of this machine" : "")")
+        let text =
+            web.isUnix ? "unix:\(web.address)" : place.text(before: "\(scheme)://", behind: "/")
+        Log.write(.info, "web at \(text)")
     }
-
-    private static func bind(_ host: String, _ port: UInt16, for option: String) throws
-        -> NetworkSocket
-    {
-        do { return try NetworkSocket(host: host, port: port) } catch {
-            throw Unavailable(why: "--\(option): cannot listen at \(error.why)")
-        }
-    }
-
-    private static func kind(_ security: Security?) -> String { security == nil ? "TCP" : "TLS" }
 
     /// What was asked for, and is not safe.
     private func warn() {
@@ -75,19 +101,18 @@ final class Front {
             Log.write(
                 .warning, "there are maps of Bluetooth devices, and no --bluetooth to hear them")
         }
-        if options.rules.isEmpty, options.listen != nil || options.http != nil {
+        if options.rules.isEmpty, !options.listen.isEmpty || !options.http.isEmpty {
             Log.write(
                 .warning,
                 "there is no rule: over the network nobody may do anything yet; see `allow` in gamed(8)"
             )
         }
         guard security == nil else { return }
-        for case let address? in [options.listen, options.http] where !address.isLocal {
+        if (options.listen + options.http).contains(where: { !$0.isLocal }) {
             Log.write(
                 .warning,
                 "no TLS at an address that others reach (--insecure): tokens and events can be read on the way"
             )
-            return
         }
     }
 
@@ -141,13 +166,14 @@ final class Front {
     /// Lets nobody in any more, and calls `done` when everybody has read his last answers.
     func stop(_ done: @escaping () -> Void) {
         bluetooth?.stop()
-        web?.stop()
+        delayed = []
+        for web in webs { web.stop() }
         server.stop { [unowned self] in waitForWeb(done) }
     }
 
     /// What was answered over HTTP or TLS goes out, as far as it is read within the grace.
     private func waitForWeb(_ done: @escaping () -> Void) {
-        var isOver: Bool { (web?.isQuiet ?? true) && exchange.farewells.count == 0 }
+        var isOver: Bool { webs.allSatisfy(\.isQuiet) && exchange.farewells.count == 0 }
         if isOver { return done() }
         let look = Interval.milliseconds(10)
         let end = exchange.loop.agenda.now + exchange.limits.stopGrace

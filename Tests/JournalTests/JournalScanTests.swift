@@ -67,6 +67,44 @@ import Testing
         #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows speak of both")
     }
 
+    @Test(arguments: [Int64.min, -1, JournalRow.most + 1, .max])
+    func `a number that no daemon writes is damage, though the checksum is right`(_ number: Int64) {
+        let before = JournalFileTests.rows(1...9)
+        let last = before.last { $0.session == "even" }?.link ?? .start
+        func row(seq: Int64 = 5, at: Int64 = 0, id: Int64? = nil) -> JournalRow {
+            JournalRow(
+                position: 10, session: "even", seq: seq, atNs: at,
+                id: id.map { JournalRow.RequestID("k", number: $0) }, body: [], after: last)
+        }
+        var hostile = [row(seq: number), row(id: number)]
+        if number != JournalRow.most + 1 { hostile.append(row(at: number)) }
+        for row in hostile {
+            #expect(row.isWhole)
+            #expect(
+                scan(before + [row]).untrusted == ["even": "row 10: its numbers are out of range"])
+        }
+        #expect(scan(before + [row()]).untrusted.isEmpty)
+    }
+
+    @Test func `a mark that no daemon writes is none`() throws {
+        let folder = Folder()
+        let file = try #require(MarkFile(folder.path))
+        for (position, at) in [(Int64.max, Int64(1)), (-1, 1), (1, -1), (1, .max)] {
+            file.write(HighWaterMark(position: position, atNs: at))
+            #expect(MarkFile.look(in: folder.path) == nil)
+        }
+        file.write(HighWaterMark(position: 1, atNs: 1))
+        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 1, atNs: 1))
+    }
+
+    @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
+    func `a note of how far rows were removed that cannot be is none`(_ note: String) throws {
+        let folder = Folder()
+        let file = try JournalFile(folder.path)
+        try file.note("pruned", note)
+        #expect(try file.pruned() == 0)
+    }
+
     @Test func `a position that cannot be is damage, and leads nowhere`() {
         for position in [Int64.max, 1 << 62, 99] {
             var rows = JournalFileTests.rows(1...10)

@@ -30,6 +30,13 @@ import Timers
         #expect(String(decoding: writer.bytes, as: UTF8.self) == text)
     }
 
+    @Test(arguments: [Int64.min, -86_400_000_000_001, -1_000_000, -1])
+    func `an instant before the clock's zero is written as its zero`(_ nanoseconds: Int64) {
+        var writer = JSONWriter()
+        Timestamp.write(Instant(nanoseconds: nanoseconds), to: &writer)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "1970-01-01T00:00:00.000Z")
+    }
+
     @Test func `a queue gives out what it took in, in order, and forgets it`() {
         var queue = FIFO<Int>()
         var next = 0

@@ -43,8 +43,8 @@ struct ResumeTests {
     }
 
     @Test func `pauses grow up to two seconds`() {
-        var backoff = Backoff()
-        let pauses = (0..<7).map { _ in backoff.next().milliseconds }
+        var backoff = Watch.backoff
+        let pauses = (0..<7).map { _ in backoff.fail().milliseconds }
         #expect(pauses == [100, 200, 400, 800, 1600, 2000, 2000])
     }
 }

@@ -25,7 +25,10 @@ final class Client {
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_port = port.bigEndian
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let host = String(address.prefix { $0 != ":" })
+        guard inet_pton(AF_INET, host, &place.sin_addr) == 1 else {
+            throw ChildProcess.Failure(why: "\(address): no address of IPv4")
+        }
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let status = withUnsafePointer(to: &place) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }

@@ -24,16 +24,17 @@ final class DaemonProcess {
     }
 
     /// Starts the daemon and waits until it says that it listens, or that it does not. With a `fileSize` no
-    /// file of its may grow beyond that.
+    /// file of its may grow beyond that. A `launcher` is a program that becomes the daemon.
     init(
         _ arguments: [String] = [], socket: String = freshSocket(), environment: [String] = [],
-        fileSize: Int? = nil
+        fileSize: Int? = nil, by launcher: [String] = []
     ) throws {
         self.socket = socket
         // prlimit(1) becomes the daemon.
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
         process = try ChildProcess(
-            limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments, environment,
+            launcher + limits + ["\(Self.directory)/gamed", "--socket", socket] + arguments,
+            environment,
             talksBy: [2])
         _ = waitFor("listens at")
     }
@@ -43,8 +44,16 @@ final class DaemonProcess {
     /// Reads what the daemon says until it has said `words`, or has ended; whether it has said them.
     func waitFor(_ words: String) -> Bool { process.waitFor(words) }
 
-    /// Where its page is, `http://127.0.0.1:8080`; empty without one.
-    var web: String { said(after: "web at ", upTo: "/\n") }
+    /// Where its page is, `http://127.0.0.1:8080`, the first of several; empty without one.
+    var web: String { webs.first ?? "" }
+    /// Where its page is, each address in the order in which it was opened.
+    var webs: [String] {
+        said.split(separator: "\n").compactMap { line in
+            guard let start = line.firstRange(of: "web at ")?.upperBound else { return nil }
+            let place = line[start...].prefix { $0 != " " && $0 != "," }
+            return String(place.hasSuffix("/") ? place.dropLast() : place)
+        }
+    }
     /// Where lines come in over TCP, `127.0.0.1:7001`; empty if they do not.
     var lines: String {
         let plain = said(after: "lines over TCP at ", upTo: "\n")

@@ -55,7 +55,7 @@ import Wire
         #expect(options.flow == "quiz")
         #expect(options.isVirtual)
         #expect(!options.opensMain)
-        #expect(options.http == .network(host: "127.0.0.1", port: 8080))
+        #expect(options.http == [.network(host: "127.0.0.1", port: 8080)])
         #expect(options.hosts == ["hall.example"])
         #expect(options.limits.requests == 50)
         #expect(options.limits.header == .seconds(2))
@@ -70,6 +70,33 @@ import Wire
         let options = try options("flow quiz\nlimit requests=50\n", ["--flow", "game"])
         #expect(options.flow == "game")
         #expect(options.limits.requests == 50)
+    }
+
+    @Test func `each line of http and listen is one more address, in their order`() throws {
+        let text = "http 127.0.0.1:1\nhttp [::1]:1\nlisten 127.0.0.1:2\nlisten localhost:2\n"
+        #expect(try options(text).http.map(\.text) == ["127.0.0.1:1", "[::1]:1"])
+        #expect(try options(text).listen.map(\.text) == ["127.0.0.1:2", "localhost:2"])
+        let replaced = try options(text, ["--http", "unix:/tmp/a", "--http", "127.0.0.1:3"])
+        #expect(replaced.http.map(\.text) == ["unix:/tmp/a", "127.0.0.1:3"])
+        #expect(replaced.listen.count == 2)
+        // With port 0 each gets one of its own.
+        #expect(try options("http 127.0.0.1:0\nhttp 127.0.0.1:0\n").http.count == 2)
+    }
+
+    @Test func `the same address twice, or one too many, is a mistake`() {
+        #expect(
+            mistakes("http [::1]:1\nhttp 127.0.0.1:1\nhttp [::1]:1\n")
+                == ["3:6: [::1]:1 is given twice"])
+        #expect(
+            usage("--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1")
+                == "--listen 127.0.0.1:1: 127.0.0.1:1 is given twice")
+        #expect(
+            usage("--listen", "127.0.0.1:1", "--http", "127.0.0.1:1")
+                == "--listen and --http have the same address, 127.0.0.1:1")
+        #expect(
+            usage("--http", "127.0.0.1:1", "--http", "0.0.0.0:2")?.contains("--insecure") == true)
+        let many = (1...17).map { "http 127.0.0.1:\($0)\n" }.joined()
+        #expect(mistakes(many) == ["17:6: at most 16 addresses"])
     }
 
     @Test func `everything that is wrong is said at once, with its line and column`() {

@@ -21,6 +21,29 @@ import Timers
         return lines.map { client.ask($0) }.last ?? ""
     }
 
+    @Test(arguments: [Int64.min, -1_000_000_000, .max])
+    func `a row of an instant that no clock shows quarantines its session, and stops nobody`(
+        _ instant: Int64
+    ) throws {
+        let first = try start()
+        try say("send startPlaying", "open session=q flow=quiz", to: first)
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        try folder.retime { $0.session == "main" && $0.seq == 2 ? instant : $0.atNs }
+        let check = ShellCommand.run("gamectl journal check \(folder.path); echo $?")
+        #expect(check.contains("its numbers are out of range") && check.hasSuffix("6\n"))
+        #expect(ShellCommand.run("gamectl replay \(folder.path); echo $?").hasSuffix("6\n"))
+        #expect(ShellCommand.run("gamectl journal export \(folder.path) | wc -l") == "4\n")
+        let second = try start()
+        #expect(
+            second.said.contains(
+                "session main is quarantined: row 3: its numbers are out of range; "),
+            "\(second.said)")
+        #expect(try say("status session=q", to: second).hasPrefix("OK "))
+        second.signal(SIGTERM)
+        #expect(second.waitForEnd() == 0)
+    }
+
     @Test func `killed in the middle of a game, it goes on where it was`() throws {
         let first = try start()
         let before = try say(

@@ -20,7 +20,10 @@ final class StateFolder {
     }
 
     /// Has all rows been written so much earlier.
-    func age(by time: Interval) throws {
+    func age(by time: Interval) throws { try retime { $0.atNs - time.nanoseconds } }
+
+    /// Has each row been written at another instant; the checksums are right.
+    func retime(_ instant: (JournalRow) -> Int64) throws {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
@@ -29,7 +32,7 @@ final class StateFolder {
             rows.map { row in
                 let new = JournalRow(
                     row.kind, position: row.position, session: row.session, seq: row.seq,
-                    atNs: row.atNs - time.nanoseconds, id: row.id, body: row.body,
+                    atNs: instant(row), id: row.id, body: row.body,
                     after: last[row.session] ?? .start)
                 last[row.session] = new.link
                 return new

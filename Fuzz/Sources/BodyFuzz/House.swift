@@ -1,6 +1,7 @@
 import Access
 import Fuzzing
 import GameFlow
+import HTTP
 import JSON
 import Sessions
 import Timers
@@ -39,6 +40,7 @@ final class House {
         guard let badge = doorkeeper.admit(request.head) else { return }
         let caller = Caller(badge)
         let before = snapshot()
+        watch(request.head, caller)
         conversation.answerJSON(request.body, from: caller)
         shelf.settle()
         check(!caller.outbox.isWaiting, "an answer waits for ever")
@@ -59,6 +61,23 @@ final class House {
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.unwatch(.session(session.name), by: caller)
         }
+    }
+
+    /// Begins a stream of events, as the header asks for it, and reads what was missed.
+    private func watch(_ head: RequestHead, _ caller: Caller) {
+        guard let asked = try? StreamRequest(head), caller.rights.mayWatch(asked.target) else {
+            return
+        }
+        let watched: Sessions.Watched?
+        do {
+            guard let id = asked.since, let pos = try EventID.position(id, of: "fuzz") else {
+                return
+            }
+            check(0...Value.largest ~= pos, "\(pos) is a position")
+            watched = try? sessions.watch(asked.target, after: pos, asked.topics, by: caller)
+        } catch { return }
+        guard case .changes(var replay)? = watched?.missed else { return }
+        while sessions.piece(of: &replay) != nil {}
     }
 
     /// Each session with its timers, as it is written.

@@ -51,12 +51,11 @@ public enum Deed {
     }
 
     private static func daemon(_ body: Fields) throws(RecordReader.Damage) -> Deed {
-        let now = Instant(nanoseconds: try body.nanoseconds("nowNs"))
+        let now = try body.instant("nowNs")
         guard try body.text("kind") == "start" else {
             return .advance(to: now, isCutShort: body.find("more") != nil)
         }
-        return .start(
-            at: now, lastSign: Instant(nanoseconds: try body.nanoseconds("lastSignNs")))
+        return .start(at: now, lastSign: try body.instant("lastSignNs"))
     }
 
     private static func refusal(_ body: Fields) throws(RecordReader.Damage) -> Deed {

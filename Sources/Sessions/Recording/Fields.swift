@@ -1,4 +1,5 @@
 internal import JSON
+internal import Timers
 
 /// An object of a record, asked for its members by name; what is missing or of another type is damage.
 struct Fields {
@@ -46,6 +47,13 @@ struct Fields {
         return number
     }
 
+    /// An instant that a clock can have shown.
+    func instant(_ name: String) throws(RecordReader.Damage) -> Instant {
+        let instant = Instant(nanoseconds: try nanoseconds(name))
+        guard Instant.zero...Instant.last ~= instant else { throw damage(name, "an instant") }
+        return instant
+    }
+
     func object(_ name: String) throws(RecordReader.Damage) -> Fields {
         guard case .object(let members) = find(name) else { throw damage(name, "an object") }
         return Fields(members)
@@ -61,11 +69,13 @@ struct Fields {
         return objects
     }
 
-    func ints(_ name: String) throws(RecordReader.Damage) -> [Int] {
+    func counts(_ name: String) throws(RecordReader.Damage) -> [Int] {
         guard case .array(let values) = find(name) else { throw damage(name, "an array") }
         var numbers: [Int] = []
         for value in values {
-            guard case .int(let number) = value else { throw damage(name, "integers") }
+            guard case .int(let number) = value, 0...Self.most ~= number else {
+                throw damage(name, "counts")
+            }
             numbers.append(number)
         }
         return numbers

@@ -32,14 +32,14 @@ struct RecordReader {
     init(_ record: SessionRecord) throws(Damage) {
         let body = try Fields(record.body)
         flow = try body.text("flow")
-        openedAt = Instant(nanoseconds: try body.nanoseconds("openedNs"))
+        openedAt = try body.instant("openedNs")
         pos = try body.count("pos")
         guard 0...Fields.most ~= record.seq else { throw Damage(why: "seq: out of range") }
         fired = try body.find("fired") == nil ? nil : body.text("fired")
         answer = try body.find("answer") == nil ? nil : Self.step(body.object("answer"))
         let isRest = body.find("rest") != nil
         ownPos = try isRest ? body.count("lastPos") : pos
-        changedAt = try isRest ? Instant(nanoseconds: body.nanoseconds("lastNs")) : nil
+        changedAt = try isRest ? body.instant("lastNs") : nil
         follows = body.find("follows") != nil
         id = try body.find("id") == nil ? nil : body.text("id")
         ids = try body.find("ids") == nil ? 0 : body.count("ids")
@@ -135,7 +135,7 @@ struct RecordReader {
 
     private static func snapshot(_ body: Fields, _ place: Place) throws(Damage) -> MachineSnapshot {
         var timers: [TimerRecord] = []
-        let (written, orders) = (try body.objects("timers"), try body.ints("orders"))
+        let (written, orders) = (try body.objects("timers"), try body.counts("orders"))
         guard written.count == orders.count else { throw Damage(why: "orders: not as many") }
         for (timer, order) in zip(written, orders) { timers.append(try self.timer(timer, order)) }
         var waiting: [MachineSnapshot.Deferred] = []

@@ -55,7 +55,7 @@ public struct SessionRecord: Equatable, Sendable {
     /// How many changes the daemon had made by then; nil if it cannot be read.
     public var pos: Int? {
         guard let body = try? Fields(body) else { return nil }
-        return try? body.int("pos")
+        return try? body.count("pos")
     }
 
     public init(

@@ -24,6 +24,21 @@ enum Address: Equatable {
         self = .network(host: String(host), port: port)
     }
 
+    /// As it is typed.
+    var text: String {
+        switch self {
+        case .network(let host, let port):
+            host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    /// Whether only one socket can have it; with port 0 each gets a port of its own.
+    var isOnlyOneSocket: Bool {
+        if case .network(_, 0) = self { return false }
+        return true
+    }
+
     /// Whether only this machine gets there.
     var isLocal: Bool {
         switch self {

@@ -27,8 +27,10 @@ extension Options {
           --audit refusals       keep what was refused, too
           --accept-loss          start although the journal has lost rows; without this, the daemon
                                  refuses to
-          --listen HOST:PORT     lines over TCP, too
-          --http HOST:PORT       the web page, its events, metrics; or unix:PATH
+          --listen HOST:PORT     lines over TCP, too; may be given more than once
+          --http HOST:PORT       the web page, its events, metrics; or unix:PATH; may be given
+                                 more than once. An address that the machine does not have yet
+                                 is tried again until it does
           --http-host NAME       another name by which browsers may know the daemon
           --tls-cert FILE        TLS for both, with --tls-key FILE; --tls-client-ca FILE asks
                                  clients for certificates
@@ -40,7 +42,8 @@ extension Options {
           --btsnoop FILE         write every Bluetooth packet there, for tshark
           --limit NAME=VALUE     requests, requestsInAll, unixRequests, presses a second; clients,
                                  clientsPerPeer; idle, header, bluetoothAge: times
-          --config FILE          these without the dashes, a line each, and rules:
+          --config FILE          these without the dashes, a line each (the command line's
+                                 --listen and --http replace all of the file's), and rules:
                                  allow PRINCIPAL ROLE [session=GLOB] [event=GLOB];
                                  and what devices tell:
                                  map device=GLOB service=UUID characteristic=UUID

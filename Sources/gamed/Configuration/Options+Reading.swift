@@ -79,15 +79,15 @@ extension Options {
     private mutating func takeNetwork(_ name: String, _ value: String) throws(UsageError) {
         switch name {
         case "listen":
-            guard case .network? = Address(value) else {
+            guard let address = Address(value), case .network = address else {
                 throw UsageError("expected HOST:PORT, such as 127.0.0.1:7001 or [::1]:7001")
             }
-            listen = Address(value)
+            try Self.add(address, value, to: &listen)
         case "http":
             guard let address = Address(value), Self.fits(address) else {
                 throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:8080")
             }
-            http = address
+            try Self.add(address, value, to: &http)
         case "http-host":
             guard !value.isEmpty, !value.contains("/") else {
                 throw UsageError("expected a name, such as hall.example")
@@ -148,8 +148,12 @@ extension Options {
         if clientAuthority != nil, certificate == nil {
             throw UsageError("--tls-client-ca goes with --tls-cert")
         }
-        for (name, address) in [("listen", listen), ("http", http)] {
-            guard let address, !address.isLocal, certificate == nil, !isInsecure else { continue }
+        if let both = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
+            throw UsageError("--listen and --http have the same address, \(both.text)")
+        }
+        let addresses = listen.map { ("listen", $0) } + http.map { ("http", $0) }
+        for (name, address) in addresses {
+            guard !address.isLocal, certificate == nil, !isInsecure else { continue }
             throw UsageError(
                 "--\(name) on an address that others reach goes with --tls-cert and --tls-key; "
                     + "--insecure goes without, and anybody on the way can listen in")
@@ -157,6 +161,18 @@ extension Options {
     }
 
     // MARK: values
+
+    private static func add(_ address: Address, _ text: String, to addresses: inout [Address])
+        throws(UsageError)
+    {
+        guard !address.isOnlyOneSocket || !addresses.contains(address) else {
+            throw UsageError("\(text) is given twice")
+        }
+        guard addresses.count < Self.addresses else {
+            throw UsageError("at most \(Self.addresses) addresses")
+        }
+        addresses.append(address)
+    }
 
     private static func fits(_ address: Address) -> Bool {
         guard case .unix(let path) = address else { return true }

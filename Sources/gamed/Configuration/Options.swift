@@ -21,9 +21,11 @@ struct Options: Equatable {
     /// Whether to go on from a journal that is shorter than it was.
     var acceptsLoss = false
     /// Where lines come in over TCP.
-    var listen: Address?
+    var listen: [Address] = []
     /// Where browsers come in.
-    var http: Address?
+    var http: [Address] = []
+    /// How many addresses each of these may have.
+    static let addresses = 16
     /// Under which other names browsers may know the daemon.
     var hosts: [String] = []
     var certificate: String?
@@ -96,6 +98,9 @@ struct Options: Equatable {
         let mistakes = options.takeConfiguration(line.value("config"), flows)
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
+            // The command line's addresses replace those of the configuration.
+            if line.has("listen") { options.listen = [] }
+            if line.has("http") { options.http = [] }
             for (name, value) in line.given where name != "config" && name != "check" {
                 do throws(UsageError) { try options.take(name, value, flows) } catch {
                     throw UsageError("--\(name)\(value.map { " \($0)" } ?? ""): \(error.message)")

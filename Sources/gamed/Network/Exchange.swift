@@ -7,6 +7,8 @@ import Wire
 /// answers wait for, and who may do what.
 final class Exchange {
     let loop: EventLoop
+    /// When the daemon was started.
+    let start: Instant
     let sessions: Sessions
     let conversation: Conversation
     let gatekeeper: Gatekeeper
@@ -25,6 +27,8 @@ final class Exchange {
     var scratch: [UInt8]
     /// What comes over Bluetooth; nil where nobody listens.
     weak var bluetooth: BluetoothSource?
+    /// How many streams of events are open, at all web addresses together.
+    var webStreams: () -> Int = { 0 }
     /// Called each time before the loop sleeps, behind everything else.
     var beforeSleep: [() -> Void] = []
     private var toFlush: [any Client] = []
@@ -41,6 +45,7 @@ final class Exchange {
         _ gatekeeper: Gatekeeper, keeper: Keeper? = nil, limits: ServerLimits
     ) {
         (self.loop, self.sessions, self.conversation) = (loop, sessions, conversation)
+        start = loop.agenda.now
         (self.gatekeeper, self.keeper, self.limits) = (gatekeeper, keeper, limits)
         meter = Meter(limits, on: loop)
         scratch = Array(repeating: 0, count: limits.readBytes)

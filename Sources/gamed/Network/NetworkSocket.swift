@@ -10,47 +10,50 @@ struct NetworkSocket: ~Copyable {
     /// Why there is none, in words for an operator.
     struct Unavailable: Error {
         let why: String
+        /// Whether it may be there later: the machine does not have the address yet, or nobody knows the name yet.
+        var isTemporary = false
     }
 
-    /// Binds and listens. Wraps getaddrinfo(3), of whose answers the first that can be bound is taken.
+    /// Binds and listens. A name is looked up, which may take seconds.
     init(host: String, port: UInt16) throws(Unavailable) {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-        var found: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(host, String(port), &hints, &found)
-        guard status == 0 else {
-            throw Unavailable(why: "\(host): \(String(cString: gai_strerror(status)))")
-        }
-        defer { freeaddrinfo(found) }
-        var why = "no address"
-        var next = found
-        while let entry = next?.pointee {
-            next = entry.ai_next
-            let descriptor = Self.listen(at: entry)
+        self = try Self(HostLookup.addresses(of: host, port), of: host, port)
+    }
+
+    /// Binds and listens at the first of a host's addresses that can be bound.
+    init(_ addresses: [HostLookup.Address], of host: String, _ port: UInt16) throws(Unavailable) {
+        var failures: [Int32] = []
+        for address in addresses {
+            let descriptor = Self.listen(at: address)
             if descriptor >= 0 {
                 self.descriptor = descriptor
-                address = Self.local(of: descriptor) ?? "\(host):\(port)"
+                self.address = Self.local(of: descriptor) ?? "\(host):\(port)"
                 return
             }
-            why = String(cString: strerror(errno))
+            failures.append(errno)
         }
-        throw Unavailable(why: "\(host):\(port): \(why)")
+        // What stays as it is counts for more than what may pass.
+        let lasting = failures.last { $0 != EADDRNOTAVAIL }
+        let why = (lasting ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        throw Unavailable(why: "\(place): \(why)", isTemporary: lasting == nil)
     }
 
-    private static func listen(at entry: addrinfo) -> Int32 {
-        let kind = entry.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(entry.ai_family, kind, entry.ai_protocol)
+    private static func listen(at address: HostLookup.Address) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { return -1 }
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
-        if entry.ai_family == AF_INET6 {
+        if address.family == AF_INET6 {
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }
-        guard bind(descriptor, entry.ai_addr, entry.ai_addrlen) == 0,
-            Glibc.listen(descriptor, SOMAXCONN) == 0
-        else {
+        let isBound = address.bytes.withUnsafeBytes {
+            bind(
+                descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t($0.count)) == 0
+        }
+        guard isBound, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
             let why = errno
             close(descriptor)
             errno = why

@@ -7,12 +7,8 @@ import Wire
 final class Metrics {
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
     private let exchange: Exchange
-    private let start: Instant
 
-    init(_ exchange: Exchange) {
-        self.exchange = exchange
-        start = exchange.loop.agenda.now
-    }
+    init(_ exchange: Exchange) { self.exchange = exchange }
 
     func text(_ server: WebServer) -> [UInt8] {
         var page = MetricsPage()
@@ -25,7 +21,7 @@ final class Metrics {
         page.gauge(
             "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.agenda.count)
         page.gauge("gamed_clients", "Connections, by whatever way.", exchange.clients)
-        page.gauge("gamed_web_streams", "Streams of events to browsers.", server.streams)
+        page.gauge("gamed_web_streams", "Streams of events to browsers.", exchange.webStreams())
         page.counter(
             "gamed_changes", "Changes of all sessions; the position of the last.", sessions.pos)
         page.counter("gamed_refusals", "Events that a session refused.", sessions.refused)
@@ -52,7 +48,7 @@ final class Metrics {
             "gamed_storage_outage", "1 while the disk takes nothing.",
             sessions.outage == nil ? 0 : 1)
         if let bluetooth = exchange.bluetooth { show(bluetooth, on: &page) }
-        let up = exchange.loop.agenda.now - start
+        let up = exchange.loop.agenda.now - exchange.start
         page.gauge(
             "gamed_uptime_seconds", "How long the daemon is up.", Int(up.milliseconds / 1000),
             unit: "seconds")

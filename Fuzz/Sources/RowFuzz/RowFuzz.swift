@@ -1,0 +1,50 @@
+import Fuzzing
+import GameFlow
+import Journal
+import Keeping
+import Sessions
+import Timers
+
+/// Feeds made-up rows of a journal to what goes on from them.
+@main struct RowFuzz {
+    /// Made once: a flow knows nothing but its rules.
+    nonisolated(unsafe) static let flows = AnyFlow.shipped()
+
+    static func main() { fuzz { RowFuzz.test($0, $1) } }
+
+    static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+        let rows = MadeRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
+        var reading = JournalReading(pruned: 0, answers: 16)
+        for row in rows { reading.take(row) }
+        check(
+            Instant.zero...Instant.last ~= reading.lastRow, "a clock begins at \(reading.lastRow)")
+        var limits = Limits()
+        limits.firings = 64
+        let sessions = Sessions(flows, on: VirtualTime(startingAt: reading.lastRow), limits: limits)
+        let lost = sessions.restore(reading.written(), lastSign: reading.lastRow)
+        check(sessions.quarantined <= lost.count, "more are quarantined than are told of")
+        let keeper = Keeper(sessions, in: MemoryStore(), newest: reading.written().newest)
+        sessions.recordStart([], lastSign: reading.lastRow)
+        goOn(sessions)
+        keeper.flush()
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.close(session, from: Source(.unix))
+        }
+        check(sessions.timeline.agenda.count == 0, "a timer is left")
+        return 0
+    }
+
+    /// Does something with each session and its timers, and lets time pass.
+    private static func goOn(_ sessions: Sessions) {
+        for session in sessions.list(limit: 100).sessions {
+            _ = sessions.history(of: session, limit: 10)
+            for timer in session.machine.timers {
+                for action in [TimerOperation.Action.pause, .resume, .restart] {
+                    try? sessions.operate(
+                        TimerOperation(timer.fires, action), on: session, from: Source(.unix))
+                }
+            }
+        }
+        _ = try? sessions.advance(.by(.seconds(2)))
+    }
+}

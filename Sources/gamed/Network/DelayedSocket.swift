@@ -1,0 +1,53 @@
+import Timers
+
+/// Opens a network address that was not there at the start: tries again, after growing pauses, until it listens.
+final class DelayedSocket {
+    private let loop: EventLoop
+    /// The option that names the address: `http` or `listen`.
+    private let option: String
+    private let (host, port): (String, UInt16)
+    private let opened: (consuming NetworkSocket) -> Void
+    private let answers: Door<HostLookup.Answer>
+    private var hearing: Descriptor?
+    private var backoff = Backoff()
+    private var pause: HeldCountdown?
+    private var failures = 0
+
+    /// Begins with the first failure, which is logged as later ones are: the 1st, 2nd, 4th, 8th … Calls `opened`
+    /// once, with the socket.
+    init(
+        _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.Unavailable,
+        on loop: EventLoop, opened: @escaping (consuming NetworkSocket) -> Void
+    ) throws(EventLoopError) {
+        (self.option, self.host, self.port) = (option, host, port)
+        (self.loop, self.opened) = (loop, opened)
+        answers = try Door()
+        hearing = try answers.open(on: loop) { [unowned self] in take($0) }
+        failed(failure)
+    }
+
+    private func failed(_ failure: NetworkSocket.Unavailable) {
+        failures += 1
+        if Occurrences.isWorthALine(failures) {
+            let times = failures == 1 ? "" : "; tried \(failures) times"
+            Log.write(
+                .warning,
+                "--\(option): cannot listen yet at \(failure.why); it is tried again\(times)")
+        }
+        pause = HeldCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
+    }
+
+    /// A name is looked up on a thread of its own: a name server could hold up the loop.
+    private func tryAgain() {
+        if let addresses = HostLookup.numericAddresses(of: host, port) {
+            return take(.success(addresses))
+        }
+        HostLookup.start(host, port, answers)
+    }
+
+    private func take(_ answer: HostLookup.Answer) {
+        do throws(NetworkSocket.Unavailable) {
+            opened(try NetworkSocket(answer.get(), of: host, port))
+        } catch { failed(error) }
+    }
+}

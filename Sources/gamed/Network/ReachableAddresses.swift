@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+
+/// The addresses by which a listening socket can be reached, in words for the log.
+struct ReachableAddresses: Equatable {
+    /// How many of them are named.
+    static let named = 4
+    /// `127.0.0.1:8080`, `[2001:db8::1]:8080`.
+    let addresses: [String]
+    let isIPv6Only: Bool
+
+    /// Of a socket that listens at `address`: itself, or each of this machine's if it listens at all of them.
+    init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
+        let hosts: [String]
+        switch address {
+        case let all where all.hasPrefix("0.0.0.0:"): hosts = machine.filter { !$0.contains(":") }
+        case let all where all.hasPrefix("[::]:"): hosts = machine.filter { $0.contains(":") }
+        default: hosts = []
+        }
+        isIPv6Only = address.hasPrefix("[::]:")
+        let port = address[(address.lastIndex(of: ":") ?? address.endIndex)...]
+        let places = hosts.map { $0.contains(":") ? "[\($0)]\(port)" : "\($0)\(port)" }
+        addresses = places.isEmpty ? [address] : places
+    }
+
+    /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`.
+    func text(before: String = "", behind: String = "") -> String {
+        let shown = addresses.prefix(Self.named).map { before + $0 + behind }
+        let rest = addresses.count - shown.count
+        let parts = rest > 0 ? shown + ["\(rest) more"] : Array(shown)
+        let list =
+            parts.count > 1
+            ? parts.dropLast().joined(separator: ", ") + " and \(parts[parts.count - 1])"
+            : parts.joined()
+        return isIPv6Only ? "\(list) (IPv6 only)" : list
+    }
+
+    /// This machine's addresses, its own loopback ones last. Link-local ones are left out: they mean nothing without
+    /// an interface. Empty where the kernel may not be asked, as in a unit without AF_NETLINK. Wraps getifaddrs(3).
+    static func ofThisMachine() -> [String] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var (others, own): ([String], [String]) = ([], [])
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard entry.ifa_flags & UInt32(IFF_UP) != 0, let address = entry.ifa_addr,
+                let host = numericHost(address)
+            else { continue }
+            if entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0 {
+                own.append(host)
+            } else {
+                others.append(host)
+            }
+        }
+        return others + own
+    }
+
+    /// Wraps getnameinfo(3).
+    private static func numericHost(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
+        let size: Int
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET: size = MemoryLayout<sockaddr_in>.size
+        case AF_INET6: size = MemoryLayout<sockaddr_in6>.size
+        default: return nil
+        }
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        guard
+            getnameinfo(
+                address, socklen_t(size), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return nil }
+        let text = String(
+            decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // A scope, as in fe80::1%eth0, is a link-local address's.
+        return text.contains("%") ? nil : text
+    }
+}
