@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -64,10 +63,12 @@ static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descr
 }
 
 /// Wraps renameat2(2) with RENAME_NOREPLACE: gives a file another name unless that is taken. Declared here since it
-/// needs _GNU_SOURCE.
+/// needs _GNU_SOURCE; the numbers are AT_FDCWD and RENAME_NOREPLACE, whose headers would take `struct stat` from Swift's
+/// Glibc module.
 extern int renameat2(int from, const char *path, int to, const char *name, unsigned flags);
 static inline int linux_rename_new(const char *from, const char *to) {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 1);
+    const int here = -100, no_replace = 1;
+    return renameat2(here, from, here, to, no_replace);
 }
 
 /// Wraps sendmsg(2): writes bytes, and passes a descriptor with the first of them.
