@@ -1,13 +1,12 @@
 #ifndef GAMED_CLINUX_SHIM_H
 #define GAMED_CLINUX_SHIM_H
 
-// What Swift's Glibc module lacks: eventfd(2), flock(2), getopt_long(3), accept4(2), malloc_trim(3), and struct ucred, which
+// What Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets, getopt_long(3), accept4(2), malloc_trim(3), and struct ucred, which
 // hides behind _GNU_SOURCE and so is read through a wrapper.
 #include <malloc.h>
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -63,8 +62,7 @@ static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descr
 }
 
 /// Wraps renameat2(2) with RENAME_NOREPLACE: gives a file another name unless that is taken. Declared here since it
-/// needs _GNU_SOURCE; the numbers are AT_FDCWD and RENAME_NOREPLACE, whose headers would take `struct stat` from Swift's
-/// Glibc module.
+/// needs _GNU_SOURCE; the numbers are AT_FDCWD and RENAME_NOREPLACE, for the reason that flock(2) has below.
 extern int renameat2(int from, const char *path, int to, const char *name, unsigned flags);
 static inline int linux_rename_new(const char *from, const char *to) {
     const int here = -100, no_replace = 1;
@@ -89,8 +87,13 @@ static inline ssize_t linux_send(int fd, const void *bytes, size_t count, int de
     return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-/// Wraps flock(2) with LOCK_EX | LOCK_NB.
-static inline int linux_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
+/// Wraps flock(2) with LOCK_EX | LOCK_NB. Declared here: its header brings `struct stat`, which then would be this
+/// module's and not Glibc's in some builds.
+extern int flock(int fd, int operation);
+static inline int linux_lock(int fd) {
+    const int exclusive = 2, at_once = 4;
+    return flock(fd, exclusive | at_once);
+}
 
 /// getopt(3)'s answers are global variables, which Swift 6 does not let anybody read.
 static inline char *linux_option_value(void) { return optarg; }
