@@ -23,7 +23,7 @@ needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-pac
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
 	@echo 'make test         runs the tests; TEST_ARGS="--filter Agenda" picks some'
-	@echo 'make test-long    more seeds, power cuts and kills: some twenty minutes'
+	@echo 'make test-long    more seeds, power cuts and kills, every page: some ten minutes'
 	@echo 'make lint         checks format, scripts, man pages and the systemd unit'
 	@echo 'make build        builds the programs into $(BUILD)'
 	@echo 'make install      installs them, the unit and the man pages; PREFIX=$(PREFIX) DESTDIR='
@@ -51,11 +51,11 @@ test:
 	swift test --disable-xctest $(TEST_ARGS)
 	.build/debug/gamectl test Examples/scenarios/*.scenario
 
-# The same for longer where chance decides what is tried, and nothing else.
+# What takes longer: more of what chance decides, and every page in a browser.
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|BrowserTests'
 
 lint:
 	@Scripts/setup lint

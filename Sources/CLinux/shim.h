@@ -1,8 +1,8 @@
 #ifndef GAMED_CLINUX_SHIM_H
 #define GAMED_CLINUX_SHIM_H
 
-// What Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets, getopt_long(3), accept4(2), malloc_trim(3), and struct ucred, which
-// hides behind _GNU_SOURCE and so is read through a wrapper.
+// What Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets, getopt_long(3),
+// accept4(2), malloc_trim(3), and struct ucred, which hides behind _GNU_SOURCE and so is read through a wrapper.
 #include <malloc.h>
 #include <sys/types.h>
 #include <sys/socket.h>

@@ -26,10 +26,17 @@ import Testing
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "limited", "stranger",
-        "keyboard", "contrast", "two_roles", "fits", "late_press", "remembers",
+        "keyboard", "two_roles", "fits", "late_press", "remembers",
     ])
     func `a browser tells the story`(_ story: String) throws {
         #expect(try tell(story) == "ok \(story)\n")
+    }
+
+    /// Each page in each scheme takes half a minute: `make test-long`.
+    @Test(.enabled(if: TestLength.isLong)) func `everything can be told apart on every page`()
+        throws
+    {
+        #expect(try tell("contrast") == "ok contrast\n")
     }
 
     @Test func `a role that the rules took away is shown at once`() throws {
@@ -66,7 +73,7 @@ import Testing
     }
 
     /// `make screenshots` keeps them.
-    @Test func `desk and kiosk can be drawn, in light and dark`() throws {
+    @Test(.enabled(if: TestLength.isLong)) func `desk and kiosk can be drawn, in light and dark`() throws {
         #expect(try tell("screenshots", before: "'\(folder.path)'") == "ok screenshots\n")
         let drawn = ShellCommand.run("cd '\(folder.path)' && ls *.png | wc -l")
         #expect(drawn == "12\n")
