@@ -73,7 +73,9 @@ import Testing
     }
 
     /// `make screenshots` keeps them.
-    @Test(.enabled(if: TestLength.isLong)) func `desk and kiosk can be drawn, in light and dark`() throws {
+    @Test(.enabled(if: TestLength.isLong)) func `desk and kiosk can be drawn, in light and dark`()
+        throws
+    {
         #expect(try tell("screenshots", before: "'\(folder.path)'") == "ok screenshots\n")
         let drawn = ShellCommand.run("cd '\(folder.path)' && ls *.png | wc -l")
         #expect(drawn == "12\n")

@@ -4,6 +4,8 @@ import Testing
 /// `make run`: what Scripts/run prints, and what it keeps from one run to the next.
 @Suite(.serialized) struct RunScriptTests {
     private let folder = Folder()
+    /// Where the script begins to look for a free port: no other test's.
+    private let port = Int.random(in: 20_000...29_000)
 
     /// Runs the daemon by the script until the page's address is printed, then ends it; the token in the address.
     private func token(_ options: String) -> String {
@@ -11,7 +13,7 @@ import Testing
             """
             d='\(folder.path)'; mkdir -p $d/build; b=$(dirname $(command -v gamed))
             ln -sf $b/gamed $b/gamectl $d/build
-            BUILD=$d/build Scripts/run --socket $d/s \(options) >$d/out 2>$d/log & run=$!
+            PORT=\(port) BUILD=$d/build Scripts/run --socket $d/s \(options) >$d/out 2>$d/log & run=$!
             for i in $(seq 200); do grep -q '#token=' $d/out && break; sleep 0.05; done
             kill $run; wait $run
             sed -n 's/.*#token=//p' $d/out
