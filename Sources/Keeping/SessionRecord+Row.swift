@@ -14,7 +14,7 @@ extension JournalRow {
 
     package var mark: RowMark { RowMark(position: Int(position), checksum: checksum) }
 
-    /// The record that was written so; nil where the session's name is none, or a number is out of range.
+    /// The record that was written so; nil if the session's name is not valid or a number is out of range.
     package var record: SessionRecord? {
         let name = SessionName(session)
         guard isInRange, name != nil || kind == .daemon else { return nil }

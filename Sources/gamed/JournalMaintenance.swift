@@ -94,20 +94,23 @@ final class JournalMaintenance: Maintenance {
     private var lackOfRoom: String? {
         var room = statvfs()
         guard statvfs(directory, &room) == 0 else { return nil }
-        let free = UInt64(room.f_bavail) * UInt64(room.f_frsize)
-        let wanted = UInt64(clamping: journalBytes) + Self.spare
-        guard free < wanted else { return nil }
+        // A file system says these numbers, and may say anything.
+        let (free, isHuge) = UInt64(room.f_bavail).multipliedReportingOverflow(
+            by: UInt64(room.f_frsize))
+        let wanted = journalBytes.addingReportingOverflow(Self.spare).partialValue
+        guard !isHuge, free < wanted else { return nil }
         return
             "a backup is drafted in \(directory), where \(wanted >> 20) MiB are needed and "
             + "\(free >> 20) MiB are free"
     }
 
     /// How many bytes the journal and its log have on the disk.
-    private var journalBytes: Int {
+    private var journalBytes: UInt64 {
         ["", "-wal"].reduce(0) { sum, end in
             var status = stat()
             let path = "\(directory)/\(JournalFile.name)\(end)"
-            return stat(path, &status) == 0 ? sum + Int(status.st_size) : sum
+            guard stat(path, &status) == 0 else { return sum }
+            return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
         }
     }
 

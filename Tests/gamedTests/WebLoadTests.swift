@@ -143,7 +143,7 @@ import Testing
         gone.write(get("/v1/events", daemon) + noise)
         while let line = gone.line(), !line.hasPrefix("event: snapshot") {}
         gone.endInput()
-        // It is noticed at once that it has gone, although nothing is told to it.
+        // The daemon notices at once that the client has gone, although it sends it nothing.
         while try metric("gamed_web_streams", daemon) != "0" {}
         let stays = try web(daemon)
         stays.write(get("/v1/events", daemon) + noise)
