@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "gamed", targets: ["gamed"]),
         .executable(name: "gamectl", targets: ["gamectl"]),
         .library(name: "Timers", targets: ["Timers"]),
+        .library(name: "EventLoop", targets: ["EventLoop"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
         .library(name: "Sessions", targets: ["Sessions"]),
@@ -42,7 +43,9 @@ let package = Package(
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
-            name: "Timers", dependencies: ["CEvent", "CLinux"],
+            name: "Timers", swiftSettings: house + [.strictMemorySafety()]),
+        .target(
+            name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
         .target(name: "Bluetooth", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSON", swiftSettings: house),
@@ -60,7 +63,7 @@ let package = Package(
             dependencies: ["Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "Timers"],
+            name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "EventLoop", "Timers"],
             swiftSettings: house),
         .target(
             name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
@@ -75,7 +78,8 @@ let package = Package(
             name: "gamed",
             dependencies: [
                 "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
-                "Bluetooth", "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP",
+                "Bluetooth", "EventLoop", "Timers", "Shell", "Page", "CLinux", "CSystemd",
+                "CEventHTTP",
                 "COpenSSL",
             ],
             swiftSettings: house),
@@ -104,7 +108,11 @@ let package = Package(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
             swiftSettings: house),
         .testTarget(
-            name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),
+            name: "TimersTests", dependencies: ["EventLoop", "Support", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "EventLoopTests", dependencies: ["Support", "EventLoop", "Timers"],
+            swiftSettings: house),
         .testTarget(
             name: "BluetoothTests", dependencies: ["Support", "Bluetooth", "Timers"],
             swiftSettings: house),
@@ -114,7 +122,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            dependencies: ["EventLoop", "Support", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
@@ -132,7 +140,7 @@ let package = Package(
             dependencies: ["Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "JournalTests", dependencies: ["Support", "Journal", "Timers"],
+            name: "JournalTests", dependencies: ["EventLoop", "Support", "Journal", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "KeepingTests",
@@ -152,7 +160,7 @@ let package = Package(
             name: "gamedTests",
             dependencies: [
                 "gamed", "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
-                "Bluetooth", "Diagrams", "JSON", "Timers", "Shell", "Page",
+                "Bluetooth", "Diagrams", "EventLoop", "JSON", "Timers", "Shell", "Page",
             ],
             exclude: ["Clients", "Browser"],
             swiftSettings: house),

@@ -33,7 +33,7 @@ public final class AnyFlow {
 
     private let data: [String: Data]
     private let makeMachine:
-        (AnyFlow, Agenda, EventQueue, any MachineObserver, [any Hook], Unhandled, Bool) ->
+        (AnyFlow, TimerQueue, EventQueue, any MachineObserver, [any Hook], Unhandled, Bool) ->
             AnyMachine
     let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
     let due: (AnyMachine, UInt8, Int) throws(Refusal) -> Void
@@ -128,10 +128,10 @@ public final class AnyFlow {
     /// behind the flow's own; of a rehearsal, in which somebody only tries what would become of
     /// something, the flow's own hear nothing.
     public func machine(
-        on agenda: Agenda, _ queue: EventQueue, observer: any MachineObserver,
+        on timerQueue: TimerQueue, _ queue: EventQueue, observer: any MachineObserver,
         hooks: [any Hook] = [], unhandled: Unhandled = .throw, isRehearsal: Bool = false
     ) -> AnyMachine {
-        makeMachine(self, agenda, queue, observer, hooks, unhandled, isRehearsal)
+        makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isRehearsal)
     }
 
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.

@@ -6,7 +6,7 @@ public import Timers
 /// It owns the timers of its present entry, and is what they tell when they are due.
 public class AnyMachine: TimerOwner {
     public let flow: AnyFlow
-    let agenda: Agenda
+    let timerQueue: TimerQueue
     let queue: EventQueue
     /// Who is told of every step. It outlives the machine (`MachineObserver`); counting that for each
     /// step would cost as much as a timer does.
@@ -39,10 +39,11 @@ public class AnyMachine: TimerOwner {
     }
 
     init(
-        _ flow: AnyFlow, on agenda: Agenda, _ queue: EventQueue, observer: any MachineObserver
+        _ flow: AnyFlow, on timerQueue: TimerQueue, _ queue: EventQueue,
+        observer: any MachineObserver
     ) {
         self.flow = flow
-        self.agenda = agenda
+        self.timerQueue = timerQueue
         self.queue = queue
         self.observer = observer
     }
@@ -135,13 +136,13 @@ public class AnyMachine: TimerOwner {
 
     /// Ends the present entry's timers, for good: the machine is not used again.
     public func end() {
-        agenda.end(entry)
-        for entry in forgotten { agenda.end(entry) }
+        timerQueue.end(entry)
+        for entry in forgotten { timerQueue.end(entry) }
     }
 
     /// The entry being made comes to nothing.
     func abandon() {
-        agenda.end(making.timers)
+        timerQueue.end(making.timers)
         making = Making()
     }
 
@@ -152,10 +153,10 @@ public class AnyMachine: TimerOwner {
     }
 
     private func takeEntry() {
-        if agenda.planted.contains(.cancelForgotten) {
+        if timerQueue.planted.contains(.cancelForgotten) {
             forgotten.append(entry)
         } else {
-            agenda.end(entry)
+            timerQueue.end(entry)
         }
         entry = making.timers
         making.timers = TimerGroup()
@@ -165,8 +166,10 @@ public class AnyMachine: TimerOwner {
 
     /// The timers of the present state that are still to fire, in the order in which they were set.
     public var timers: [LiveTimer] {
-        agenda.timers(of: entry).compactMap { id in
-            agenda.facts(id).map { LiveTimer(id: id, fires: flow.signals[Int($0.tag)], facts: $0) }
+        timerQueue.timers(of: entry).compactMap { id in
+            timerQueue.facts(id).map {
+                LiveTimer(id: id, fires: flow.signals[Int($0.tag)], facts: $0)
+            }
         }
     }
 

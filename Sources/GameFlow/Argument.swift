@@ -1,5 +1,5 @@
 public import JSON
-public import Timers
+internal import Timers
 
 /// What can stand in an event's arguments or a state's data.
 ///
@@ -88,13 +88,13 @@ extension [String]: Argument {
 }
 
 /// What is left of a time: whole milliseconds, at least one.
-extension Interval: Argument {
+extension Duration: Argument {
     public static var type: String { "integer" }
-    public static var samples: [Interval] { [.seconds(5)] }
+    public static var samples: [Duration] { [.seconds(5)] }
     public init(_ value: Value) throws(Misfit) {
         let milliseconds = try Int(value)
-        guard 1...Interval.longest.milliseconds ~= Int64(milliseconds) else {
-            throw Misfit("not within 1…\(Interval.longest.milliseconds)")
+        guard 1...Duration.longest.milliseconds ~= Int64(milliseconds) else {
+            throw Misfit("not within 1…\(Duration.longest.milliseconds)")
         }
         self = .milliseconds(Int64(milliseconds))
     }

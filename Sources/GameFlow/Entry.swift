@@ -10,21 +10,21 @@ public struct Entry<F: Flow> {
     /// A timer that sends `fires` once, `total` from now, or after the `remaining` time that an earlier
     /// one had left. `afterRestart` says what it does when the session is restored.
     public func countdown(
-        _ total: Interval, remaining: Interval? = nil, _ fires: F.Signal,
+        _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
         machine.making.policies?[fires.rawValue] = afterRestart
-        return machine.agenda.setCountdown(
+        return machine.timerQueue.setCountdown(
             total, remaining: remaining, tag: fires.rawValue, in: &machine.making.timers,
             for: machine)
     }
 
     /// A timer that sends `fires` every `period`.
     public func pendulum(
-        _ period: Interval, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
+        _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
         machine.making.policies?[fires.rawValue] = afterRestart
-        return machine.agenda.setPendulum(
+        return machine.timerQueue.setPendulum(
             period, tag: fires.rawValue, in: &machine.making.timers, for: machine)
     }
 

@@ -65,7 +65,7 @@ struct FlowMistakes {
     private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Refusal> {
         let observer = SilentObserver()
         let machine = flow.machine(
-            on: VirtualTime().agenda, EventQueue(isDeaf: true), observer: observer,
+            on: VirtualClock().timerQueue, EventQueue(isDeaf: true), observer: observer,
             isRehearsal: true)
         return withExtendedLifetime(observer) {
             do throws(Refusal) {

@@ -13,7 +13,7 @@ final class Machine<F: Flow>: AnyMachine {
     private let unhandled: Unhandled
 
     init(
-        _ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow, on agenda: Agenda,
+        _ rules: F, _ places: PlainPlaces<F>, _ flow: AnyFlow, on timerQueue: TimerQueue,
         _ queue: EventQueue, observer: any MachineObserver, hooks: [any Hook] = [],
         unhandled: Unhandled = .throw, isRehearsal: Bool = false
     ) {
@@ -21,7 +21,7 @@ final class Machine<F: Flow>: AnyMachine {
         plainPlaces = places
         self.hooks = (isRehearsal ? [] : rules.hooks()) + hooks
         self.unhandled = unhandled
-        super.init(flow, on: agenda, queue, observer: observer)
+        super.init(flow, on: timerQueue, queue, observer: observer)
     }
 
     // MARK: steps
@@ -112,7 +112,7 @@ final class Machine<F: Flow>: AnyMachine {
 
     private func askHooks(_ step: Step) throws(Refusal) {
         for hook in hooks {
-            do { try hook.before(step, at: agenda.now) } catch {
+            do { try hook.before(step, at: timerQueue.now) } catch {
                 throw .hookRefused(hook.name, error.why)
             }
         }
@@ -124,7 +124,7 @@ final class Machine<F: Flow>: AnyMachine {
         // Who comes while the others are told has the present already.
         let observations = observations
         observer.did(copy step)
-        for hook in hooks { hook.after(step, at: agenda.now) }
+        for hook in hooks { hook.after(step, at: timerQueue.now) }
         publish(step, to: observations)
     }
 }

@@ -6,7 +6,7 @@ final class Probe: MachineObserver {
     private let flow: AnyFlow
     private let state: String
     private let data: [Member]
-    private let time = VirtualTime()
+    private let time = VirtualClock()
     private var machine: AnyMachine!
     private var step: Step?
     private var refusal: Refusal?
@@ -28,7 +28,7 @@ final class Probe: MachineObserver {
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
     private func enter() -> Bool {
         machine = flow.machine(
-            on: time.agenda, EventQueue(isDeaf: true), observer: self, isRehearsal: true)
+            on: time.timerQueue, EventQueue(isDeaf: true), observer: self, isRehearsal: true)
         try? machine.open(state, data, from: .timer)
         defer { (step, refusal) = (nil, nil) }
         return step != nil

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Timers
 
 /// What the writer's thread does with the file, a round at a time.
@@ -7,7 +8,7 @@ struct JournalDesk {
     /// Past so many when there is nothing else to do.
     static let idleLog = 4 << 20
 
-    private let door: Door<JournalMessage>
+    private let door: ThreadInbox<JournalMessage>
     private var file: JournalFile?
     private var mark: MarkFile?
     /// The journal's files, as they were when they were opened.
@@ -20,7 +21,7 @@ struct JournalDesk {
     private(set) var settled = 0
     private(set) var outcome = StoreOutcome.kept
 
-    init(_ door: Door<JournalMessage>) { self.door = door }
+    init(_ door: ThreadInbox<JournalMessage>) { self.door = door }
 
     var isOpen: Bool { file != nil }
     /// Whether there is something to do without being asked.

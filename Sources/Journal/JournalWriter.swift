@@ -1,7 +1,8 @@
 internal import CLinux
+public import EventLoop
 internal import Glibc
 internal import Synchronization
-public import Timers
+internal import Timers
 
 /// The thread that waits for the disk. Batches that come while it commits are committed together, as
 /// one transaction.
@@ -18,11 +19,13 @@ public final class JournalWriter: Sendable {
     private let wake: Int32
     private let directory: String
     private let keeping: JournalRow.Link?
-    private let door: Door<JournalMessage>
+    private let door: ThreadInbox<JournalMessage>
 
     /// Begins to write a directory's journal; what it has to say comes out of `door`. The file is opened on the
     /// writer's thread, and rows behind the row `keeping` are removed then, if one is given.
-    public init(_ directory: String, keeping: JournalRow.Link? = nil, _ door: Door<JournalMessage>)
+    public init(
+        _ directory: String, keeping: JournalRow.Link? = nil, _ door: ThreadInbox<JournalMessage>
+    )
         throws(EventLoopError)
     {
         (self.directory, self.keeping, self.door) = (directory, keeping, door)

@@ -1,4 +1,5 @@
-public import Timers
+public import EventLoop
+internal import Timers
 
 /// Rows in a directory's journal, written by a thread of their own.
 public final class SQLiteStore: Store {
@@ -8,7 +9,7 @@ public final class SQLiteStore: Store {
     /// How many of them before the file was opened last.
     private var earlier = 0
     private let directory: String
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private var writer: JournalWriter
     private var descriptor: Descriptor?
     private var waiting = Waiting()
@@ -38,16 +39,16 @@ public final class SQLiteStore: Store {
     }
 
     /// Opens a directory's journal; what becomes of the batches is told on `loop`.
-    public init(_ directory: String, on loop: EventLoop) throws(EventLoopError) {
+    public init(_ directory: String, on loop: LibeventLoop) throws(EventLoopError) {
         (self.directory, self.loop) = (directory, loop)
-        let door = try Door<JournalMessage>()
+        let door = try ThreadInbox<JournalMessage>()
         writer = try JournalWriter(directory, door)
         try listen(door)
     }
 
     deinit { writer.finish() }
 
-    private func listen(_ door: Door<JournalMessage>) throws(EventLoopError) {
+    private func listen(_ door: ThreadInbox<JournalMessage>) throws(EventLoopError) {
         descriptor = try door.open(on: loop) { [weak self] in self?.hear($0) }
         try writer.start()
     }
@@ -66,7 +67,7 @@ public final class SQLiteStore: Store {
     ) {
         guard isOver, failure != nil else { return done("the journal has not failed") }
         do {
-            let door = try Door<JournalMessage>()
+            let door = try ThreadInbox<JournalMessage>()
             writer = try JournalWriter(directory, keeping: last, door)
             (settled, earlier, isOver, waiting.recovery) = (0, transactions, false, done)
             try listen(door)

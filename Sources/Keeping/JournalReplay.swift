@@ -28,7 +28,7 @@ public final class JournalReplay {
 
     private let flows: [AnyFlow]
     private let pruned: Int
-    private var time = RecordedTime()
+    private var time = ReplayClock()
     private var sessions: Sessions
     /// What was written down so far: a restart takes it up.
     private var reading: JournalReading
@@ -137,7 +137,7 @@ public final class JournalReplay {
 
     private func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-        time = RecordedTime(startingAt: now)
+        time = ReplayClock(startingAt: now)
         sessions = Sessions(flows, on: time)
         _ = sessions.restore(reading.written(), lastSign: lastSign, isMeanwhile: isMeanwhile)
         listen()

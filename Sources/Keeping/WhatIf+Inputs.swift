@@ -67,7 +67,7 @@ extension WhatIf {
     /// Where the clock stopped in the middle of what was due at an instant, what fired there has rows.
     func advance(to instant: Instant, isCutShort: Bool) {
         self.isCutShort = false
-        run(until: isCutShort ? instant + Interval(nanoseconds: -1) : instant)
+        run(until: isCutShort ? instant + Duration.nanoseconds(-1) : instant)
         time.move(to: instant)
         self.isCutShort = isCutShort
     }

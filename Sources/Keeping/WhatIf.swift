@@ -22,7 +22,7 @@ public final class WhatIf {
     private let pruned: Int
     /// Sessions of which nothing is left so far but what they refused.
     private var headless: Set<String> = []
-    var time = RecordedTime()
+    var time = ReplayClock()
     var sessions: Sessions
     /// What comes about is written down, too: a restart takes it up.
     private var reading: JournalReading
@@ -155,7 +155,7 @@ public final class WhatIf {
 
     private func goOn(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-        time = RecordedTime(startingAt: now)
+        time = ReplayClock(startingAt: now)
         sessions = Sessions([flow], on: time)
         let lost = sessions.restore(
             reading.written(), lastSign: lastSign, isMeanwhile: isMeanwhile)
@@ -165,7 +165,7 @@ public final class WhatIf {
     }
 }
 
-extension Interval {
+extension Duration {
     /// How late a clock may be: what is due less than that before the end may not have fired then, either.
-    fileprivate static let slack = Interval.seconds(-1)
+    fileprivate static let slack = Duration.seconds(-1)
 }

@@ -59,9 +59,9 @@ public struct TimerOperation: Equatable, Sendable {
     public let fires: String
     public let action: Action
     /// By how much it is extended.
-    public let by: Interval?
+    public let by: Duration?
 
-    public init(_ fires: String, _ action: Action, by: Interval? = nil) {
+    public init(_ fires: String, _ action: Action, by: Duration? = nil) {
         (self.fires, self.action, self.by) = (fires, action, by)
     }
 }

@@ -26,7 +26,7 @@ public final class Session: MachineObserver {
         self.name = name
         self.sessions = sessions
         self.openedAt = openedAt ?? sessions.now
-        held = flow.machine(on: sessions.agenda, sessions.queue, observer: self)
+        held = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
     public var machine: AnyMachine { held! }  // set in init, for it needs the session to observe
@@ -87,7 +87,7 @@ public final class Session: MachineObserver {
         guard let kept, let snapshot = kept.snapshot else { throw .unknownState }
         let flow = flow
         machine.end()
-        held = flow.machine(on: sessions.agenda, sessions.queue, observer: self)
+        held = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         restore(kept)
         return try machine.restore(
             snapshot, after: Downtime(undoing: sessions.isVirtual))

@@ -28,18 +28,18 @@ extension Sessions {
         case .extend where operation.by == .zero && !facts.isPendulum: return
         case .pause:
             if facts.isPaused { return }
-            agenda.pause(id)
+            timerQueue.pause(id)
         case .resume:
             if !facts.isPaused { return }
-            agenda.resume(id)
-        case .restart: agenda.restart(id)
+            timerQueue.resume(id)
+        case .restart: timerQueue.restart(id)
         case .extend:
             guard !facts.isPendulum else {
                 throw .invalid(
                     .state(state), argument: "action", why: "a pendulum has no end to move")
             }
-            guard agenda.extend(id, by: operation.by ?? .zero) else {
-                throw .limit(which: "timerMs", limit: Int(Interval.longest.milliseconds))
+            guard timerQueue.extend(id, by: operation.by ?? .zero) else {
+                throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }
         }
         let place = session.machine.place
@@ -57,7 +57,7 @@ extension Sessions {
 
     /// How far to move the virtual clock.
     public enum Advance: Equatable, Sendable {
-        case by(Interval)
+        case by(Duration)
         case toNext
     }
 
@@ -109,13 +109,13 @@ extension Sessions {
     private func move(_ step: Advance, _ limit: Int, _ source: Source?) throws(RequestError)
         -> (fired: [Fired], more: Bool)
     {
-        guard let time = timeline as? VirtualTime else { throw .notVirtual }
+        guard let time = timeline as? VirtualClock else { throw .notVirtual }
         if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
         if let outage { throw deedRefused(outage) }
         var fired: [Fired] = []
-        let listen: VirtualTime.Listener = { firing, owner in
+        let listen: VirtualClock.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session
             else { return }
             let fires = machine.flow.signals[Int(firing.tag)]
@@ -155,7 +155,7 @@ extension Sessions {
     private func end(of step: Advance) -> Instant {
         switch step {
         case .by(let interval): now + interval
-        case .toNext: agenda.next ?? now
+        case .toNext: timerQueue.next ?? now
         }
     }
 }

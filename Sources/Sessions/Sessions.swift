@@ -11,8 +11,8 @@ public final class Sessions {
     public let limits: Limits
     /// How old an event from Bluetooth may be, in milliseconds; the limits' own to begin with.
     public var bluetoothAgeMs: Int
-    public let timeline: any Timeline
-    let agenda: Agenda
+    public let timeline: any TimerClock
+    let timerQueue: TimerQueue
     /// One event at a time for all sessions together.
     let queue = EventQueue()
     var index = SessionIndex()
@@ -36,11 +36,11 @@ public final class Sessions {
     public weak var companion: (any Companion)?
 
     public init(
-        _ flows: [AnyFlow], on timeline: any Timeline, limits: Limits = Limits()
+        _ flows: [AnyFlow], on timeline: any TimerClock, limits: Limits = Limits()
     ) {
         self.flows = flows
         self.timeline = timeline
-        agenda = timeline.agenda
+        timerQueue = timeline.timerQueue
         self.limits = limits
         bluetoothAgeMs = limits.bluetoothAgeMs
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
@@ -49,9 +49,9 @@ public final class Sessions {
     }
 
     /// The present instant of the sessions' clock.
-    public var now: Instant { agenda.now }
+    public var now: Instant { timerQueue.now }
     /// Whether the clock moves only by `advance`.
-    public var isVirtual: Bool { timeline is VirtualTime }
+    public var isVirtual: Bool { timeline is VirtualClock }
     public var count: Int { index.count }
     /// The position of the newest change; 0 before the first.
     public var pos: Int { ring.end - 1 }

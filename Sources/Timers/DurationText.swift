@@ -5,8 +5,8 @@ public enum DurationText {
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// The length; nil if that is none, or longer than `Interval.longest`.
-    public static func read(_ text: String) -> Interval? {
+    /// The length; nil if that is none, or longer than `Duration.longest`.
+    public static func read(_ text: String) -> Duration? {
         var rest = Substring(text)
         var left = units[...]
         var total: Int64 = 0
@@ -20,16 +20,16 @@ public enum DurationText {
             rest = rest.dropFirst(name.count)
             guard let place = left.firstIndex(where: { $0.name == name }) else { return nil }
             let (ms, overflow) = number.multipliedReportingOverflow(by: units[place].ms)
-            guard !overflow, ms <= Interval.longest.milliseconds else { return nil }
+            guard !overflow, ms <= Duration.longest.milliseconds else { return nil }
             total += ms
             left = units[(place + 1)...]
         }
-        guard !text.isEmpty, total <= Interval.longest.milliseconds else { return nil }
+        guard !text.isEmpty, total <= Duration.longest.milliseconds else { return nil }
         return .milliseconds(total)
     }
 
     /// The length as people write it, to the millisecond: `1h30m`, `250ms`, `0s`.
-    public static func write(_ interval: Interval) -> String {
+    public static func write(_ interval: Duration) -> String {
         var ms = interval.milliseconds
         guard ms > 0 else { return "0s" }
         var text = ""

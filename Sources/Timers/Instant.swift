@@ -22,14 +22,14 @@ public struct Instant: Comparable, Hashable, Sendable {
     }
 
     /// The instant so much later; saturates.
-    @inlinable public static func + (a: Instant, b: Interval) -> Instant {
+    @inlinable public static func + (a: Instant, b: Duration) -> Instant {
         let (sum, overflow) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
         return Instant(nanoseconds: overflow ? (b.nanoseconds < 0 ? .min : .max) : sum)
     }
 
     /// How long from `b` to `a`; saturates.
-    @inlinable public static func - (a: Instant, b: Instant) -> Interval {
+    @inlinable public static func - (a: Instant, b: Instant) -> Duration {
         let (gap, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
-        return Interval(nanoseconds: overflow ? (a.nanoseconds < 0 ? .min : .max) : gap)
+        return Duration.nanoseconds(overflow ? (a.nanoseconds < 0 ? .min : .max) : gap)
     }
 }

@@ -6,9 +6,9 @@ public struct TimerFacts: Equatable, Sendable {
     public let isPendulum: Bool
     public let isPaused: Bool
     /// What is left until it fires; of a paused one, what it had left.
-    public let remaining: Interval
+    public let remaining: Duration
     /// The full time it was set for: a countdown's length with its extensions, a pendulum's period.
-    public let total: Interval
+    public let total: Duration
     /// When it fires; of a paused one, nil.
     public let deadline: Instant?
     /// Counts up with each setting: of two timers of one instant, the one with the lower number fires first.

@@ -1,164 +1,183 @@
-/// All timers of an `Agenda` in one exact order, in one struct: a call on the Agenda is then a single
-/// access, where checks of exclusivity on a class's properties would double its cost.
+/// The one ordered queue of everything that is to happen on a timeline: by deadline, then by the order
+/// of setting, on the real clock and the virtual one alike. Holds a million live timers.
 ///
-/// Timers of one duration wait in a `Lane`; odd durations, and what was resumed or extended, wait in
-/// the `StrayHeap`. The first of all is the least of the lanes' heads and the heap's top.
-struct TimerQueue {
-    var slots: [Slot] = []
-    var links: [Link] = []
+/// Setting and ending a timer of a common duration takes the same short time however many there are.
+/// Belongs to one thread, like all that stands on it.
+public final class TimerQueue {
+    /// The present instant. It moves only forward, and only a `TimerClock` moves it.
+    public private(set) var now: Instant
+    private var queue = TimerStorage()
+
+    /// Mistakes that tests switch on, to prove that they would be caught. Nothing else sets any.
+    package struct Planted: OptionSet, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The timers of a state go on when it is left, until its machine ends.
+        package static let cancelForgotten = Planted(rawValue: 1)
+    }
+
+    package var planted: Planted = []
+
+    /// An timerQueue whose time begins at `start`.
+    public init(startingAt start: Instant = .zero) { now = start }
+
     /// How many timers are live, the paused ones included.
-    var count = 0
-    var lanes: [Lane] = []
-    var strays = StrayHeap()
-    private var free = none
-    var sequence: UInt64 = 0
+    public var count: Int { queue.count }
+
+    /// When the first timer is due; nil when none is set, or all are paused.
+    public var next: Instant? {
+        let first = queue.first
+        return first.slot == none ? nil : Instant(nanoseconds: first.deadline)
+    }
+
+    /// Makes room for so many timers at once, where the number is known.
+    public func reserve(_ n: Int) { queue.reserve(n) }
 
     // MARK: setting and ending
 
-    mutating func reserve(_ n: Int) {
-        slots.reserveCapacity(n)
-        links.reserveCapacity(n)
+    /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
+    public func setCountdown(
+        _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
+        for owner: any TimerOwner
+    ) -> Countdown {
+        set(total, remaining ?? total, tag, isPendulum: false, &group, owner)
+        return Countdown(timerQueue: self, id: group.last!)
     }
 
-    /// Sets a timer and adds it to `group`.
-    mutating func set(_ slot: Slot, tag: UInt8, isPendulum: Bool, in group: inout TimerGroup) {
-        let i = claim(slot, tag, isPendulum)
-        let id = TimerID(slot: UInt32(i), generation: links[i].generation)
-        if let last = group.last {
-            precondition(links[Int(last.slot)].generation == last.generation, "group has ended")
-            slots[Int(last.slot)].sibling = id.slot
-        } else {
-            group.first = id
+    /// Sets a timer in `group`, to fire each time a `period` is over. A period is at least 1 ms:
+    /// one of nothing would be due for ever.
+    public func setPendulum(
+        _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: any TimerOwner
+    ) -> Pendulum {
+        precondition(period >= .milliseconds(1), "a pendulum's period is at least 1 ms")
+        set(period, period, tag, isPendulum: true, &group, owner)
+        return Pendulum(timerQueue: self, id: group.last!)
+    }
+
+    private func set(
+        _ total: Duration, _ remaining: Duration, _ tag: UInt8, isPendulum: Bool,
+        _ group: inout TimerGroup, _ owner: any TimerOwner
+    ) {
+        precondition(total >= .zero && remaining >= .zero, "a timer's time is not negative")
+        let slot = Slot(
+            owner: owner, deadline: (now + min(remaining, .longest)).nanoseconds,
+            total: min(total, .longest).nanoseconds)
+        queue.set(slot, tag: tag, isPendulum: isPendulum, in: &group)
+    }
+
+    /// Ends a group's timers. Ending it twice, or one that was never set, does nothing.
+    public func end(_ group: TimerGroup) { queue.end(group) }
+
+    // MARK: looking
+
+    /// The timers of a group that are still to fire, in the order in which they were set.
+    public func timers(of group: TimerGroup) -> [TimerID] {
+        var ids: [TimerID] = []
+        var at = group.first
+        while let id = at, let i = queue.slot(of: id) {
+            if queue.live(id) != nil { ids.append(id) }
+            at = queue.sibling(of: i)
         }
-        group.last = id
-        count += 1
-        place(i, at: slot.deadline)
+        return ids
     }
 
-    private mutating func claim(_ slot: Slot, _ tag: UInt8, _ isPendulum: Bool) -> Int {
-        guard free != none else {
-            slots.append(slot)
-            links.append(Link(tag: tag, isPendulum: isPendulum))
-            return slots.count - 1
-        }
-        let i = Int(free)
-        free = slots[i].sibling
-        slots[i] = slot
-        links[i] = Link(generation: links[i].generation, tag: tag, isPendulum: isPendulum)
-        return i
+    /// What is known of a timer; nil once it has fired for the last time or has ended.
+    public func facts(_ id: TimerID) -> TimerFacts? { queue.live(id).map(facts(at:)) }
+
+    private func facts(at i: Int) -> TimerFacts {
+        let (slot, link) = (queue.slots[i], queue.links[i])
+        let isPaused = link.place == .paused
+        return TimerFacts(
+            tag: link.tag, isPendulum: link.isPendulum, isPaused: isPaused,
+            remaining: Duration.nanoseconds(
+                isPaused ? slot.deadline : max(0, slot.deadline - now.nanoseconds)),
+            total: Duration.nanoseconds(slot.total),
+            deadline: isPaused ? nil : Instant(nanoseconds: slot.deadline), order: slot.sequence)
     }
 
-    /// Ends the timers of a group and frees their slots.
-    mutating func end(_ group: TimerGroup) {
-        guard let first = group.first, links[Int(first.slot)].generation == first.generation else {
-            return
-        }
-        var i = first.slot
-        while i != none {
-            let next = slots[Int(i)].sibling
-            stop(Int(i))
-            links[Int(i)].generation &+= 1
-            slots[Int(i)].sibling = free
-            free = i
-            i = next
-        }
-    }
-
-    /// Takes a timer out of the order; its slot stays until its group ends.
-    mutating func stop(_ i: Int) {
-        guard links[i].place != .nowhere else { return }
-        unplace(i)
-        links[i].place = .nowhere
-        count -= 1
-    }
-
-    /// Takes a live timer out of the order without counting it out.
-    mutating func takeOut(_ i: Int) {
-        unplace(i)
-        links[i].place = .nowhere
-    }
-
-    /// Lets a timer that was taken out stand still with so much left.
-    mutating func hold(_ i: Int, _ remaining: Int64) {
-        links[i].place = .paused
-        slots[i].deadline = remaining
-    }
-
-    // MARK: finding
-
-    /// The slot of a timer whose group has not ended, whether it is still to fire or not.
-    func slot(of id: TimerID) -> Int? {
-        let i = Int(id.slot)
-        return i < slots.count && links[i].generation == id.generation ? i : nil
-    }
-
-    /// The slot of a timer that is still to fire.
-    func live(_ id: TimerID) -> Int? {
-        guard let i = slot(of: id), links[i].place != .nowhere else { return nil }
-        return i
-    }
-
-    func sibling(of i: Int) -> TimerID? {
-        let next = slots[i].sibling
-        return next == none ? nil : TimerID(slot: next, generation: links[Int(next)].generation)
+    /// Everything that is still to happen, in the order in which it will; the paused come last.
+    /// For tests and diagnosis: it looks at every timer there is.
+    public var pending: [TimerFacts] {
+        queue.slots.indices.filter { queue.links[$0].place != .nowhere }
+            .map { (order: queue.slots[$0].sequence, facts: facts(at: $0)) }
+            .sorted {
+                let (a, b) = ($0.facts.deadline?.nanoseconds, $1.facts.deadline?.nanoseconds)
+                return (a ?? .max, $0.order) < (b ?? .max, $1.order)
+            }
+            .map(\.facts)
     }
 
     // MARK: operating
 
-    mutating func pause(_ i: Int, now: Int64) {
-        guard links[i].place != .paused else { return }
-        unplace(i)
-        links[i].place = .paused
-        slots[i].deadline = max(0, slots[i].deadline - now)
+    /// Stops a timer's time; it keeps what it has left. Pausing twice changes nothing.
+    public func pause(_ id: TimerID) {
+        if let i = queue.live(id) { queue.pause(i, now: now.nanoseconds) }
     }
 
-    mutating func resume(_ i: Int, now: Int64) {
-        guard links[i].place == .paused else { return }
-        place(i, at: sum(now, slots[i].deadline))
+    /// Lets a paused timer go on with what it had left: a new setting.
+    public func resume(_ id: TimerID) {
+        if let i = queue.live(id) { queue.resume(i, now: now.nanoseconds) }
     }
 
-    mutating func extend(_ i: Int, by more: Int64) {
-        slots[i].total = sum(slots[i].total, more)
-        if links[i].place == .paused {
-            slots[i].deadline = sum(slots[i].deadline, more)
-        } else {
-            unplace(i)
-            place(i, at: sum(slots[i].deadline, more))
-        }
+    /// Moves a countdown's end and raises its total: a new setting. Says no, and changes nothing, when
+    /// the total would be past `Duration.longest`.
+    public func extend(_ id: TimerID, by more: Duration) -> Bool {
+        guard let i = queue.live(id), !queue.links[i].isPendulum else { return false }
+        let total = Duration.nanoseconds(queue.slots[i].total) + more
+        guard more >= .zero, total <= .longest else { return false }
+        queue.extend(i, by: more.nanoseconds)
+        return true
     }
 
-    mutating func restart(_ i: Int, now: Int64) {
-        if links[i].place == .nowhere { count += 1 } else { unplace(i) }
-        place(i, at: sum(now, slots[i].total))
+    /// Begins a timer's whole time anew, also a paused one's, or one that has fired: a new setting.
+    public func restart(_ id: TimerID) {
+        if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
     }
 
-    // MARK: firing
+    /// Lets all settings from now on count as later than `order`: that of a timer that was written down.
+    public func continueOrder(after order: UInt64) { queue.sequence = max(queue.sequence, order) }
 
-    var first: Due {
-        var best = strays.top
-        for lane in lanes where lane.first.precedes(best) { best = lane.first }
-        return best
+    /// Takes a live timer out of the order, and lets `work` put it back elsewhere, or nowhere.
+    func change(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {
+        guard let i = queue.live(id) else { return }
+        queue.takeOut(i)
+        work(&queue, i)
     }
 
-    /// Takes the first timer out, if it is due by `limit`. A pendulum hangs there again already,
-    /// counted from its own last deadline, past what was missed by `now`.
-    mutating func pop(by limit: Int64, now: Int64) -> (slot: Int, deadline: Int64, missed: Int)? {
-        let due = first
-        guard due.slot != none, due.deadline <= limit else { return nil }
-        let i = Int(due.slot)
-        guard links[i].isPendulum else {
-            stop(i)
-            return (i, due.deadline, 0)
-        }
-        let period = slots[i].total
-        let missed = max(0, (now - due.deadline) / period)
-        unplace(i)
-        place(i, at: sum(due.deadline + missed * period, period))
-        return (i, due.deadline, Int(missed))
+    // MARK: firing; for clocks
+
+    /// Moves the present forward without firing anything. An earlier instant changes nothing.
+    public func move(to instant: Instant) { now = max(now, instant) }
+
+    /// Makes an earlier instant the present. Timers stay where they are.
+    func goBack(to instant: Instant) { now = min(now, instant) }
+
+    /// The one timer that comes first.
+    var first: ReplayClock.Next? {
+        let due = queue.first
+        guard due.slot != none else { return nil }
+        let (slot, link) = (queue.slots[Int(due.slot)], queue.links[Int(due.slot)])
+        return ReplayClock.Next(
+            deadline: Instant(nanoseconds: due.deadline), tag: link.tag,
+            period: link.isPendulum ? Duration.nanoseconds(slot.total) : nil,
+            owner: unsafe slot.owner)
     }
 
-    /// A sum that saturates: no deadline traps, however far it was put off.
-    private func sum(_ a: Int64, _ b: Int64) -> Int64 {
-        (Interval(nanoseconds: a) + Interval(nanoseconds: b)).nanoseconds
+    /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
+    /// its work is done, so that work which ends a sibling of the same instant really ends it.
+    /// `movingTime` makes its deadline the present: virtual time goes from deadline to deadline.
+    /// `tell` hears of it, and of whose timer it was.
+    @discardableResult public func fireNext(
+        by limit: Instant, movingTime: Bool, _ tell: (Firing, any TimerOwner) -> Void = { _, _ in }
+    ) -> Firing? {
+        guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
+        let deadline = Instant(nanoseconds: due.deadline)
+        if movingTime { move(to: deadline) }
+        let owner = unsafe queue.slots[due.slot].owner
+        let tag = queue.links[due.slot].tag
+        owner.due(tag, missed: due.missed)  // outside every access to the queue
+        let firing = Firing(tag: tag, deadline: deadline, missed: due.missed)
+        tell(firing, owner)
+        return firing
     }
 }

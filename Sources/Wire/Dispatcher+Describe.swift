@@ -47,7 +47,7 @@ extension Dispatcher {
                 ("historyBytes", limits.historyBytes), ("listPage", limits.listPage),
                 ("watchPage", limits.watchPage),
                 ("firings", limits.firings), ("deferred", AnyMachine.deferLimit),
-                ("timerMs", Int(Interval.longest.milliseconds)),
+                ("timerMs", Int(Duration.longest.milliseconds)),
                 ("clockMs", Int(Instant.last.milliseconds)),
             ]
         writer.beginObject()

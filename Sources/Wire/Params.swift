@@ -90,7 +90,7 @@ struct Params: ~Copyable {
     }
 
     /// A length of time such as `30s`.
-    func interval(_ parameter: Parameter) throws(CallError) -> Interval? {
+    func interval(_ parameter: Parameter) throws(CallError) -> Duration? {
         guard let text = text(parameter) else { return nil }
         guard let interval = DurationText.read(text) else {
             throw .invalidParams(

@@ -1,3 +1,4 @@
+import EventLoop
 import JSON
 import Shell
 import Timers
@@ -8,7 +9,7 @@ struct Ask {
     private let settings: Settings
     private let client: Client
 
-    init(_ settings: Settings, _ loop: EventLoop) throws(Failure) {
+    init(_ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
         self.settings = settings
         client = try Client(settings.socket, on: loop, patience: settings.timeout)
     }

@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import Glibc
 import JSON
 import Shell
@@ -14,7 +15,7 @@ final class BackupFile {
     private var signals: [SignalHandle] = []
 
     /// Opens a new file beside the path, at which there must be nothing. A signal that ends gamectl removes it.
-    init(_ path: String, on loop: EventLoop) throws(Failure) {
+    init(_ path: String, on loop: LibeventLoop) throws(Failure) {
         (self.path, part) = (path, "\(path).part")
         var status = stat()
         guard lstat(path, &status) != 0 else {

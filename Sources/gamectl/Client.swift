@@ -1,11 +1,12 @@
+import EventLoop
 import Shell
 import Timers
 import Wire
 
 /// A connection to the daemon: asks, and hands out what comes one message at a time.
 final class Client {
-    let loop: EventLoop
-    private let patience: Interval
+    let loop: LibeventLoop
+    private let patience: Duration
     private let socket: Socket
     private var readable: Descriptor?
     private var writable: Descriptor?
@@ -18,7 +19,7 @@ final class Client {
     private var lastID = 0
 
     /// Connects; `patience` is how long an answer may take.
-    init(_ place: ClientSocket, on loop: EventLoop, patience: Interval) throws(Failure) {
+    init(_ place: ClientSocket, on loop: LibeventLoop, patience: Duration) throws(Failure) {
         (self.loop, self.patience) = (loop, patience)
         socket = try Socket(place, patience: patience)
         do {
@@ -34,7 +35,7 @@ final class Client {
     /// Asks, and returns the answer. What else comes meanwhile is kept for `next`. `time` is how long the answer
     /// may take if that is not as long as for the others. The daemon gets a copy of a descriptor that is passed.
     func call(
-        _ request: Request, within time: Interval? = nil, passing descriptor: Int32? = nil
+        _ request: Request, within time: Duration? = nil, passing descriptor: Int32? = nil
     ) throws(Failure) -> Message.Answer {
         let patience = time ?? patience
         passing = descriptor
@@ -77,7 +78,7 @@ final class Client {
     }
 
     /// Lets time go on until the deadline, whatever comes meanwhile.
-    static func pause(_ interval: Interval, on loop: EventLoop) {
+    static func pause(_ interval: Duration, on loop: LibeventLoop) {
         let deadline = Deadline(interval, on: loop)
         while !deadline.isOver { loop.run() }
     }

@@ -108,7 +108,7 @@ enum Command: Equatable {
     }
 
     /// An option's value as a length of time that is not nothing.
-    static func duration(_ option: String, _ line: LongOptions) throws(Failure) -> Interval? {
+    static func duration(_ option: String, _ line: LongOptions) throws(Failure) -> Duration? {
         guard let text = line.value(option) else { return nil }
         guard let interval = DurationText.read(text), interval > .zero else {
             throw .usage("--\(option) \(Shown.word(text)): expected a duration such as 5s or 250ms")

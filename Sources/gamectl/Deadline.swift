@@ -1,13 +1,14 @@
+import EventLoop
 import Timers
 
 /// When waiting is over.
 final class Deadline {
     private(set) var isOver = false
-    private var timer: HeldCountdown?
+    private var timer: ScopedCountdown?
 
     /// Stops the loop once the time is over.
-    init(_ interval: Interval, on loop: EventLoop) {
-        timer = HeldCountdown(on: loop, interval) { [weak self] in
+    init(_ interval: Duration, on loop: LibeventLoop) {
+        timer = ScopedCountdown(on: loop, interval) { [weak self] in
             self?.isOver = true
             loop.stop()
         }

@@ -14,7 +14,7 @@ final class Following {
     private let isVirtual: Bool
     private let writer: WatchLine
     private var countdown: CountdownLine?
-    private var second: HeldPendulum?
+    private var second: ScopedPendulum?
     /// The status that was asked for; what comes of it moves the countdown.
     private var asked: Int?
     /// Something changed after it was asked for.
@@ -33,7 +33,7 @@ final class Following {
     /// Shows how long the session's state will last, and draws it anew each second. Where a virtual clock
     /// stands is told by nobody: it is asked.
     func countDown(_ sessions: [Value]) throws(Failure) {
-        second = HeldPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
+        second = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
             guard let self else { return }
             if isVirtual { askStatus() } else { draw() }
         }
@@ -41,7 +41,7 @@ final class Following {
     }
 
     /// Three heartbeats. A daemon that is silent for longer is stuck.
-    private static let longestSilence = Interval.seconds(45)
+    private static let longestSilence = Duration.seconds(45)
 
     /// Returns when nothing more can come on this connection.
     func run(_ resume: inout Resume) throws(Failure) -> End {

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Shell
 import Timers
@@ -34,8 +35,8 @@ import Timers
         }
     }
 
-    private static func loop() throws(Failure) -> EventLoop {
-        do { return try EventLoop() } catch { throw .unreachable("no event loop: \(error)") }
+    private static func loop() throws(Failure) -> LibeventLoop {
+        do { return try LibeventLoop() } catch { throw .unreachable("no event loop: \(error)") }
     }
 
     private static func tell(_ failure: Failure, isJSON: Bool) {

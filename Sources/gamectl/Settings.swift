@@ -9,9 +9,9 @@ struct Settings: Equatable {
     /// For programs: JSON lines instead of words.
     var isJSON = false
     /// How long an answer may take, if an option says so.
-    var givenTimeout: Interval?
+    var givenTimeout: Duration?
     /// How long an answer may take.
-    var timeout: Interval { givenTimeout ?? .seconds(5) }
+    var timeout: Duration { givenTimeout ?? .seconds(5) }
     /// How long the answer to `backup` may take: a large journal is copied and read twice.
-    var backupTimeout: Interval { givenTimeout ?? .seconds(3600) }
+    var backupTimeout: Duration { givenTimeout ?? .seconds(3600) }
 }

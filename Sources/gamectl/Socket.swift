@@ -9,7 +9,7 @@ struct Socket: ~Copyable {
 
     /// Connects. A daemon that is stopped and has more callers than fit is not waited for longer than
     /// `patience`. Wraps connect(2).
-    init(_ place: ClientSocket, patience: Interval) throws(Failure) {
+    init(_ place: ClientSocket, patience: Duration) throws(Failure) {
         let path = place.path
         guard let address = SocketPath.address(path) else {
             throw .usage("--socket: a path of 1 to 107 bytes")

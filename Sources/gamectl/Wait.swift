@@ -1,3 +1,4 @@
+import EventLoop
 import JSON
 import Sessions
 import Timers
@@ -9,7 +10,7 @@ struct Wait {
     private let client: Client
     private let deadline: Deadline?
 
-    init(_ order: WaitOrder, _ settings: Settings, _ loop: EventLoop) throws(Failure) {
+    init(_ order: WaitOrder, _ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
         self.order = order
         deadline = order.within.map { Deadline($0, on: loop) }
         let patience = order.within.map { min($0, settings.timeout) } ?? settings.timeout

@@ -6,7 +6,7 @@ struct WaitOrder: Equatable {
     let session: String
     let state: String
     /// How long; nil for as long as it takes.
-    let within: Interval?
+    let within: Duration?
 
     init(_ line: LongOptions, _ settings: Settings) throws(Failure) {
         guard let state = line.value("state") else {

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Shell
 import Timers
@@ -7,7 +8,7 @@ import Wire
 final class Watch {
     private let order: WatchOrder
     private let settings: Settings
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let screen: Screen
     private var resume: Resume
     /// How long it waits before it connects again.
@@ -18,7 +19,7 @@ final class Watch {
     private var isOut = false
     private var signals: [SignalHandle] = []
 
-    init(_ order: WatchOrder, _ settings: Settings, _ loop: EventLoop) throws(Failure) {
+    init(_ order: WatchOrder, _ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
         (self.order, self.settings, self.loop) = (order, settings, loop)
         screen = Screen(Terminal(1))
         resume = Resume(isAll: order.isAll, since: order.since)

@@ -1,5 +1,6 @@
 import Access
 import CLinux
+import EventLoop
 import GameFlow
 import Glibc
 import Journal
@@ -80,7 +81,7 @@ import Wire
     private static func serve(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
     ) throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         var instance = newInstance()
         var durability: Durability?
         if let path = options.stateDirectory {
@@ -149,10 +150,10 @@ import Wire
     }
 
     /// Sessions of which nothing is kept.
-    private static func volatile(_ options: Options, _ flows: [AnyFlow], _ loop: EventLoop)
+    private static func volatile(_ options: Options, _ flows: [AnyFlow], _ loop: LibeventLoop)
         -> Sessions
     {
-        Sessions(flows, on: options.isVirtual ? VirtualTime() : loop)
+        Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
     }
 
     /// Session `main`, unless it is there already, or could not be taken up again.
@@ -178,7 +179,7 @@ import Wire
 
     /// Ends cleanly; told so a second time, at once.
     private static func stop(
-        _ front: Front, _ durability: Durability?, _ loop: EventLoop, _ manager: ServiceManager
+        _ front: Front, _ durability: Durability?, _ loop: LibeventLoop, _ manager: ServiceManager
     ) {
         guard !front.server.isStopping else { return loop.stop() }
         manager.stopping()

@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import JSON
 import Journal
@@ -12,19 +13,19 @@ final class Durability {
     let keeper: Keeper
     let maintenance: JournalMaintenance
     private let store: SQLiteStore
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let upkeep: Upkeep
-    private var retry: HeldCountdown?
+    private var retry: ScopedCountdown?
     private let lock: DirectoryLock
 
     /// Goes on from what a directory holds, on a clock of its own.
-    init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: EventLoop)
+    init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: LibeventLoop)
         throws
     {
         self.loop = loop
         let start = directory.lastSign ?? .zero
         let clock = options.isVirtual ? nil : LoopClock(on: loop, notBefore: start)
-        let timeline: any Timeline = clock ?? VirtualTime(startingAt: start)
+        let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows, on: timeline)
         let lastSign = directory.lastSign ?? timeline.now
         Self.restore(sessions, directory, lastSign)
@@ -42,7 +43,7 @@ final class Durability {
         }
         keeper.told = { Log.write($0 ? .warning : .error, $1) }
         keeper.later = { [unowned self] work in
-            retry = HeldCountdown(on: self.loop, .seconds(1), work)
+            retry = ScopedCountdown(on: self.loop, .seconds(1), work)
         }
         sessions.recordStart(
             [

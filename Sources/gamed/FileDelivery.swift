@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Sessions
 import Timers
@@ -11,11 +12,11 @@ final class FileDelivery {
     /// the loop's thread with why that failed; with nil once the copy is on the disk, and was read again and
     /// compared.
     static func start(
-        _ source: String, into target: PassedFile, on loop: EventLoop,
+        _ source: String, into target: PassedFile, on loop: LibeventLoop,
         _ done: @escaping (_ why: String?) -> Void
     ) {
         do throws(EventLoopError) {
-            let door = try Door<String?>()
+            let door = try ThreadInbox<String?>()
             try WorkerThread.start { door.send(copy(source, into: target.descriptor)) }
             let delivery = FileDelivery()
             delivery.heard = try door.open(on: loop) { why in

@@ -1,4 +1,5 @@
 import Access
+import EventLoop
 import Keeping
 import Sessions
 import Shell
@@ -16,7 +17,7 @@ final class Front {
     private let security: Security?
     private let bluetooth: BluetoothSource?
     private var options: Options
-    private var last: HeldPendulum?
+    private var last: ScopedPendulum?
 
     /// Why it cannot be reached there, in words for an operator.
     struct Unavailable: Error {
@@ -175,10 +176,10 @@ final class Front {
     private func waitForWeb(_ done: @escaping () -> Void) {
         var isOver: Bool { webs.allSatisfy(\.isQuiet) && exchange.farewells.count == 0 }
         if isOver { return done() }
-        let look = Interval.milliseconds(10)
-        let end = exchange.loop.agenda.now + exchange.limits.stopGrace
-        last = HeldPendulum(on: exchange.loop, look) { [unowned self] _ in
-            guard isOver || exchange.loop.agenda.now >= end else { return }
+        let look = Duration.milliseconds(10)
+        let end = exchange.loop.timerQueue.now + exchange.limits.stopGrace
+        last = ScopedPendulum(on: exchange.loop, look) { [unowned self] _ in
+            guard isOver || exchange.loop.timerQueue.now >= end else { return }
             if !isOver {
                 Log.write(.warning, "clients over HTTP or TLS did not read their last answers")
             }

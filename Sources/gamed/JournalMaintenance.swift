@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import Glibc
 import JSON
@@ -11,7 +12,7 @@ final class JournalMaintenance: Maintenance {
     private let keeper: Keeper
     private let upkeep: Upkeep
     private let directory: String
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     /// The tokens' hashes, which a copy has with it.
     var tokens: () -> String = { "" }
     private var isCopying = false
@@ -21,7 +22,7 @@ final class JournalMaintenance: Maintenance {
     /// Where a copy is made before it is handed over.
     private static let draft = "backup.draft"
 
-    init(_ keeper: Keeper, _ upkeep: Upkeep, _ directory: String, on loop: EventLoop) {
+    init(_ keeper: Keeper, _ upkeep: Upkeep, _ directory: String, on loop: LibeventLoop) {
         (self.keeper, self.upkeep, self.directory, self.loop) = (keeper, upkeep, directory, loop)
         removeDraft()
     }

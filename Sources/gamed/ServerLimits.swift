@@ -8,10 +8,10 @@ struct ServerLimits: Sendable, Equatable {
     /// How many lines of one client are answered in a turn of the loop, before the others have theirs.
     var linesPerTurn = 256
     /// How long a client's lines are answered in a turn, a look at the clock every sixteen lines.
-    var turnTime = Interval.milliseconds(5)
+    var turnTime = Duration.milliseconds(5)
     /// How much of a turn those have together who came by one way, and about how long a turn is at most.
-    var wayTime = Interval.milliseconds(10)
-    var loopTime = Interval.milliseconds(30)
+    var wayTime = Duration.milliseconds(10)
+    var loopTime = Duration.milliseconds(30)
     /// How many new clients are let in in a turn.
     var acceptsPerTurn = 64
     /// How many bytes one read takes in.
@@ -27,18 +27,18 @@ struct ServerLimits: Sendable, Equatable {
     /// Past so many it has overrun even if it reads: one turn may bring more than a socket holds.
     var burstBytes = 16 << 20
     /// How long a watcher that has overrun may take to read what is left.
-    var overrunGrace = Interval.seconds(60)
+    var overrunGrace = Duration.seconds(60)
     /// After so much silence, a watcher gets a sign of life.
-    var heartbeat = Interval.seconds(15)
+    var heartbeat = Duration.seconds(15)
     /// How long clients may take to read their last answers when the daemon ends.
-    var stopGrace = Interval.seconds(5)
+    var stopGrace = Duration.seconds(5)
     /// How long to wait before letting clients in again when descriptors have run out.
-    var acceptPause = Interval.seconds(1)
+    var acceptPause = Duration.seconds(1)
 
     // MARK: Bluetooth
 
     /// How old an event of a device may be.
-    var bluetoothAge = Interval.seconds(3)
+    var bluetoothAge = Duration.seconds(3)
     /// How many events one device may bring about in a second; 0 is no limit.
     var presses = 1000
 
@@ -63,9 +63,9 @@ struct ServerLimits: Sendable, Equatable {
     var clientsPerPeer: Int?
     static let clientsPerMachine = 256
     /// How long a client of the network that watches nothing may say nothing.
-    var idle = Interval.seconds(300)
+    var idle = Duration.seconds(300)
     /// How long a request may take to come, from its first byte or the connection's beginning to its end.
-    var header = Interval.seconds(10)
+    var header = Duration.seconds(10)
     /// The longest body of a request, in bytes; and how long a body may be that gets an answer of ours.
     var bodyBytes = 65_536
     var bodyBytesRead = 128 << 10

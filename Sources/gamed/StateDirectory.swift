@@ -68,7 +68,7 @@ struct StateDirectory {
     /// The name of the note that says that nothing old is removed.
     static let heldNote = "pruning held"
     /// Being away for so long is no reason to doubt the clock, however shortly rows are kept.
-    private static let ordinaryPause = Interval.seconds(86_400)
+    private static let ordinaryPause = Duration.seconds(86_400)
 
     /// A clock that is ahead by more than rows are kept makes all of them old at once.
     private static func holdsPruning(

@@ -1,3 +1,4 @@
+import EventLoop
 import Journal
 import Keeping
 import Sessions
@@ -7,12 +8,12 @@ import Timers
 final class Upkeep {
     private let store: SQLiteStore
     private let keeper: Keeper
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     /// How long what is over is kept; nil for ever.
-    private let keeping: Interval?
-    private var pulse: HeldPendulum?
-    private var auditPulse: HeldPendulum?
-    private var pause: HeldCountdown?
+    private let keeping: Duration?
+    private var pulse: ScopedPendulum?
+    private var auditPulse: ScopedPendulum?
+    private var pause: ScopedCountdown?
 
     /// Whether nothing is removed until an operator says so.
     private var isHeld: Bool
@@ -23,14 +24,14 @@ final class Upkeep {
     /// How much of what is old is looked at, and when.
     struct Rhythm {
         /// How long between two signs of life: half of what a kill may give back of a clock that stands still.
-        var signs = Interval.milliseconds(500)
+        var signs = Duration.milliseconds(500)
         /// How many rows are looked at in one step.
         var step = 1000
         /// How long the journal has for itself between two.
-        var between = Interval.milliseconds(50)
+        var between = Duration.milliseconds(50)
         /// How long after a round the next one begins, and the first one after the start.
-        var round = Interval.seconds(3600)
-        var first = Interval.seconds(1)
+        var round = Duration.seconds(3600)
+        var first = Duration.seconds(1)
         /// How many times it gives way to what has to be written.
         var patience = 20
     }
@@ -38,14 +39,14 @@ final class Upkeep {
     private var patience = 0
 
     init(
-        _ store: SQLiteStore, _ keeper: Keeper, on loop: EventLoop, keeping: Interval?,
+        _ store: SQLiteStore, _ keeper: Keeper, on loop: LibeventLoop, keeping: Duration?,
         isHeld: Bool = false, rhythm: Rhythm = Rhythm()
     ) {
         self.isHeld = isHeld
         (self.store, self.keeper, self.loop, self.keeping) = (store, keeper, loop, keeping)
         self.rhythm = rhythm
-        pulse = HeldPendulum(on: loop, rhythm.signs) { [unowned self] _ in mark() }
-        auditPulse = HeldPendulum(on: loop, .seconds(1)) { [keeper] _ in
+        pulse = ScopedPendulum(on: loop, rhythm.signs) { [unowned self] _ in mark() }
+        auditPulse = ScopedPendulum(on: loop, .seconds(1)) { [keeper] _ in
             keeper.sessions.renewAuditLimits()
         }
         if keeping != nil, !isHeld { wait(rhythm.first) { $0.prune(after: 0) } }
@@ -67,8 +68,8 @@ final class Upkeep {
                 position: Int64(sessions.keptRow), atNs: sessions.now.nanoseconds))
     }
 
-    private func wait(_ time: Interval, _ work: @escaping (Upkeep) -> Void) {
-        pause = HeldCountdown(on: loop, time) { [unowned self] in work(self) }
+    private func wait(_ time: Duration, _ work: @escaping (Upkeep) -> Void) {
+        pause = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
     }
 
     // MARK: what is old
@@ -95,7 +96,7 @@ final class Upkeep {
             return wait(rhythm.between) { $0.prune(after: position) }
         }
         patience = rhythm.patience
-        let old = keeper.sessions.now + Interval(nanoseconds: -keeping.nanoseconds)
+        let old = keeper.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
         store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
             [weak self] in self?.prune($0)
         }

@@ -5,7 +5,7 @@ import Timers
 
 /// A simulated radio, a central that listens to it, and all that it heard, in virtual time.
 final class Room {
-    let time = VirtualTime()
+    let time = VirtualClock()
     let simulator: Simulator
     let central: Central
     private(set) var heard: [String] = []

@@ -5,7 +5,7 @@ import Timers
 /// A controller that does only what a test has it do, and remembers what it was told.
 final class ScriptedController: HCIEndpoint {
     weak var host: (any HCIHost)?
-    let time = VirtualTime()
+    let time = VirtualClock()
     /// When it was opened.
     private(set) var openings: [Int64] = []
     /// Every packet from the host since the last look.
@@ -71,7 +71,7 @@ final class ScriptedController: HCIEndpoint {
     func pass(_ text: String) {
         // Step by step, for what is said in between is answered in between.
         let end = time.now + DurationText.read(text)!
-        while let next = time.agenda.next, next <= end {
+        while let next = time.timerQueue.next, next <= end {
             time.advanceToNext()
             settle()
         }

@@ -112,7 +112,7 @@ import Timers
 
     @Test func `less than a millisecond that was left shows as one, and is never lost`() throws {
         let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
-        stage.time.advance(by: .seconds(90) + Interval(nanoseconds: -1))
+        stage.time.advance(by: .seconds(90) + Duration.nanoseconds(-1))
         try stage.send("pause")
         #expect(stage.data.last == Member("remainingMs", 1))
         try stage.send("resume")
@@ -125,7 +125,7 @@ import Timers
     {
         let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
         let clock = try #require(stage.machine.timer("timeUp"))
-        #expect(stage.time.agenda.extend(clock.id, by: .seconds(30)))
+        #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
         #expect(stage.timers.first == "timeUp 120000/120000")
         try stage.send("pause")
         try stage.send("resume")

@@ -29,7 +29,7 @@ import Timers
         let before = stage.everything
         #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
         #expect(stage.everything == before)
-        #expect(stage.time.agenda.count == 0)
+        #expect(stage.time.timerQueue.count == 0)
         #expect(hook.told == ["open idle"])
         try stage.send("chain")
         #expect(hook.told == ["open idle", "enter first"])

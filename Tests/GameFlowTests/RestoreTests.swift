@@ -94,13 +94,13 @@ private struct Vault: ValueFlow {
     }
 
     @Test func `timers of one instant fire in the order in which they had been set`() throws {
-        let time = VirtualTime()
+        let time = VirtualClock()
         let flow = AnyFlow(Game())
         let stages = try (0..<5).map { _ in try Stage(flow, "help", on: time) }
         // The third is set anew, and so is last, though it is due at the same instant.
         let third = try #require(stages[2].machine.timer("helpTimedOut"))
-        time.agenda.restart(third.id)
-        let later = VirtualTime(startingAt: time.now)
+        time.timerQueue.restart(third.id)
+        let later = VirtualClock(startingAt: time.now)
         var order: [Int] = []
         var timers: [RestoredTimer] = []
         let agains = try stages.enumerated().map { index, stage in
@@ -114,25 +114,25 @@ private struct Vault: ValueFlow {
         later.advance(by: .seconds(30))
         #expect(order == [0, 1, 3, 4, 2])
         for stage in stages + agains { stage.machine.end() }
-        #expect(time.agenda.count == 0)
-        #expect(later.agenda.count == 0)
+        #expect(time.timerQueue.count == 0)
+        #expect(later.timerQueue.count == 0)
     }
 
     @Test func `who was first stays first after any number of restarts`() throws {
         let flow = AnyFlow(Game())
-        var time = VirtualTime()
+        var time = VirtualClock()
         var stages = try (0..<3).map { _ in try Stage(flow, "help", on: time) }
         // Only the second one is set anew in each run; the others' records stay what they were.
         var records = stages.map(\.machine.snapshot)
         for _ in 0..<4 {
-            let later = VirtualTime(startingAt: time.now)
+            let later = VirtualClock(startingAt: time.now)
             let agains = records.map { _ in Stage(empty: flow, on: later) }
             var timers: [RestoredTimer] = []
             for (again, record) in zip(agains, records) {
                 timers += try again.machine.restore(record, after: Downtime(lastSign: later.now))
             }
             RestoredTimer.set(timers)
-            later.agenda.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
+            later.timerQueue.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
             records[1] = agains[1].machine.snapshot
             for stage in stages { stage.machine.end() }
             (time, stages) = (later, agains)
@@ -142,7 +142,7 @@ private struct Vault: ValueFlow {
         time.advance(by: .seconds(30))
         #expect(order == [0, 2, 1])
         for stage in stages { stage.machine.end() }
-        #expect(time.agenda.count == 0)
+        #expect(time.timerQueue.count == 0)
     }
 
     @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
@@ -150,14 +150,14 @@ private struct Vault: ValueFlow {
         let stage = Stage(empty: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
-                fires: $0, total: Interval(nanoseconds: total),
+                fires: $0, total: Duration.nanoseconds(total),
                 standing: .running(until: Instant(nanoseconds: until)), order: 1)
         }
         let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
         do throws(Refusal) {
             RestoredTimer.set(try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero)))
         } catch {
-            #expect(stage.time.agenda.count == 0)
+            #expect(stage.time.timerQueue.count == 0)
             return
         }
         stage.time.advance(by: .seconds(1), limit: 100)
@@ -168,8 +168,8 @@ private struct Vault: ValueFlow {
         let stage = try Stage(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
         stage.time.advance(by: .milliseconds(1250))
         let clock = try #require(stage.machine.timer("timeUp"))
-        #expect(stage.time.agenda.extend(clock.id, by: .seconds(30)))
-        stage.time.agenda.pause(clock.id)
+        #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
+        stage.time.timerQueue.pause(clock.id)
         let now = stage.time.now
         let again = try restored(stage, at: now + .seconds(3600), lastSign: now)
         #expect(again.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
@@ -220,7 +220,7 @@ private struct Vault: ValueFlow {
             #expect(throws: Refusal.self) {
                 try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero))
             }
-            #expect(stage.time.agenda.count == 0)
+            #expect(stage.time.timerQueue.count == 0)
         }
         let waiting = MachineSnapshot.Deferred(Happening("nosuch"), from: .tester)
         let snapshot = MachineSnapshot(

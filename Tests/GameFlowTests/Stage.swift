@@ -5,7 +5,7 @@ import Timers
 
 /// One machine on virtual time, and everything it told.
 final class Stage: MachineObserver {
-    let time: VirtualTime
+    let time: VirtualClock
     private(set) var steps: [Step] = []
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Refusal)] = []
@@ -15,23 +15,23 @@ final class Stage: MachineObserver {
 
     init(
         _ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
-        on time: VirtualTime = VirtualTime(), hooks: [any Hook] = [],
+        on time: VirtualClock = VirtualClock(), hooks: [any Hook] = [],
         unhandled: Unhandled = .throw
     ) throws {
         self.time = time
         machine = flow.machine(
-            on: time.agenda, EventQueue(), observer: self, hooks: hooks, unhandled: unhandled)
+            on: time.timerQueue, EventQueue(), observer: self, hooks: hooks, unhandled: unhandled)
         try machine.open(state, data, from: .tester)
     }
 
     /// A machine that is in no state yet.
-    init(empty flow: AnyFlow, on time: VirtualTime) {
+    init(empty flow: AnyFlow, on time: VirtualClock) {
         self.time = time
-        machine = flow.machine(on: time.agenda, EventQueue(), observer: self)
+        machine = flow.machine(on: time.timerQueue, EventQueue(), observer: self)
     }
 
     convenience init(empty flow: AnyFlow, at now: Instant) {
-        self.init(empty: flow, on: VirtualTime(startingAt: now))
+        self.init(empty: flow, on: VirtualClock(startingAt: now))
     }
 
     convenience init(
@@ -84,10 +84,10 @@ final class Stage: MachineObserver {
 
     /// The end of every test: only the present state's timers are live, and none when it is over.
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(time.agenda.count == machine.timers.count, sourceLocation: sourceLocation)
+        #expect(time.timerQueue.count == machine.timers.count, sourceLocation: sourceLocation)
         machine.end()
         onStep = nil  // which mostly holds on to the stage
-        #expect(time.agenda.count == 0, sourceLocation: sourceLocation)
+        #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }
 }
 

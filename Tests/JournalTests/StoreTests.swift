@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Journal
 import Support
@@ -8,7 +9,7 @@ import Timers
     private let folder = Folder()
 
     @Test func `batches are kept, each is told once, and in order`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let rows = JournalFileTests.rows(1...200)
         var told: [Int] = []
         let store = try SQLiteStore(folder.path, on: loop)
@@ -36,8 +37,8 @@ import Timers
     }
 
     @Test func `what has gathered is committed as one`() throws {
-        let loop = try EventLoop()
-        let door = try Door<JournalMessage>()
+        let loop = try LibeventLoop()
+        let door = try ThreadInbox<JournalMessage>()
         let writer = try JournalWriter(folder.path, door)
         for row in JournalFileTests.rows(1...300) { writer.append([row]) }
         var heard: [JournalMessage] = []
@@ -55,7 +56,7 @@ import Timers
     }
 
     @Test func `another journal than the one that failed is not gone on with`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = JournalFileTests.rows(1...4)
         var isKept = false
@@ -85,7 +86,7 @@ import Timers
     }
 
     @Test func `a backup holds every row, and is not written over anything`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = JournalFileTests.rows(1...10_000)
         store.append(rows) { #expect($0 == .kept) }
@@ -109,7 +110,7 @@ import Timers
     }
 
     @Test func `after a failure, what was not acknowledged is removed, and it goes on`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = JournalFileTests.rows(1...4)
         var steps: [String] = []
@@ -143,7 +144,7 @@ import Timers
         for isReplaced in [false, true] {
             let directory = "\(folder.path)/\(isReplaced)"
             mkdir(directory, 0o700)
-            let loop = try EventLoop()
+            let loop = try LibeventLoop()
             let store = try SQLiteStore(directory, on: loop)
             var broken = ""
             store.broke = {
@@ -165,7 +166,7 @@ import Timers
     }
 
     @Test func `files that are in their places are no failure`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         store.broke = { Issue.record("\($0)") }
         store.append(JournalFileTests.rows(1...2)) { _ in
@@ -177,7 +178,7 @@ import Timers
     }
 
     @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = JournalFileTests.rows(1...3)
         var told: [StoreOutcome] = []
@@ -201,7 +202,7 @@ import Timers
     }
 
     @Test func `a directory that is not there is told to who appends`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let store = try SQLiteStore("\(folder.path)/nowhere", on: loop)
         var told: [StoreOutcome] = []
         store.append(JournalFileTests.rows(1...1)) {

@@ -36,7 +36,7 @@ private final class SlowReader: Store {
     @Test func `history does not show what was refused for a change that is not on the disk`()
         throws
     {
-        let sessions = Sessions([AnyFlow(Game())], on: VirtualTime())
+        let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let store = SlowReader()
         let keeper = Keeper(sessions, in: store)
         let main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
@@ -56,7 +56,7 @@ private final class SlowReader: Store {
     }
 
     @Test func `sixteen queries of history wait for the store, and one more is refused`() throws {
-        let sessions = Sessions([AnyFlow(Game())], on: VirtualTime())
+        let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let store = SlowReader()
         let keeper = Keeper(sessions, in: store)
         let main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
@@ -82,7 +82,7 @@ private final class SlowReader: Store {
     @Test func `history is of the session that is open, and not of an earlier one of that name`()
         throws
     {
-        let sessions = Sessions([AnyFlow(Game())], on: VirtualTime())
+        let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let keeper = Keeper(sessions, in: MemoryStore())
         var main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
         for event in ["displayHelp", "dismissHelp"] {

@@ -9,7 +9,7 @@ import Wire
 /// Clients in a conversation about sessions that are kept, on virtual time: a test says when the disk has done
 /// its work.
 final class Desk {
-    let time = VirtualTime()
+    let time = VirtualClock()
     let store = ManualStore()
     let sessions: Sessions
     let keeper: Keeper

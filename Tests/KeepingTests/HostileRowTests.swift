@@ -33,7 +33,7 @@ import Timers
     /// Restores the sessions, and does something with each.
     private func goOn(from reading: JournalReading) -> [Sessions.Quarantined] {
         let written = reading.written()
-        let time = VirtualTime(startingAt: reading.lastRow)
+        let time = VirtualClock(startingAt: reading.lastRow)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
         let lost = sessions.restore(written, lastSign: reading.lastRow)
         var rows = written.newest.position

@@ -8,7 +8,7 @@ struct Lamp: ReducerFlow {
     static let initial = StateName.off
 
     /// How long it burns.
-    var limit = Interval.seconds(60)
+    var limit = Duration.seconds(60)
     /// Whether it may be lit once more while it burns.
     var takesAgain = false
     /// Whether there is an end to it.

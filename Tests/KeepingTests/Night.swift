@@ -9,7 +9,7 @@ import Timers
 /// Sessions on a clock that is late now and then, as a real one is, and everything they wrote down.
 final class Night {
     private let flows: [AnyFlow]
-    private(set) var time = RecordedTime()
+    private(set) var time = ReplayClock()
     private(set) var sessions: Sessions
     private(set) var rows: [JournalRow] = []
 
@@ -34,7 +34,7 @@ final class Night {
     }
 
     /// Lets time pass, and each timer that is due fire so much late.
-    func pass(_ interval: Interval, late: Interval = .zero) {
+    func pass(_ interval: Duration, late: Duration = .zero) {
         let end = time.now + interval
         while let next = time.next, next.deadline <= end {
             time.fireNext(at: min(end, next.deadline + late))
@@ -43,10 +43,10 @@ final class Night {
     }
 
     /// Kills the daemon, and begins it again after a while.
-    func restart(after down: Interval) {
+    func restart(after down: Duration) {
         let lastSign = time.now
         for session in all { session.machine.end() }
-        time = RecordedTime(startingAt: lastSign + down)
+        time = ReplayClock(startingAt: lastSign + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.take(row) }
@@ -83,7 +83,7 @@ final class Night {
         case 4:
             guard let timer = session.machine.timers.first else { return }
             let action = random.pick(TimerOperation.Action.allCases)
-            let by = action == .extend ? Interval.seconds(5) : nil
+            let by = action == .extend ? Duration.seconds(5) : nil
             try? sessions.operate(
                 TimerOperation(timer.fires, action, by: by), on: session, from: Cast.player)
         case 5:

@@ -9,12 +9,12 @@ import Timers
 
 /// Sessions of all flows whose changes are written down, and what comes of them when they are taken up.
 private final class Diary {
-    let time: VirtualTime
+    let time: VirtualClock
     let sessions: Sessions
     private(set) var rows: [JournalRow]
 
     init(_ rows: [JournalRow] = [], at now: Instant = .zero, lastSign: Instant = .zero) {
-        time = VirtualTime(startingAt: now)
+        time = VirtualClock(startingAt: now)
         sessions = Sessions(AnyFlow.shipped(), on: time)
         self.rows = rows
         var reading = JournalReading(pruned: 0, answers: 65_536)
@@ -31,7 +31,7 @@ private final class Diary {
     let quarantined: [Sessions.Quarantined]
 
     /// The same at another time, as if the daemon had been killed now.
-    func restarted(after down: Interval = .zero) -> Diary {
+    func restarted(after down: Duration = .zero) -> Diary {
         Diary(rows, at: time.now + down, lastSign: time.now)
     }
 
@@ -71,7 +71,7 @@ private final class Diary {
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, from: Cast.player)
         }
-        #expect(time.agenda.count == 0)
+        #expect(time.timerQueue.count == 0)
     }
 }
 
@@ -287,7 +287,7 @@ private final class Diary {
                 case 3:
                     if let timer = session.machine.timers.first {
                         let action = TimerOperation.Action.allCases[event % 4]
-                        let by = action == .extend ? Interval.seconds(5) : nil
+                        let by = action == .extend ? Duration.seconds(5) : nil
                         try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
                             from: Cast.player)

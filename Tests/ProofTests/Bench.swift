@@ -118,7 +118,7 @@ struct Sprint: Flow {
     enum StateName: String, CaseIterable { case running, resting, won, lost }
     enum State {
         case running(clock: Countdown, Countdown)
-        case resting(left: Interval)
+        case resting(left: Duration)
         case won, lost
     }
     enum Event: FlowEvent {
@@ -142,7 +142,7 @@ struct Sprint: Flow {
         }
     }
 
-    private func run(_ left: Interval) -> Transition<Sprint> {
+    private func run(_ left: Duration) -> Transition<Sprint> {
         enter {
             .running(
                 clock: $0.countdown(.seconds(90), remaining: left, .home),
@@ -163,7 +163,7 @@ struct Sprint: Flow {
         switch name {
         case .running: return run(.seconds(90))
         case .resting:
-            let left: Interval = try data("left", samples: [.seconds(90)])
+            let left: Duration = try data("left", samples: [.seconds(90)])
             return enter { _ in .resting(left: left) }
         case .won: return enter { _ in .won }
         case .lost: return enter { _ in .lost }

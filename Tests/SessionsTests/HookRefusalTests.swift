@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 /// A door whose flow brings a hook of its own, which does not let it be opened.
-private struct Door: ValueFlow {
+private struct ThreadInbox: ValueFlow {
     static let name = "door"
     static let initial = StateName.shut
     enum StateName: String, CaseIterable { case shut, open }
@@ -31,7 +31,7 @@ private struct Door: ValueFlow {
     }
     func scene(_ state: State) -> Scene<StateName> { Scene(state) }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Door> {
+    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<ThreadInbox> {
         switch (state, event) {
         case (.shut, .push): enter(.creak, .open)
         case (.open, .due(.slam)): enter(nil, .shut)
@@ -39,15 +39,15 @@ private struct Door: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Door> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<ThreadInbox> {
         enter(nil, name)
     }
 }
 
 @Suite struct HookRefusalTests {
     @Test func `a hook's objection is an error with a number, its name and its reason`() throws {
-        let time = VirtualTime()
-        let flow = AnyFlow(Door())
+        let time = VirtualClock()
+        let flow = AnyFlow(ThreadInbox())
         let sessions = Sessions([flow], on: time)
         let session = try sessions.open(.main, flow, from: House.player)
         let error = #expect(throws: RequestError.self) {
@@ -60,12 +60,12 @@ private struct Door: ValueFlow {
                 == #"{"code":3,"message":"hookRefused","data":{"hook":"bolt","why":"the door is bolted"}}"#
         )
         #expect(session.seq == 1)
-        #expect(time.agenda.count == 0)
+        #expect(time.timerQueue.count == 0)
     }
 
     @Test func `a signal that a hook refuses is told as refused, and the state stays`() throws {
-        let time = VirtualTime()
-        let flow = AnyFlow(Door())
+        let time = VirtualClock()
+        let flow = AnyFlow(ThreadInbox())
         let sessions = Sessions([flow], on: time)
         let session = try sessions.open(.main, flow, state: "open", from: House.player)
         time.advance(by: .seconds(1))
@@ -77,6 +77,6 @@ private struct Door: ValueFlow {
         }
         #expect(refused.seq == 1)
         try sessions.close(session, from: House.player)
-        #expect(time.agenda.count == 0)
+        #expect(time.timerQueue.count == 0)
     }
 }

@@ -6,7 +6,7 @@ import Timers
 
 /// Sessions on virtual time, and the words a test says to them.
 final class House {
-    let time = VirtualTime()
+    let time = VirtualClock()
     let sessions: Sessions
     let flow: AnyFlow
 
@@ -57,7 +57,7 @@ final class House {
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, from: Self.player)
         }
-        #expect(time.agenda.count == 0, sourceLocation: sourceLocation)
+        #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
         #expect(sessions.count == 0, sourceLocation: sourceLocation)
     }
 }

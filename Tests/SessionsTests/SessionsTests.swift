@@ -232,9 +232,9 @@ import Timers
     @Test func `changes of one millisecond each have their own instant`() throws {
         let house = House()
         try house.open()
-        house.time.advance(by: Interval(nanoseconds: 300))
+        house.time.advance(by: Duration.nanoseconds(300))
         let first = try house.send("displayHelp")
-        house.time.advance(by: Interval(nanoseconds: 400))
+        house.time.advance(by: Duration.nanoseconds(400))
         let second = try house.send("dismissHelp")
         #expect([first.at, second.at].map(\.nanoseconds) == [300, 700])
         house.expectNothingLeft()

@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import JSON
 import Sessions
@@ -13,7 +14,7 @@ import Timers
     }
 
     private func operate(
-        _ action: TimerOperation.Action, _ fires: String = "timeUp", by: Interval? = nil
+        _ action: TimerOperation.Action, _ fires: String = "timeUp", by: Duration? = nil
     )
         throws(RequestError)
     {
@@ -163,7 +164,7 @@ import Timers
     }
 
     @Test func `the real clock is not advanced`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let sessions = Sessions([AnyFlow(Game())], on: loop)
         #expect(!sessions.isVirtual)
         do throws(RequestError) {

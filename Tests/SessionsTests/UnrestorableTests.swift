@@ -41,7 +41,7 @@ private struct ThreeAtMost: ValueFlow {
     {
         let flow = AnyFlow(ThreeAtMost())
         #expect(flow.mistakes == [])
-        let sessions = Sessions([flow], on: VirtualTime())
+        let sessions = Sessions([flow], on: VirtualClock())
         var reported: [String] = []
         sessions.unrestorable = { reported.append($0.sentence) }
         let session = try sessions.open(.main, flow, from: House.player)

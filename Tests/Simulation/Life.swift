@@ -11,7 +11,7 @@ final class Life {
     let keeper: Keeper
     let conversation: Conversation
     let clock: SimulatedClock?
-    let timeline: any Timeline
+    let timeline: any TimerClock
     private(set) var retries: [() -> Void] = []
     /// What the disk's news means to those who are connected.
     var settled: (Keeper.Outcome) -> Void = { _ in }
@@ -24,8 +24,8 @@ final class Life {
         if !weather.isVirtual, mistake != .clockGoesBack { start = max(wall, start) }
         if mistake == .clockGoesBack, !weather.isVirtual { start = wall }
         clock = weather.isVirtual ? nil : SimulatedClock(startingAt: start)
-        timeline = clock?.time ?? VirtualTime(startingAt: start)
-        timeline.agenda.planted = mistake == .cancelForgotten ? .cancelForgotten : []
+        timeline = clock?.time ?? VirtualClock(startingAt: start)
+        timeline.timerQueue.planted = mistake == .cancelForgotten ? .cancelForgotten : []
         sessions = Sessions(flows, on: timeline)
         sessions.auditsRefusals = weather.audits
         var reading = JournalReading(
@@ -51,7 +51,7 @@ final class Life {
         settle()
     }
 
-    private static func spoilt(_ written: Sessions.Written, _ mistake: Mistake, by down: Interval)
+    private static func spoilt(_ written: Sessions.Written, _ mistake: Mistake, by down: Duration)
         -> Sessions.Written
     {
         var written = written

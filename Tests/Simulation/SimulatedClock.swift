@@ -2,13 +2,13 @@ import Timers
 
 /// The real clock of a simulated daemon: the world says what time it is.
 final class SimulatedClock {
-    let time: RecordedTime
+    let time: ReplayClock
     var isHeld = false
 
-    init(startingAt start: Instant) { time = RecordedTime(startingAt: start) }
+    init(startingAt start: Instant) { time = ReplayClock(startingAt: start) }
 
     /// Time goes on by a step, and the daemon comes to look: what is due fires then, a little late.
-    func pass(_ step: Interval) { time.move(to: time.now + step) }
+    func pass(_ step: Duration) { time.move(to: time.now + step) }
 
     func settle() {
         let now = time.now

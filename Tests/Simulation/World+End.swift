@@ -94,7 +94,7 @@ extension World {
     func restored(_ rows: [JournalRow]) -> (
         sessions: Sessions, quarantined: [Sessions.Quarantined]
     ) {
-        let sessions = Sessions(flows, on: RecordedTime(startingAt: life.timeline.now))
+        let sessions = Sessions(flows, on: ReplayClock(startingAt: life.timeline.now))
         var reading = JournalReading(
             pruned: 0, answers: 65_536, believesAll: mistake == .checksumsSkipped)
         for row in rows { reading.take(row) }

@@ -37,7 +37,7 @@ extension World {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
         wall = wall + .milliseconds(ms)
         guard let clock = life.clock else { return }
-        clock.pass(Interval(nanoseconds: ms * 1_000_000 + Int64(random.below(3_000_000))))
+        clock.pass(Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.settle()
         endTurn()
         if random.below(3) == 0, life.keeper.sessions.outage == nil { lastSign = clock.time.now }

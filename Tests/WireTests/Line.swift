@@ -10,7 +10,7 @@ final class Line: Peer {
     var rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = Outbox()
-    let time: VirtualTime
+    let time: VirtualClock
     let sessions: Sessions
     private let conversation: Conversation
     private(set) var told: [String] = []
@@ -18,7 +18,7 @@ final class Line: Peer {
     private(set) var missed: [Int] = []
 
     init(limits: Limits = Limits(), opensMain: Bool = true) throws {
-        let time = VirtualTime()
+        let time = VirtualClock()
         sessions = Sessions(AnyFlow.shipped(), on: time, limits: limits)
         let identity = Dispatcher.Identity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])

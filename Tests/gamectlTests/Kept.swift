@@ -15,7 +15,7 @@ final class Kept {
 
     private let folder = Folder()
     var path: String { folder.path }
-    let time = VirtualTime()
+    let time = VirtualClock()
     let sessions: Sessions
     var rows: [JournalRow] = []
 

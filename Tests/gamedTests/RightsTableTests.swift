@@ -36,7 +36,7 @@ import Wire
     private let conversation: Conversation
 
     init() throws {
-        sessions = Sessions(AnyFlow.shipped(), on: VirtualTime())
+        sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         for name in ["main", "red-1", "blue-1"] {
             _ = try sessions.open(
                 SessionName(name)!, sessions.flow("game"), from: .operatorAtStart)

@@ -1,4 +1,5 @@
 import Access
+import EventLoop
 import GameFlow
 import Glibc
 import Sessions
@@ -10,7 +11,7 @@ import Wire
 
 /// The server on a loop of the test's own, with limits small enough to reach.
 @Suite struct ServerTests {
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let sessions: Sessions
     private let server: Server
     private let path = DaemonProcess.freshSocket()
@@ -23,7 +24,7 @@ import Wire
         limits.noticeBytes = 4000
         limits.overrunGrace = .milliseconds(30)
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: limits.named)
-        loop = try EventLoop()
+        loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
         _ = try sessions.open(.main, sessions.flow("game"), from: .operatorAtStart)
         let gatekeeper = Gatekeeper(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
@@ -35,8 +36,8 @@ import Wire
     }
 
     /// Lets the server work for as long as the test says nothing.
-    private func turn(_ interval: Interval = .milliseconds(10)) {
-        let end = HeldCountdown(on: loop, interval) { loop.stop() }
+    private func turn(_ interval: Duration = .milliseconds(10)) {
+        let end = ScopedCountdown(on: loop, interval) { loop.stop() }
         loop.run()
         withExtendedLifetime(end) {}
     }

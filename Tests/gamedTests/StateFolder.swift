@@ -20,7 +20,7 @@ final class StateFolder {
     }
 
     /// Has all rows been written so much earlier.
-    func age(by time: Interval) throws { try retime { $0.atNs - time.nanoseconds } }
+    func age(by time: Duration) throws { try retime { $0.atNs - time.nanoseconds } }
 
     /// Has each row been written at another instant; the checksums are right.
     func retime(_ instant: (JournalRow) -> Int64) throws {

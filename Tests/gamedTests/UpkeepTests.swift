@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import Journal
 import Keeping
@@ -10,15 +11,15 @@ import Timers
 /// What of a journal goes when it is old, and what stays.
 @Suite struct UpkeepTests {
     private let folder = StateFolder()
-    private let loop: EventLoop
-    private let time = VirtualTime()
+    private let loop: LibeventLoop
+    private let time = VirtualClock()
     private let sessions: Sessions
     private let store: SQLiteStore
     private let keeper: Keeper
     private let player = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
 
     init() throws {
-        loop = try EventLoop()
+        loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: time)
         store = try SQLiteStore(folder.path, on: loop)
         keeper = Keeper(sessions, in: store)
@@ -29,7 +30,7 @@ import Timers
     private func turn(until isSo: () -> Bool) {
         for _ in 0..<10_000 where !isSo() {
             keeper.flush()
-            let end = HeldCountdown(on: loop, .milliseconds(1)) { loop.stop() }
+            let end = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
             loop.run()
             withExtendedLifetime(end) {}
         }
@@ -82,7 +83,7 @@ import Timers
         var reading = JournalReading(pruned: try JournalFile(folder.path).pruned(), answers: 65_536)
         for row in rows { reading.take(row) }
         #expect(reading.scan.damage == [])
-        let again = Sessions(AnyFlow.shipped(), on: VirtualTime(startingAt: time.now))
+        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: time.now))
         #expect(reading.written().pos == sessions.pos - 3, "those that closed here were not kept")
         var more = rows
         again.recorder = { record, previous in

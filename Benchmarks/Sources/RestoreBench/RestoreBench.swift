@@ -44,7 +44,7 @@ import Timers
             exit(2)
         }
         let start = Instant(nanoseconds: Int64(time(nil) + 3600) * 1_000_000_000)
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime(startingAt: start))
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: start))
         let store = try FileStore(arguments[1])
         let keeper = Keeper(sessions, in: store)
         keeper.told = { _, why in fatalError(why) }

@@ -1,7 +1,7 @@
 import Glibc
 import Timers
 
-/// `TimerBench N`: the same as timers.c, with our Agenda, and prints the same: "SET END CHURN".
+/// `TimerBench N`: the same as timers.c, with our TimerQueue, and prints the same: "SET END CHURN".
 @main struct TimerBench {
     final class Owner: TimerOwner {
         func due(_ tag: UInt8, missed: Int) {}
@@ -9,33 +9,33 @@ import Timers
 
     static func main() {
         let n = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
-        let (agenda, owner, duration) = (Agenda(), Owner(), Interval.seconds(600))
+        let (timerQueue, owner, duration) = (TimerQueue(), Owner(), Duration.seconds(600))
         var groups = [TimerGroup](repeating: TimerGroup(), count: n)
 
         let setting = time {
             for i in 0..<n {
-                _ = agenda.setCountdown(duration, in: &groups[i], for: owner)
+                _ = timerQueue.setCountdown(duration, in: &groups[i], for: owner)
             }
         }
         let ending = time {
-            for i in 0..<n { agenda.end(groups[i]) }
+            for i in 0..<n { timerQueue.end(groups[i]) }
         }
         for i in 0..<n {
             groups[i] = TimerGroup()
-            _ = agenda.setCountdown(duration, in: &groups[i], for: owner)
+            _ = timerQueue.setCountdown(duration, in: &groups[i], for: owner)
         }
         var random: UInt32 = 1
         let churning = time {
             for _ in 0..<n {
                 random = random &* 1_103_515_245 &+ 12345
                 let at = Int(random >> 8) % n
-                agenda.end(groups[at])
+                timerQueue.end(groups[at])
                 groups[at] = TimerGroup()
-                _ = agenda.setCountdown(duration, in: &groups[at], for: owner)
+                _ = timerQueue.setCountdown(duration, in: &groups[at], for: owner)
             }
         }
-        for group in groups { agenda.end(group) }
-        precondition(agenda.count == 0, "a timer is left")
+        for group in groups { timerQueue.end(group) }
+        precondition(timerQueue.count == 0, "a timer is left")
         print(setting / n, ending / n, churning / n)
     }
 

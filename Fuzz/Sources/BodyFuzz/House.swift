@@ -23,7 +23,7 @@ final class House {
         limits.ids = 8
         limits.firings = 64
         limits.refusals = 8
-        sessions = Sessions(flows, on: VirtualTime(), limits: limits)
+        sessions = Sessions(flows, on: VirtualClock(), limits: limits)
         shelf = Shelf(sessions)
         for (name, flow) in [("main", "game"), ("room-a", "quiz"), ("secret", "startup")] {
             do {
@@ -95,6 +95,6 @@ final class House {
             try? sessions.close(session, from: Source(.unix))
         }
         check(sessions.count == 0, "a session is left")
-        check(sessions.timeline.agenda.count == 0, "a timer is left")
+        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
     }
 }

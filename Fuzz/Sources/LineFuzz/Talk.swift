@@ -23,7 +23,7 @@ final class Talk {
         limits.ids = 8
         limits.firings = 64
         limits.refusals = 8
-        sessions = Sessions(flows, on: VirtualTime(), limits: limits)
+        sessions = Sessions(flows, on: VirtualClock(), limits: limits)
         listener.sessions = sessions
         do { _ = try sessions.open(.main, sessions.flow("game"), from: listener.source) } catch {
             fatalError("main does not open: \(error)")
@@ -78,7 +78,7 @@ final class Talk {
         }
         listener.take()
         check(sessions.count == 0, "a session is left")
-        check(sessions.timeline.agenda.count == 0, "a timer is left")
+        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
     }
 }
 

@@ -4,7 +4,7 @@ import Timers
 
 /// A central with one link, and bytes from a controller that may be anything.
 final class CentralTrial {
-    private let time = VirtualTime()
+    private let time = VirtualClock()
     private let controller = ObedientController()
     private let central: Central
     private var links = 0

@@ -4,7 +4,7 @@ import Timers
 
 /// The simulated controller and two devices, and bytes from a host that may be anything.
 final class ControllerTrial: HCIHost {
-    private let time = VirtualTime()
+    private let time = VirtualClock()
     private let simulator: Simulator
     private var framer = H4Framer()
 

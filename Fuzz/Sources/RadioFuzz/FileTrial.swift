@@ -34,7 +34,7 @@ enum FileTrial {
         guard mistakes.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
             scenario.devices.allSatisfy({ ($0.flaps?.up ?? .seconds(1)) >= .milliseconds(100) })
         else { return }
-        let time = VirtualTime()
+        let time = VirtualClock()
         let simulator = Simulator(scenario, on: time)
         let central = Central(simulator.controller, on: time)
         let models = scenario.devices

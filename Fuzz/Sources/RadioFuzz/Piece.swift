@@ -2,7 +2,7 @@ import Timers
 
 /// Bytes that come at once, and how long after those before them.
 struct Piece {
-    let pause: Interval
+    let pause: Duration
     let bytes: ArraySlice<UInt8>
 
     /// Pieces as an input has them; what is cut off at the end is one, too.

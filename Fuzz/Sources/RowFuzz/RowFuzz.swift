@@ -20,7 +20,8 @@ import Timers
             Instant.zero...Instant.last ~= reading.lastRow, "a clock begins at \(reading.lastRow)")
         var limits = Limits()
         limits.firings = 64
-        let sessions = Sessions(flows, on: VirtualTime(startingAt: reading.lastRow), limits: limits)
+        let sessions = Sessions(
+            flows, on: VirtualClock(startingAt: reading.lastRow), limits: limits)
         let lost = sessions.restore(reading.written(), lastSign: reading.lastRow)
         check(sessions.quarantined <= lost.count, "more are quarantined than are told of")
         let keeper = Keeper(sessions, in: MemoryStore(), newest: reading.written().newest)
@@ -30,7 +31,7 @@ import Timers
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, from: Source(.unix))
         }
-        check(sessions.timeline.agenda.count == 0, "a timer is left")
+        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
         return 0
     }
 

@@ -7,24 +7,24 @@ final class ATTClient {
 
     private enum State {
         case idle
-        case asked(ATTOpcode, HeldCountdown, Done)
+        case asked(ATTOpcode, ScopedCountdown, Done)
         /// It was silent for too long, or made no sense: the protocol allows no further request over this link.
         case ended
     }
 
     private var state = State.idle
-    private let timeline: any Timeline
-    private let patience: Interval
+    private let timeline: any TimerClock
+    private let patience: Duration
     private let send: (ATTPacket) -> Void
 
-    init(on timeline: any Timeline, patience: Interval, send: @escaping (ATTPacket) -> Void) {
+    init(on timeline: any TimerClock, patience: Duration, send: @escaping (ATTPacket) -> Void) {
         (self.timeline, self.patience, self.send) = (timeline, patience, send)
     }
 
     /// Asks; only when nothing else is asked.
     func ask(_ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = [], _ done: @escaping Done) {
         guard case .idle = state else { return done(nil) }
-        let timer = HeldCountdown(on: timeline, patience) { [unowned self] in
+        let timer = ScopedCountdown(on: timeline, patience) { [unowned self] in
             state = .ended
             done(nil)
         }

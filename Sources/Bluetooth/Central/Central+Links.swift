@@ -11,7 +11,7 @@ extension Central {
     struct Attempt {
         let device: Device
         /// Ends it when the device does not answer.
-        var timer: HeldCountdown?
+        var timer: ScopedCountdown?
         /// Whether the controller has begun with it: what it says before is of another one.
         var isUnderWay = false
     }
@@ -64,7 +64,7 @@ extension Central {
         guard let device = attempt?.device else { return scanOn() }
         let gap = device.gap <= limits.seldom ? device.gap : .zero
         let patience = max(limits.connecting, gap + gap)
-        attempt?.timer = HeldCountdown(on: timeline, patience) { [unowned self] in cancel() }
+        attempt?.timer = ScopedCountdown(on: timeline, patience) { [unowned self] in cancel() }
         commands.order(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
             guard attempt?.device === device else { return }
@@ -75,7 +75,7 @@ extension Central {
 
     func cancel() {
         // A controller that takes the order, and then says nothing any more.
-        attempt?.timer = HeldCountdown(on: timeline, limits.command) { [unowned self] in
+        attempt?.timer = ScopedCountdown(on: timeline, limits.command) { [unowned self] in
             attemptFailed("the controller does not say what came of it")
         }
         let device = attempt?.device
@@ -149,7 +149,8 @@ extension Central {
     func giveUp(_ link: Link) {
         guard link.ending == nil else { return }
         data.forgetWaiting(link.handle)
-        link.ending = HeldCountdown(on: timeline, limits.command) { [unowned self, unowned link] in
+        link.ending = ScopedCountdown(on: timeline, limits.command) {
+            [unowned self, unowned link] in
             drop(link, reason: "ended here")
         }
         commands.order(.disconnect(link.handle)) { [unowned self] status, _ in
@@ -160,7 +161,7 @@ extension Central {
     }
 
     /// A link is no more; it had been silent for so long when that was noticed.
-    func drop(_ link: Link, reason: String, after silence: Interval = .zero) {
+    func drop(_ link: Link, reason: String, after silence: Duration = .zero) {
         let device = link.device
         link.end()
         links[link.handle] = nil
@@ -175,7 +176,7 @@ extension Central {
             // A device may have asked for more patience than this host has of itself: by so much earlier it was lost.
             let usual = HCICommand.LinkParameters().silence
             let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
-            device.lostAt = now + Interval(nanoseconds: earlier)
+            device.lostAt = now + Duration.nanoseconds(earlier)
             if now >= readyAt + (Backoff.steady + silence) {
                 device.backoff.succeed()
             } else {

@@ -18,7 +18,7 @@ public final class Central: HCIHost {
         case waiting(String)
     }
 
-    public let timeline: any Timeline
+    public let timeline: any TimerClock
     public let limits: CentralLimits
     public internal(set) var phase = Phase.stopped
     /// Is told what happens. May not call back into the central.
@@ -42,12 +42,12 @@ public final class Central: HCIHost {
     var attempt: Attempt?
     private var backoff = Backoff()
     var upSince: Instant?
-    private var pause: HeldCountdown?
+    private var pause: ScopedCountdown?
     /// Runs while a packet is there in part.
-    private var rest: HeldCountdown?
+    private var rest: ScopedCountdown?
 
     public init(
-        _ endpoint: any HCIEndpoint, on timeline: any Timeline,
+        _ endpoint: any HCIEndpoint, on timeline: any TimerClock,
         limits: CentralLimits = CentralLimits()
     ) {
         (self.endpoint, self.timeline, self.limits) = (endpoint, timeline, limits)
@@ -103,7 +103,7 @@ public final class Central: HCIHost {
             drop(link, reason: "the controller failed")
         }
         forgetAll()
-        pause = HeldCountdown(on: timeline, backoff.fail()) { [unowned self] in open() }
+        pause = ScopedCountdown(on: timeline, backoff.fail()) { [unowned self] in open() }
         tell(.down(why))
     }
 
@@ -149,7 +149,7 @@ public final class Central: HCIHost {
             return
         }
         guard rest == nil else { return }
-        rest = HeldCountdown(on: timeline, limits.command) { [unowned self] in
+        rest = ScopedCountdown(on: timeline, limits.command) { [unowned self] in
             fail("the controller does not end what it began to say")
         }
     }

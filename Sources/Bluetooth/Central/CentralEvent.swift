@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// What the central tells: the same, whatever controller it listens to.
 public enum CentralEvent {
@@ -20,5 +20,5 @@ public struct Notification: Equatable, Sendable {
     public let of: Subscription
     public let value: [UInt8]
     /// How old it is at most: of a device that was away, what it kept meanwhile is as old as the loss.
-    public let age: Interval
+    public let age: Duration
 }

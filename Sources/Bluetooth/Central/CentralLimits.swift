@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// Every limit of the central, in one place, and how long it waits for what.
 public struct CentralLimits: Sendable {
@@ -20,16 +20,16 @@ public struct CentralLimits: Sendable {
     public var framingLosses = 16
 
     /// How long a controller may take to answer a command.
-    public var command = Interval.seconds(5)
+    public var command = Duration.seconds(5)
     /// How long a device that was just heard may take to be connected to.
-    public var connecting = Interval.seconds(4)
+    public var connecting = Duration.seconds(4)
     /// One that advertises more seldom may take twice as long as between its last two times, if these were no further
     /// apart: the standard has 10.24 s for the longest interval.
-    public var seldom = Interval.seconds(11)
+    public var seldom = Duration.seconds(11)
     /// How long a device may take to answer about its attributes: as long as the attribute protocol allows.
-    public var answer = Interval.seconds(30)
+    public var answer = Duration.seconds(30)
     /// So long after it was asked to notify, a device that was away still tells of what it kept meanwhile.
-    public var replay = Interval.milliseconds(200)
+    public var replay = Duration.milliseconds(200)
 
     public init() {}
 }

@@ -13,14 +13,14 @@ final class CommandQueue {
     private enum State {
         case idle
         /// One is with the controller, until the timer fires.
-        case asked(Waiting, HeldCountdown)
+        case asked(Waiting, ScopedCountdown)
         /// The controller takes none at present.
-        case choked(HeldCountdown)
+        case choked(ScopedCountdown)
     }
 
     private var state = State.idle
     private var waiting: [Waiting] = []
-    private let timeline: any Timeline
+    private let timeline: any TimerClock
     private let limits: CentralLimits
     private let send: (HCICommand) -> Void
     private let silent: (String) -> Void
@@ -29,7 +29,7 @@ final class CommandQueue {
 
     /// `silent` is called when the controller does not answer in time.
     init(
-        on timeline: any Timeline, _ limits: CentralLimits, send: @escaping (HCICommand) -> Void,
+        on timeline: any TimerClock, _ limits: CentralLimits, send: @escaping (HCICommand) -> Void,
         silent: @escaping (_ why: String) -> Void
     ) {
         (self.timeline, self.limits, self.send, self.silent) = (timeline, limits, send, silent)
@@ -74,8 +74,8 @@ final class CommandQueue {
         send(first.command)
     }
 
-    private func timer(for opcode: HCICommand.Opcode) -> HeldCountdown {
-        HeldCountdown(on: timeline, limits.command) { [unowned self] in
+    private func timer(for opcode: HCICommand.Opcode) -> ScopedCountdown {
+        ScopedCountdown(on: timeline, limits.command) { [unowned self] in
             let code = String(opcode.rawValue, radix: 16)
             silent("the controller does not answer command 0x\(code)")
         }

@@ -10,7 +10,7 @@ public final class Device {
     /// Whether it could be connected to when it advertised last; when that was, and how long after the time before.
     var isConnectable = false
     private var advertisedAt: Instant?
-    private(set) var gap = Interval.zero
+    private(set) var gap = Duration.zero
     /// How strong it was last heard, in dBm.
     public internal(set) var rssi: Int?
     /// How full its battery is, in percent.

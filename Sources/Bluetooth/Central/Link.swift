@@ -13,7 +13,7 @@ final class Link {
     /// Whether it ends because something else is wanted: that is no loss, and what comes next no return.
     var isQuiet = false
     /// Runs while it is being ended.
-    var ending: HeldCountdown?
+    var ending: ScopedCountdown?
     private var assembly = L2CAPAssembly()
     private var client: ATTClient!
     private var discovery: Discovery!
@@ -114,7 +114,7 @@ final class Link {
 
     /// What was kept while the device was away carries no age itself: it is as old as the loss. What waited here to
     /// be understood is as old as its arrival.
-    private func age(_ at: Instant) -> Interval {
+    private func age(_ at: Instant) -> Duration {
         let now = central.timeline.now
         guard let lostBefore, at <= replayEnd else { return now - at }
         return now - lostBefore

@@ -87,7 +87,7 @@ struct HCICommand: Equatable {
         var supervision: UInt16 = 100
 
         /// The same as a length.
-        var silence: Interval { .milliseconds(Int64(supervision) * 10) }
+        var silence: Duration { .milliseconds(Int64(supervision) * 10) }
 
         var bytes: [UInt8] {
             var bytes: [UInt8] = []

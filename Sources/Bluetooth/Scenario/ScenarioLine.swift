@@ -59,12 +59,12 @@ struct ScenarioLine {
         return number
     }
 
-    mutating func length() throws(Mistake) -> Interval {
+    mutating func length() throws(Mistake) -> Duration {
         let word = try bare("a length of time")
         return try length(word)
     }
 
-    func length(_ word: ScenarioWord, least: Interval = .zero) throws(Mistake) -> Interval {
+    func length(_ word: ScenarioWord, least: Duration = .zero) throws(Mistake) -> Duration {
         guard let length = DurationText.read(word.text), length >= least else {
             let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
             throw mistake(word, "expected a length of time such as 250ms or 5m\(bound)")
@@ -72,14 +72,14 @@ struct ScenarioLine {
         return length
     }
 
-    mutating func lengths(least: Interval) throws(Mistake) -> ClosedRange<Interval> {
+    mutating func lengths(least: Duration) throws(Mistake) -> ClosedRange<Duration> {
         let word = try bare("a length of time")
         return try lengths(word, least: least)
     }
 
     /// `5s`, or `5s..20s`.
-    func lengths(_ word: ScenarioWord, least: Interval = .zero) throws(Mistake)
-        -> ClosedRange<Interval>
+    func lengths(_ word: ScenarioWord, least: Duration = .zero) throws(Mistake)
+        -> ClosedRange<Duration>
     {
         let halves = word.text.split(separator: ".", omittingEmptySubsequences: false)
         let texts =

@@ -2,7 +2,7 @@ import Timers
 
 /// What is between simulated devices and the controller.
 final class Air {
-    let timeline: any Timeline
+    let timeline: any TimerClock
     let conditions: AirConditions
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
@@ -16,7 +16,7 @@ final class Air {
     /// Who listens.
     var hear: (Peripheral) -> Void = { _ in }
 
-    init(_ conditions: AirConditions, on timeline: any Timeline) {
+    init(_ conditions: AirConditions, on timeline: any TimerClock) {
         (self.conditions, self.timeline) = (conditions, timeline)
         random = RadioRandom(conditions.seed)
     }
@@ -36,10 +36,10 @@ final class Air {
     // MARK: chance
 
     /// A length between two.
-    func draw(_ range: ClosedRange<Interval>) -> Interval {
+    func draw(_ range: ClosedRange<Duration>) -> Duration {
         let (low, high) = (range.lowerBound.nanoseconds, range.upperBound.nanoseconds)
         guard low < high else { return range.lowerBound }
-        return Interval(nanoseconds: Int64.random(in: low...high, using: &random))
+        return Duration.nanoseconds(Int64.random(in: low...high, using: &random))
     }
 
     func draw(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }

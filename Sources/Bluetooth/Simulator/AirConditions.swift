@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// How bad the air is. Single packets of a link are never lost on the way: a radio sends them again until they
 /// arrive, or the link is lost.
@@ -8,15 +8,15 @@ public struct AirConditions: Equatable, Sendable {
     /// How many of a hundred advertisements nobody hears.
     public var advertisementsLost = 0
     /// By how much an advertisement comes late, at random: as much as the standard has it by default.
-    public var advertisingJitter = Interval.milliseconds(10)
+    public var advertisingJitter = Duration.milliseconds(10)
     /// How long a packet is on its way, at random between two lengths; the order stays.
-    public var latency = Interval.zero...Interval.zero
+    public var latency = Duration.zero...Duration.zero
     /// How long it takes until a link is there, once its device was heard.
-    public var connecting = Interval.zero...Interval.zero
+    public var connecting = Duration.zero...Duration.zero
     /// How long links last on average; nil where none is lost by itself.
-    public var linkLife: Interval?
+    public var linkLife: Duration?
     /// How long a device whose link was lost stays away.
-    public var away = Interval.seconds(1)...Interval.seconds(5)
+    public var away = Duration.seconds(1)...Duration.seconds(5)
     /// Whether the controller tells of advertisements as those do that know Extended Advertising.
     public var isExtended = false
 

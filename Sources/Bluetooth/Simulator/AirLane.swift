@@ -6,7 +6,7 @@ final class AirLane {
     /// Whether anything still arrives.
     private(set) var isOpen = true
     private var onTheWay: [(at: Instant, frame: L2CAPFrame)] = []
-    private var timer: HeldCountdown?
+    private var timer: ScopedCountdown?
     private unowned let air: Air
 
     init(_ air: Air) { self.air = air }
@@ -37,7 +37,7 @@ final class AirLane {
             timer = nil
             return
         }
-        timer = HeldCountdown(on: air.timeline, max(.zero, first.at - air.timeline.now)) {
+        timer = ScopedCountdown(on: air.timeline, max(.zero, first.at - air.timeline.now)) {
             [unowned self] in
             arrive(onTheWay.removeFirst().frame)
             wait()

@@ -6,16 +6,16 @@ final class AirLink {
     let handle: UInt16
     let peripheral: Peripheral
     /// After how long a silence the controller takes it for lost.
-    var supervision: Interval
+    var supervision: Duration
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (AirLane, AirLane)
     /// Ends it by itself, or tells the controller that it was lost.
-    var fate: HeldCountdown?
+    var fate: ScopedCountdown?
 
     init(
         _ handle: UInt16, _ peripheral: Peripheral, _ controller: VirtualController,
-        supervision: Interval
+        supervision: Duration
     ) {
         (self.handle, self.peripheral, self.controller) = (handle, peripheral, controller)
         (self.supervision, air) = (supervision, controller.air)
@@ -31,7 +31,7 @@ final class AirLink {
     /// The device is out of reach. What is on its way is lost; the controller notices after a while.
     func breakOff() {
         close()
-        fate = HeldCountdown(on: air.timeline, supervision) { [unowned self] in
+        fate = ScopedCountdown(on: air.timeline, supervision) { [unowned self] in
             controller.lost(self, .connectionTimeout)
         }
     }

@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// What a simulated device is, and how it behaves.
 public struct DeviceModel: Equatable, Sendable {
@@ -9,22 +9,22 @@ public struct DeviceModel: Equatable, Sendable {
     /// How full its battery is, in percent; nil of one that does not tell.
     public var battery: Int?
     /// How often it advertises.
-    public var interval = Interval.milliseconds(100)
+    public var interval = Duration.milliseconds(100)
     public var characteristics: [CharacteristicModel] = []
     public var buttons: [ButtonModel] = []
     /// How many presses it keeps while it is not listened to, and tells of on its return.
     public var queue = 0
     /// After how long without a press it ends its link and sleeps, until it is pressed.
-    public var sleepsAfter: Interval?
+    public var sleepsAfter: Duration?
     /// How long its links last, and how long it is away then; nil of one that stays.
     public var flaps: Flaps?
     /// Whether it is out of reach to begin with.
     public var isAway = false
 
     public struct Flaps: Equatable, Sendable {
-        public let up: Interval
-        public let away: Interval
-        public init(up: Interval, away: Interval) { (self.up, self.away) = (up, away) }
+        public let up: Duration
+        public let away: Duration
+        public init(up: Duration, away: Duration) { (self.up, self.away) = (up, away) }
     }
 
     public init(_ name: String, _ address: DeviceAddress) {

@@ -33,9 +33,9 @@ extension Peripheral {
     public func drop() { drop(for: nil) }
 
     /// It goes out of reach; for good, or for a while.
-    func drop(for while: Interval?) {
+    func drop(for while: Duration?) {
         let timer = `while`.map { time in
-            HeldCountdown(on: air.timeline, time) { [unowned self] in comeBack() }
+            ScopedCountdown(on: air.timeline, time) { [unowned self] in comeBack() }
         }
         let before = presence
         presence = .away(timer)
@@ -61,7 +61,7 @@ extension Peripheral {
 
     func stayAwake() {
         guard let after = model.sleepsAfter else { return }
-        sleep = HeldCountdown(on: air.timeline, after) { [unowned self] in
+        sleep = ScopedCountdown(on: air.timeline, after) { [unowned self] in
             if !isAway { fallAsleep() }
         }
     }

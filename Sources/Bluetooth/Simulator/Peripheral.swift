@@ -9,17 +9,17 @@ public final class Peripheral {
     public internal(set) var presses = PressCount()
     enum Presence {
         /// It advertises when somebody listens.
-        case here(HeldCountdown?)
+        case here(ScopedCountdown?)
         case linked(AirLink)
         /// Out of reach; a timer may bring it back.
-        case away(HeldCountdown?)
+        case away(ScopedCountdown?)
         case asleep
     }
 
     var presence: Presence
     private var attributes: DeviceAttributes
     var kept: [(Subscription, [UInt8])] = []
-    var sleep: HeldCountdown?
+    var sleep: ScopedCountdown?
     private var nextAdvertisement = Instant.zero
     unowned let air: Air
 
@@ -59,10 +59,10 @@ public final class Peripheral {
             let missed = (now - nextAdvertisement).nanoseconds / model.interval.nanoseconds + 1
             nextAdvertisement =
                 nextAdvertisement
-                + Interval(nanoseconds: missed * model.interval.nanoseconds)
+                + Duration.nanoseconds(missed * model.interval.nanoseconds)
         }
         presence = .here(
-            HeldCountdown(on: air.timeline, nextAdvertisement - now) { [unowned self] in
+            ScopedCountdown(on: air.timeline, nextAdvertisement - now) { [unowned self] in
                 nextAdvertisement = nextAdvertisement + rhythm
                 air.advertise(self)
                 // Unless it was connected to.
@@ -70,7 +70,7 @@ public final class Peripheral {
             })
     }
 
-    private var rhythm: Interval {
+    private var rhythm: Duration {
         model.interval + air.draw(.zero...air.conditions.advertisingJitter)
     }
 
@@ -88,7 +88,7 @@ public final class Peripheral {
                 air.draw(.milliseconds(1)...life + life)
             }
         if let ends {
-            link.fate = HeldCountdown(on: air.timeline, ends) { [unowned self] in
+            link.fate = ScopedCountdown(on: air.timeline, ends) { [unowned self] in
                 let away = model.flaps.map { $0.away...$0.away } ?? air.conditions.away
                 drop(for: air.draw(away))
             }

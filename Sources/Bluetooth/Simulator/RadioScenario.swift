@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// What a simulated radio plays: its air, its devices, and what happens to them and when.
 public struct RadioScenario: Equatable, Sendable {
@@ -22,9 +22,9 @@ public struct RadioScenario: Equatable, Sendable {
 
     public enum Time: Equatable, Sendable {
         /// So long after the beginning.
-        case at(Interval)
+        case at(Duration)
         /// Again and again, after a time at random between two; so many times, or for ever.
-        case every(ClosedRange<Interval>, times: Int?)
+        case every(ClosedRange<Duration>, times: Int?)
     }
 
     public enum Deed: Equatable, Sendable {

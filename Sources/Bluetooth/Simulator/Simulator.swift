@@ -6,10 +6,10 @@ public import Timers
 public final class Simulator {
     public let controller: VirtualController
     private let air: Air
-    private var timers: [HeldCountdown?]
+    private var timers: [ScopedCountdown?]
     private let scenario: RadioScenario
 
-    public init(_ scenario: RadioScenario, on timeline: any Timeline) {
+    public init(_ scenario: RadioScenario, on timeline: any TimerClock) {
         self.scenario = scenario
         air = Air(scenario.air, on: timeline)
         controller = VirtualController(in: air)
@@ -29,12 +29,12 @@ public final class Simulator {
         }
     }
 
-    private func wait(_ place: Int, _ time: Interval, _ work: @escaping () -> Void) {
-        timers[place] = HeldCountdown(on: air.timeline, time, work)
+    private func wait(_ place: Int, _ time: Duration, _ work: @escaping () -> Void) {
+        timers[place] = ScopedCountdown(on: air.timeline, time, work)
     }
 
     private func again(
-        _ place: Int, _ step: RadioScenario.Step, _ range: ClosedRange<Interval>, _ left: Int?
+        _ place: Int, _ step: RadioScenario.Step, _ range: ClosedRange<Duration>, _ left: Int?
     ) {
         if left == 0 { return }
         wait(place, air.draw(range)) { [unowned self] in

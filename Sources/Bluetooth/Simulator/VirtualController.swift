@@ -7,7 +7,7 @@ public final class VirtualController: HCIEndpoint {
     let air: Air
     private var framer = H4Framer()
     private var toHost: [UInt8] = []
-    private var delivery: HeldCountdown?
+    private var delivery: ScopedCountdown?
     private var isOpen = false
     private var isOpening = false
     var links: [UInt16: AirLink] = [:]
@@ -20,9 +20,9 @@ public final class VirtualController: HCIEndpoint {
     /// A connection that is to be made.
     struct Wanted {
         let address: DeviceAddress
-        let supervision: Interval
+        let supervision: Duration
         /// Runs once the device was heard.
-        var timer: HeldCountdown?
+        var timer: ScopedCountdown?
     }
 
     /// As much as the smallest of controllers holds.
@@ -81,7 +81,7 @@ public final class VirtualController: HCIEndpoint {
     /// Never from inside of what the host called: as a wire, which takes no time.
     private func deliver() {
         guard delivery == nil else { return }
-        delivery = HeldCountdown(on: air.timeline, .zero) { [unowned self] in
+        delivery = ScopedCountdown(on: air.timeline, .zero) { [unowned self] in
             delivery = nil
             if exchange(&isOpening, with: false) { host?.opened() }
             let bytes = exchange(&toHost, with: [])
@@ -94,7 +94,7 @@ public final class VirtualController: HCIEndpoint {
     private func heard(_ peripheral: Peripheral) {
         if var wanted, wanted.address == peripheral.model.address, wanted.timer == nil {
             let delay = air.draw(air.conditions.connecting)
-            wanted.timer = HeldCountdown(on: air.timeline, delay) { [unowned self] in
+            wanted.timer = ScopedCountdown(on: air.timeline, delay) { [unowned self] in
                 link(to: peripheral)
             }
             self.wanted = wanted

@@ -37,14 +37,14 @@ extension Game {
 
     /// What is left is kept in whole milliseconds, as the state's data shows it, so that a session
     /// restored from its data goes on with exactly the same.
-    func presentPause(_ level: Level, _ left: Interval) -> Transition<Game> {
+    func presentPause(_ level: Level, _ left: Duration) -> Transition<Game> {
         enter(.presentPause) {
             let left = max(left.roundedUp, .milliseconds(1))
             return .paused(level, left: left, $0.countdown(Times.paused, .abandoned))
         }
     }
 
-    func dismissPause(_ level: Level, _ left: Interval) -> Transition<Game> {
+    func dismissPause(_ level: Level, _ left: Duration) -> Transition<Game> {
         enter(.dismissPause) { playing(level, left, $0) }
     }
 
@@ -56,7 +56,7 @@ extension Game {
         .choosingLevel(episode: episode, entry.countdown(Times.choosing, .idle))
     }
 
-    private func playing(_ level: Level, _ left: Interval, _ entry: Entry<Game>) -> State {
+    private func playing(_ level: Level, _ left: Duration, _ entry: Entry<Game>) -> State {
         .playingLevel(
             level,
             clock: entry.countdown(
@@ -106,7 +106,7 @@ extension Game {
         case .choosingLevel: return try presentLevelChooser(try data("episode"))
         case .playingLevel: return try presentGamePlay(try data("episode"), try data("level"))
         case .paused:
-            let (episode, level, left): (Int, Int, Interval) = try (
+            let (episode, level, left): (Int, Int, Duration) = try (
                 data("episode"), data("level"), data("remainingMs")
             )
             return presentPause(try check(episode: episode, level: level), left)

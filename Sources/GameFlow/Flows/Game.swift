@@ -14,12 +14,12 @@ public struct Game: Flow {
     public init() {}
 
     enum Times {
-        static let help = Interval.seconds(30)
-        static let choosing = Interval.seconds(60)
-        static let level = Interval.seconds(90)
-        static let tick = Interval.seconds(1)
-        static let paused = Interval.seconds(300)
-        static let score = Interval.seconds(15)
+        static let help = Duration.seconds(30)
+        static let choosing = Duration.seconds(60)
+        static let level = Duration.seconds(90)
+        static let tick = Duration.seconds(1)
+        static let paused = Duration.seconds(300)
+        static let score = Duration.seconds(15)
     }
 
     public struct Level: Equatable, Sendable {
@@ -43,7 +43,7 @@ public struct Game: Flow {
         /// → finishedLevel, paused, introduction
         case playingLevel(Level, clock: Countdown, Pendulum)
         /// → playingLevel, introduction
-        case paused(Level, left: Interval, Countdown)
+        case paused(Level, left: Duration, Countdown)
         /// → choosingLevel, introduction
         case finishedLevel(Level, score: Int, Countdown)
     }

@@ -13,8 +13,8 @@ public struct Onboarding: HandlerFlow {
     public init() {}
 
     enum Times {
-        static let loader = Interval.seconds(20)
-        static let probe = Interval.seconds(5)
+        static let loader = Duration.seconds(20)
+        static let probe = Duration.seconds(5)
     }
 
     public enum StateName: String, CaseIterable, Sendable {

@@ -16,7 +16,7 @@ public struct Permissions: DelegateFlow {
         delegate = Order(told: told)
     }
 
-    static let promptTime = Interval.seconds(60)
+    static let promptTime = Duration.seconds(60)
 
     public enum StateName: String, CaseIterable, Argument, Sendable {
         /// → pushNotificationsAsk

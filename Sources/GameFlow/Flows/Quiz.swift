@@ -10,10 +10,10 @@ public struct Quiz: Flow {
     public init() {}
 
     enum Times {
-        static let question = Interval.seconds(20)
-        static let tick = Interval.seconds(1)
-        static let answer = Interval.seconds(8)
-        static let reveal = Interval.seconds(5)
+        static let question = Duration.seconds(20)
+        static let tick = Duration.seconds(1)
+        static let answer = Duration.seconds(8)
+        static let reveal = Duration.seconds(5)
     }
 
     enum Limits {
@@ -40,7 +40,7 @@ public struct Quiz: Flow {
         /// → locked, reveal, lobby
         case question(Turn, clock: Countdown, Pendulum)
         /// → reveal, question, lobby
-        case locked(Turn, player: String, left: Interval, Countdown)
+        case locked(Turn, player: String, left: Duration, Countdown)
         /// → question, finished, lobby
         case reveal(Turn, player: String?, correct: Bool, Countdown)
         /// The end.
@@ -94,7 +94,7 @@ public struct Quiz: Flow {
         return ask(Turn(round: 1, rounds: rounds, scores: Tally()), Times.question)
     }
 
-    private func ask(_ turn: Turn, _ left: Interval) -> Transition<Quiz> {
+    private func ask(_ turn: Turn, _ left: Duration) -> Transition<Quiz> {
         enter(.ask) {
             .question(
                 turn,
@@ -104,7 +104,7 @@ public struct Quiz: Flow {
         }
     }
 
-    private func lock(_ turn: Turn, _ player: String, _ left: Interval) throws(Refusal)
+    private func lock(_ turn: Turn, _ player: String, _ left: Duration) throws(Refusal)
         -> Transition<Quiz>
     {
         try check(player: player, in: turn)
@@ -115,7 +115,7 @@ public struct Quiz: Flow {
         }
     }
 
-    private func askAgain(_ turn: Turn, without player: String, _ left: Interval)
+    private func askAgain(_ turn: Turn, without player: String, _ left: Duration)
         -> Transition<Quiz>
     {
         var turn = turn

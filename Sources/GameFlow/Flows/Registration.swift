@@ -12,7 +12,7 @@ public struct Registration: TableFlow {
 
     public init() {}
 
-    static let sessionTime = Interval.seconds(900)
+    static let sessionTime = Duration.seconds(900)
 
     public enum StateName: String, CaseIterable, Sendable {
         case login, createProfile, facebookProfile, selectAvatar, termsAndConditions, finished

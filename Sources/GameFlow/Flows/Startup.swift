@@ -13,10 +13,10 @@ public struct Startup: ReducerFlow {
     public init() {}
 
     enum Times {
-        static let launch = Interval.seconds(5)
-        static let hydration = Interval.seconds(10)
-        static let login = Interval.seconds(30)
-        static let sync = Interval.seconds(60)
+        static let launch = Duration.seconds(5)
+        static let hydration = Duration.seconds(10)
+        static let login = Duration.seconds(30)
+        static let sync = Duration.seconds(60)
     }
 
     public enum StateName: String, CaseIterable, Sendable {

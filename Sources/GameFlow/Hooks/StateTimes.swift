@@ -3,7 +3,7 @@ public import Timers
 /// A hook that sums up the time a session spends in each state.
 public final class StateTimes: Hook {
     public let name = "stateTimes"
-    private var times: [String: Interval] = [:]
+    private var times: [String: Duration] = [:]
     private var present: (state: String, since: Instant)?
 
     public init() {}
@@ -20,7 +20,7 @@ public final class StateTimes: Hook {
     }
 
     /// All the time spent in a state, the present stay up to `now` included.
-    public func time(in state: String, at now: Instant) -> Interval {
+    public func time(in state: String, at now: Instant) -> Duration {
         let past = times[state] ?? .zero
         guard let present, present.state == state else { return past }
         return past + (now - present.since)

@@ -42,12 +42,12 @@ extension AnyMachine {
         var restored: [RestoredTimer] = []
         for timer in timers {
             guard let place = left.firstIndex(where: { $0.fires == timer.fires }) else {
-                agenda.drop(timer.id)
+                timerQueue.drop(timer.id)
                 continue
             }
             // A pendulum's period of nothing would be due for ever.
             if timer.facts.isPendulum, left[place].total < .milliseconds(1) {
-                agenda.drop(timer.id)
+                timerQueue.drop(timer.id)
                 left.remove(at: place)
                 continue
             }
@@ -55,7 +55,7 @@ extension AnyMachine {
             restored.append(
                 RestoredTimer(
                     id: timer.id, record: left.remove(at: place), policy: policy, pause: pause,
-                    isPendulum: timer.facts.isPendulum, agenda: agenda))
+                    isPendulum: timer.facts.isPendulum, timerQueue: timerQueue))
         }
         return restored
     }

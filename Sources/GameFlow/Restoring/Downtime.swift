@@ -3,7 +3,7 @@ public import Timers
 /// What has become of time between a machine's being written down and its being restored.
 public struct Downtime: Sendable {
     /// How long time stood still in earlier restarts since.
-    public let stoodStill: Interval
+    public let stoodStill: Duration
     /// When the daemon began again the last time since; nil if it has not.
     public let restartedAt: Instant?
     /// The last instant at which the daemon is known to have been up; nil if it has been all the time, and
@@ -15,7 +15,7 @@ public struct Downtime: Sendable {
     public let isUndo: Bool
 
     public init(
-        lastSign: Instant?, stoodStill: Interval = .zero, restartedAt: Instant? = nil
+        lastSign: Instant?, stoodStill: Duration = .zero, restartedAt: Instant? = nil
     ) {
         (self.lastSign, self.stoodStill, self.restartedAt) = (lastSign, stoodStill, restartedAt)
         (hasBeaten, isUndo) = (true, false)

@@ -34,16 +34,16 @@ public struct TimerRecord: Equatable, Sendable {
     /// The signal that it sends.
     public let fires: String
     /// Its full time, with its extensions; a pendulum's period.
-    public let total: Interval
+    public let total: Duration
     public let standing: Standing
-    /// Counts up with each setting, over all machines of an agenda.
+    /// Counts up with each setting, over all machines of an timerQueue.
     public let order: UInt64
 
     public enum Standing: Equatable, Sendable {
         /// It fires then.
         case running(until: Instant)
         /// It stands still, and has so much left.
-        case paused(remaining: Interval)
+        case paused(remaining: Duration)
     }
 
     /// Whether it stands still: when it goes on, that is a new setting, and its order is none.
@@ -51,18 +51,18 @@ public struct TimerRecord: Equatable, Sendable {
 
     /// Refuses a record that no timer can have been: it may come from a disk.
     func check() throws(Refusal) {
-        let times: ClosedRange<Interval> = .milliseconds(1) ... .longest
+        let times: ClosedRange<Duration> = .milliseconds(1) ... .longest
         let holds =
             switch standing {
             case .running(let until): Instant.zero...(Instant.last + .longest) ~= until
-            case .paused(let remaining): Interval.zero...Interval.longest ~= remaining
+            case .paused(let remaining): Duration.zero...Duration.longest ~= remaining
             }
         guard holds, times ~= total || total == .zero, order < UInt64(Int64.max) else {
             throw .invalid(fires, "no timer can be set so")
         }
     }
 
-    public init(fires: String, total: Interval, standing: Standing, order: UInt64) {
+    public init(fires: String, total: Duration, standing: Standing, order: UInt64) {
         (self.fires, self.total) = (fires, total)
         (self.standing, self.order) = (standing, order)
     }

@@ -7,24 +7,24 @@ public struct RestoredTimer {
     let policy: AfterRestart
     let pause: Downtime
     let isPendulum: Bool
-    let agenda: Agenda
+    let timerQueue: TimerQueue
 
     /// Sets the timers of all machines, in the order in which they had been set.
     /// What is set later counts as later than any that was written down.
     public static func set(_ timers: [RestoredTimer]) {
         let ordered = timers.sorted { $0.record.order < $1.record.order }
-        if let last = ordered.last { last.agenda.continueOrder(after: last.record.order) }
+        if let last = ordered.last { last.timerQueue.continueOrder(after: last.record.order) }
         for timer in ordered { timer.set() }
     }
 
     private func set() {
         switch (policy, record.standing) {
-        case (.drop, _) where pause.lastSign != nil || pause.restartedAt != nil: agenda.drop(id)
+        case (.drop, _) where pause.lastSign != nil || pause.restartedAt != nil: timerQueue.drop(id)
         // Who stopped it has to let it go on, however long that takes.
         case (_, .paused(let remaining)):
-            agenda.restore(id, total: record.total, pausedWith: remaining)
+            timerQueue.restore(id, total: record.total, pausedWith: remaining)
         case (_, .running(let until)):
-            agenda.restore(
+            timerQueue.restore(
                 id, total: record.total, firingAt: deadline(until),
                 order: pause.isUndo ? record.order : nil)
         }
@@ -37,7 +37,7 @@ public struct RestoredTimer {
         case .restart:
             isMeanwhile
                 ? pause.restartedAt.map { $0 + record.total } ?? onGrid(until)
-                : agenda.now + record.total
+                : timerQueue.now + record.total
         }
     }
 
@@ -46,19 +46,19 @@ public struct RestoredTimer {
     /// Where what was left at the last sign of life ends, counted from now.
     private func remaining(_ until: Instant) -> Instant {
         guard let lastSign = pause.lastSign else { return onGrid(until) }
-        return agenda.now + left(until, at: lastSign)
+        return timerQueue.now + left(until, at: lastSign)
     }
 
     /// A pendulum that has beaten since it was written down, for beats are not, keeps its grid; what it
     /// missed while nobody looked it has missed.
     private func onGrid(_ until: Instant) -> Instant {
-        isPendulum && pause.hasBeaten ? agenda.now + left(until, at: agenda.now) : until
+        isPendulum && pause.hasBeaten ? timerQueue.now + left(until, at: timerQueue.now) : until
     }
 
-    private func left(_ until: Instant, at instant: Instant) -> Interval {
+    private func left(_ until: Instant, at instant: Instant) -> Duration {
         let left = until - instant
         guard left <= .zero, isPendulum else { return max(left, .zero) }
         let period = record.total.nanoseconds
-        return Interval(nanoseconds: period - (-left.nanoseconds) % period)
+        return Duration.nanoseconds(period - (-left.nanoseconds) % period)
     }
 }

@@ -1,4 +1,4 @@
-public import Timers
+internal import Timers
 
 /// A flow whose states are plain values, their timers declared beside them rather than carried.
 ///
@@ -26,20 +26,20 @@ public struct TimerDeclaration<Signal: RawRepresentable<UInt8>> {
     private enum Kind { case countdown, pendulum }
 
     private let kind: Kind
-    private let time: Interval
+    private let time: Duration
     private let fires: Signal
     private let afterRestart: AfterRestart
 
     /// Sends `fires` once, `time` after the state is entered.
     public static func countdown(
-        _ time: Interval, _ fires: Signal, afterRestart: AfterRestart = .deadline
+        _ time: Duration, _ fires: Signal, afterRestart: AfterRestart = .deadline
     ) -> Self {
         Self(kind: .countdown, time: time, fires: fires, afterRestart: afterRestart)
     }
 
     /// Sends `fires` each time a `period` is over.
     public static func pendulum(
-        _ period: Interval, _ fires: Signal, afterRestart: AfterRestart = .deadline
+        _ period: Duration, _ fires: Signal, afterRestart: AfterRestart = .deadline
     ) -> Self {
         Self(kind: .pendulum, time: period, fires: fires, afterRestart: afterRestart)
     }

@@ -1,6 +1,6 @@
 public import GameFlow
 internal import JSON
-public import Timers
+internal import Timers
 
 /// What can become of a session, found by trying: from where the flow begins, every event with samples
 /// of its arguments, waiting for every timer, and lingering for half of a countdown's time.
@@ -21,7 +21,7 @@ public struct Exploration {
         public let from: Int
         public let to: Int
         public let move: Move
-        public let took: Interval
+        public let took: Duration
         /// What was done on the way.
         public let rows: [Row]
     }

@@ -1,6 +1,6 @@
 public import GameFlow
 public import JSON
-public import Timers
+internal import Timers
 
 /// One thing that may be done to a session: an event is sent, or somebody waits.
 public enum Move: Equatable, Sendable {
@@ -8,7 +8,7 @@ public enum Move: Equatable, Sendable {
     /// Waits until the state's timer sends that signal.
     case wait(_ signal: String)
     /// Waits for a time in which the state is not left.
-    case linger(_ time: Interval)
+    case linger(_ time: Duration)
 
     /// What the flow is told then: the event's name, or the signal's; nil of mere waiting.
     public var event: String? {
@@ -29,7 +29,7 @@ public enum Move: Equatable, Sendable {
 public struct Leg {
     public let move: Move
     /// How long was waited; zero of an event.
-    public let took: Interval
+    public let took: Duration
     /// What it led to, everything that it set free included. Of beats in a row, the first.
     public let steps: [Step]
     /// The state and data in the end.

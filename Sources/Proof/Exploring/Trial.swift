@@ -5,7 +5,7 @@ internal import Timers
 /// One session on a virtual clock of its own, to which moves are made.
 final class Trial: MachineObserver {
     let flow: AnyFlow
-    let time = VirtualTime()
+    let time = VirtualClock()
     private(set) var machine: AnyMachine!
     /// Everything that was done since the last move began; of beats in a row, the first.
     private(set) var steps: [Step] = []
@@ -33,7 +33,7 @@ final class Trial: MachineObserver {
     ) throws(Refusal) {
         self.flow = flow
         machine = flow.machine(
-            on: time.agenda, EventQueue(), observer: self, isRehearsal: isRehearsal)
+            on: time.timerQueue, EventQueue(), observer: self, isRehearsal: isRehearsal)
         try machine.open(state, data, from: .trial)
         mark()
     }
@@ -106,7 +106,7 @@ final class Trial: MachineObserver {
     }
 
     /// Lets time go by.
-    func wait(_ interval: Interval) {
+    func wait(_ interval: Duration) {
         let step = time.advance(by: interval, limit: Self.patience)
         firings += step.fired.count
         isTired = isTired || step.isCutShort

@@ -1,6 +1,6 @@
 internal import GameFlow
 internal import JSON
-public import Timers
+internal import Timers
 
 /// The shortest ways to a state: in moves, and in time. Each was gone before it is told of.
 public struct Paths {
@@ -9,7 +9,7 @@ public struct Paths {
         /// The number of the situation that it ends in, if that is known.
         let end: Int?
         public var steps: Int { legs.count }
-        public var time: Interval { legs.reduce(.zero) { $0 + $1.took } }
+        public var time: Duration { legs.reduce(.zero) { $0 + $1.took } }
     }
 
     private let exploration: Exploration
@@ -59,9 +59,9 @@ public struct Paths {
     }
 
     private struct Way {
-        var time: Interval
+        var time: Duration
         var moves: [Move]
-        var key: (Interval, Int) { (time, moves.count) }
+        var key: (Duration, Int) { (time, moves.count) }
     }
 
     /// Dijkstra's search, by time and then by moves. What a wait takes was measured where the situation

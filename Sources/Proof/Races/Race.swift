@@ -1,5 +1,5 @@
 public import GameFlow
-public import Timers
+internal import Timers
 
 /// Two or more things that can be due at one instant, and what comes of each order of them.
 public struct Race {
@@ -41,7 +41,7 @@ public struct Race {
     /// The shortest way there that was found; it may end with lingering in the state.
     public let path: [Leg]
     /// How long after the path's end everything is due.
-    public let after: Interval
+    public let after: Duration
     /// Those whose order makes the difference.
     public let contenders: [Contender]
     /// What came of the orders of all that is due then. The first is the order that holds: time before
@@ -51,5 +51,5 @@ public struct Race {
     /// Whether the orders end alike, and differ only in what is asked for on the way.
     public var isOnlyEffects: Bool { outcomes.allSatisfy { $0.endsLike(outcomes[0]) } }
     /// When it can happen at the earliest, on the shortest way that was found.
-    public var time: Interval { path.reduce(after) { $0 + $1.took } }
+    public var time: Duration { path.reduce(after) { $0 + $1.took } }
 }

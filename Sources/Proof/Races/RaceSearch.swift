@@ -39,7 +39,7 @@ struct RaceSearch {
         defer { spent += trial.firings }
         var (instants, phases): (Set<[String]>, Set<[Int64]>) = ([], [])
         for _ in 0..<Trial.patience {
-            guard trial.entries == entry, let next = trial.time.agenda.next else { break }
+            guard trial.entries == entry, let next = trial.time.timerQueue.next else { break }
             // Pendulums alone go round for ever: once they stand as before, all was seen.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
             let due = trial.due(at: next)
@@ -49,7 +49,7 @@ struct RaceSearch {
                 attempt(due, Instant(path: path, after: next - start))
             }
             // The others of the same instant come with it, unless it ends them.
-            for _ in due where trial.entries == entry && trial.time.agenda.next == next {
+            for _ in due where trial.entries == entry && trial.time.timerQueue.next == next {
                 _ = trial.fireNext()
             }
         }
@@ -58,7 +58,7 @@ struct RaceSearch {
     /// Where the orders are tried.
     private struct Instant {
         let path: Paths.Path
-        let after: Interval
+        let after: Duration
 
         var moves: [Move] { path.legs.map(\.move) }
     }

@@ -20,15 +20,15 @@ extension Trial {
     ///
     /// All that is due is paused a nanosecond before, so that nothing fires by itself. Each timer in its
     /// turn is let go on and fires a nanosecond later: less than any clock shows or any flow can tell.
-    func run(_ order: [Race.Contender], after: Interval) -> Race.Outcome? {
+    func run(_ order: [Race.Contender], after: Duration) -> Race.Outcome? {
         let (instant, entry) = (time.now + after, entries)
-        let nanosecond = Interval(nanoseconds: 1)
-        wait(after + Interval(nanoseconds: -1))
+        let nanosecond = Duration.nanoseconds(1)
+        wait(after + Duration.nanoseconds(-1))
         guard entries == entry, time.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
         for timer in machine.timers where timer.facts.deadline == instant {
             timers[timer.fires] = timer.id
-            time.agenda.pause(timer.id)
+            time.timerQueue.pause(timer.id)
         }
         wait(nanosecond)
         begin()
@@ -42,10 +42,10 @@ extension Trial {
     private func happens(_ contender: Race.Contender, _ timers: [String: TimerID]) -> Bool {
         switch contender {
         case .timer(let signal):
-            guard let id = timers[signal], time.agenda.facts(id) != nil else { return false }
+            guard let id = timers[signal], time.timerQueue.facts(id) != nil else { return false }
             let before = refusals.count
-            time.agenda.resume(id)
-            wait(Interval(nanoseconds: 1))
+            time.timerQueue.resume(id)
+            wait(Duration.nanoseconds(1))
             return refusals.count == before
         case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
         case .event(.wait), .event(.linger): return false

@@ -13,7 +13,7 @@ enum Expectations {
         data.isEmpty ? state : "\(state) \(TextWords.write(data))"
     }
 
-    static func timer(_ fires: String, _ left: Interval, _ isPaused: Bool) -> String {
+    static func timer(_ fires: String, _ left: Duration, _ isPaused: Bool) -> String {
         "timer \(fires) \(DurationText.write(left))" + (isPaused ? " paused" : "")
     }
 }

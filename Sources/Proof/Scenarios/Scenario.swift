@@ -1,6 +1,6 @@
 public import GameFlow
 public import JSON
-public import Timers
+internal import Timers
 
 /// A course of events with what is expected of it, to be run in virtual time.
 public struct Scenario {
@@ -22,7 +22,7 @@ public struct Scenario {
         case refuse(String, [Member], reason: String)
         /// All events but these, each with each of its samples, are refused.
         case refuseOthers(than: [String], reason: String)
-        case after(Interval)
+        case after(Duration)
         case operate(TimerAction, fires: String)
         case goto(String, [Member])
         case expect(Expectation)
@@ -30,14 +30,14 @@ public struct Scenario {
 
     public enum TimerAction {
         case pause, resume, restart
-        case extend(by: Interval)
+        case extend(by: Duration)
     }
 
     /// What a line says of the present.
     public enum Expectation {
         /// The state, and those of its data that are named.
         case state(String, data: [Member])
-        case timer(String, left: Interval, isPaused: Bool)
+        case timer(String, left: Duration, isPaused: Bool)
         case noTimer(String)
         /// The names of what was asked for since the last step that did something, in order.
         case effects([String])

@@ -141,13 +141,13 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + Expectations.list(trial.machine.timers.map(\.fires)))
         }
-        let agenda = trial.time.agenda
+        let timerQueue = trial.time.timerQueue
         switch action {
-        case .pause: agenda.pause(timer.id)
-        case .resume: agenda.resume(timer.id)
-        case .restart: agenda.restart(timer.id)
+        case .pause: timerQueue.pause(timer.id)
+        case .resume: timerQueue.resume(timer.id)
+        case .restart: timerQueue.restart(timer.id)
         case .extend(let by):
-            guard agenda.extend(timer.id, by: by) else {
+            guard timerQueue.extend(timer.id, by: by) else {
                 throw Mismatch(
                     expected: "\(fires) is extended",
                     was: timer.facts.isPendulum ? "a pendulum has no end to move" : "too long")

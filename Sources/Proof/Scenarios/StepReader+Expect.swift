@@ -89,7 +89,7 @@ struct Words {
     }
 
     func interval(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)
-        -> Interval
+        -> Duration
     {
         guard let word = self[index] else { throw StepError(end, "no duration", form) }
         guard let interval = DurationText.read(word.text) else {

@@ -152,8 +152,8 @@ struct RecordReader {
         let standing: TimerRecord.Standing =
             try timer.find("untilNs") != nil
             ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
-            : .paused(remaining: Interval(nanoseconds: timer.nanoseconds("leftNs")))
-        let total = Interval(nanoseconds: try timer.nanoseconds("totalNs"))
+            : .paused(remaining: Duration.nanoseconds(timer.nanoseconds("leftNs")))
+        let total = Duration.nanoseconds(try timer.nanoseconds("totalNs"))
         guard total >= .zero, total <= .longest else { throw Damage(why: "totalNs: out of range") }
         guard let order = UInt64(exactly: order) else { throw Damage(why: "orders: negative") }
         return TimerRecord(

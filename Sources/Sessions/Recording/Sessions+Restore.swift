@@ -20,7 +20,7 @@ public struct WrittenSession: Sendable {
     /// What earlier restarts have done to time.
     public struct Restarts: Sendable {
         /// How long it stood still for timers that stand still with it.
-        public var stoodStill = Interval.zero
+        public var stoodStill = Duration.zero
         /// When the last of them was.
         public var last: Instant?
 

@@ -96,7 +96,9 @@ extension Sessions {
     /// The virtual clock stands where it did; whether it has to go back for that. Then every timer is looked
     /// at: pendulums of other sessions have beaten meanwhile.
     private func takeBackTime() -> Bool {
-        guard let time = timeline as? VirtualTime, time.now > recording.keptAt else { return false }
+        guard let time = timeline as? VirtualClock, time.now > recording.keptAt else {
+            return false
+        }
         time.goBack(to: recording.keptAt)
         return true
     }

@@ -47,7 +47,7 @@ struct CheckReport {
         self.storage = storage
         let lastSign = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
         let sessions = Sessions(
-            flows, on: RecordedTime(startingAt: Instant(nanoseconds: lastSign)))
+            flows, on: ReplayClock(startingAt: Instant(nanoseconds: lastSign)))
         let written = reading.written()
         let damaged = Set(written.damaged.map(\.session))
         quarantined = sessions.restore(written, lastSign: sessions.now).filter {

@@ -65,7 +65,7 @@ struct RecordWords {
         guard member.hasSuffix("Ns"), case .string(let text) = value, let number = Int64(text)
         else { return Shown.value(value) }
         if member.hasSuffix("totalNs") || member.hasSuffix("leftNs") {
-            return DurationText.write(Interval(nanoseconds: number))
+            return DurationText.write(Duration.nanoseconds(number))
         }
         return journal.time(Instant(nanoseconds: number))
     }

@@ -81,7 +81,7 @@ enum PathWords {
         legs.isEmpty ? "–" : legs.map { move($0.move, took: $0.took) }.joined(separator: " · ")
     }
 
-    static func move(_ move: Move, took: Interval?) -> String {
+    static func move(_ move: Move, took: Duration?) -> String {
         switch move {
         case .send(let event, let arguments):
             return arguments.isEmpty ? event : "\(event) \(Shown.pairs(arguments))"

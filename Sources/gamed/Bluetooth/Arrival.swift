@@ -11,7 +11,7 @@ struct Arrival {
     let arguments: [Member]
     /// On the central's clock: when it came, and how old it was then.
     let at: Instant
-    let age: Interval
+    let age: Duration
     /// Whether nobody asked for it by name: a flow that does not know it is not bothered.
     let isCustomary: Bool
     let cause: Cause

@@ -1,4 +1,5 @@
 import Bluetooth
+internal import EventLoop
 import GameFlow
 import JSON
 import Sessions

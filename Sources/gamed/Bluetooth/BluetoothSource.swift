@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import GameFlow
 import JSON
 import Sessions
@@ -13,7 +14,7 @@ final class BluetoothSource {
     /// Nil where the devices are real, or somebody else's.
     let simulator: Simulator?
     let sessions: Sessions
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     /// Nil on the real clock.
     let radioTime: RadioTime?
     private let capture: CaptureFile?
@@ -37,13 +38,13 @@ final class BluetoothSource {
     }
 
     /// Begins to listen. Throws what the scenario and the capture's file throw, in words.
-    init(_ options: Options, _ place: BluetoothPlace, _ sessions: Sessions, on loop: EventLoop)
+    init(_ options: Options, _ place: BluetoothPlace, _ sessions: Sessions, on loop: LibeventLoop)
         throws
     {
         (self.place, self.sessions, self.loop) = (place, sessions, loop)
         (maps, limits) = (options.maps, options.limits)
         sessions.bluetoothAgeMs = Int(limits.bluetoothAge.milliseconds)
-        var timeline: any Timeline = loop
+        var timeline: any TimerClock = loop
         if case .simulated(let path) = place {
             let scenario = try ScenarioFile.read(path)
             radioTime = sessions.isVirtual ? RadioTime(startingAt: sessions.now) : nil

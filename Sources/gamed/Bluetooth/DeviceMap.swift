@@ -20,7 +20,7 @@ struct DeviceMap: Equatable {
     let session: SessionName
     let arguments: [Member]
     /// So long after one that counted, another one does not.
-    let debounce: Interval
+    let debounce: Duration
 
     /// Whether a device is meant, by its address or its name.
     func matches(_ device: Device) -> Bool {

@@ -1,5 +1,6 @@
 import Bluetooth
 import CLinux
+import EventLoop
 import Glibc
 import Shell
 import Timers
@@ -7,7 +8,7 @@ import Timers
 /// A controller that answers at a socket: a virtual one, or a radio behind a bridge.
 final class HCISocket: HCIEndpoint {
     weak var host: (any HCIHost)?
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let place: BluetoothPlace
     private enum State {
         case closed
@@ -15,7 +16,7 @@ final class HCISocket: HCIEndpoint {
         case connecting(Int32, Descriptor)
         case open(Int32, input: Descriptor, output: Descriptor)
         /// It did not come about, which the host is told in the next turn.
-        case failing(HeldCountdown)
+        case failing(ScopedCountdown)
     }
 
     private var state = State.closed
@@ -24,7 +25,7 @@ final class HCISocket: HCIEndpoint {
     static let backlog = 1 << 20
     private static let readBytes = 16_384
 
-    init(_ place: BluetoothPlace, on loop: EventLoop) { (self.place, self.loop) = (place, loop) }
+    init(_ place: BluetoothPlace, on loop: LibeventLoop) { (self.place, self.loop) = (place, loop) }
 
     deinit { close() }
 
@@ -123,7 +124,7 @@ final class HCISocket: HCIEndpoint {
 
     private func failLater(_ why: String) {
         state = .failing(
-            HeldCountdown(on: loop, .zero) { [unowned self] in
+            ScopedCountdown(on: loop, .zero) { [unowned self] in
                 state = .closed
                 host?.closed(why)
             })

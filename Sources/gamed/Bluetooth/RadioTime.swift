@@ -4,16 +4,16 @@ import Timers
 /// The time of a simulated radio where the clock is virtual: its own, for its comings and goings are no timers of
 /// sessions; and moved along with theirs.
 final class RadioTime: Companion {
-    let time: VirtualTime
+    let time: VirtualClock
     /// Whether there is something to hand over.
     var hasSomething: () -> Bool = { false }
     var hand: () -> Void = {}
 
-    init(startingAt start: Instant) { time = VirtualTime(startingAt: start) }
+    init(startingAt start: Instant) { time = VirtualClock(startingAt: start) }
 
     func go(to instant: Instant, steps: inout Int) -> CompanionStop {
         while !hasSomething() {
-            guard let next = time.agenda.next, next <= instant else {
+            guard let next = time.timerQueue.next, next <= instant else {
                 time.advance(by: instant - time.now)
                 return .arrived
             }

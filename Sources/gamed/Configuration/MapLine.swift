@@ -154,7 +154,7 @@ struct MapLine {
         return members
     }
 
-    private func debounce() throws(ConfigurationFile.Mistake) -> Interval {
+    private func debounce() throws(ConfigurationFile.Mistake) -> Duration {
         guard let word = words["debounce"] else { return .zero }
         guard let interval = DurationText.read(String(word.value)) else {
             throw file.mistake(line, word, "debounce: expected a duration such as 50ms")

@@ -16,7 +16,7 @@ struct Options: Equatable {
     /// Where what happens is kept; nil where nothing is.
     var stateDirectory = ServiceDirectory.state
     /// How long what is over is kept; nil for ever.
-    var keep: Interval? = .seconds(30 * 86_400)
+    var keep: Duration? = .seconds(30 * 86_400)
     var auditsRefusals = false
     /// Whether to go on from a journal that is shorter than it was.
     var acceptsLoss = false

@@ -31,7 +31,7 @@ extension Connection {
 
     /// A sign of life on the real clock, so that silence means that nothing happened.
     private func beginHeartbeat() {
-        heartbeat = HeldCountdown(on: exchange.loop, limits.heartbeat) { [unowned self] in
+        heartbeat = ScopedCountdown(on: exchange.loop, limits.heartbeat) { [unowned self] in
             notify(
                 Notice("heartbeat", mark: exchange.sessions.newestRow) {
                     $0.beginObject()
@@ -47,7 +47,8 @@ extension Connection {
     /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.
     func overrun() {
         dropBacklog()
-        grace = HeldCountdown(on: exchange.loop, limits.overrunGrace) { [unowned self] in close() }
+        grace = ScopedCountdown(on: exchange.loop, limits.overrunGrace) { [unowned self] in close()
+        }
         end()
         exchange.flushLater(self)
     }

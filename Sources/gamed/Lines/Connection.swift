@@ -1,4 +1,5 @@
 import Access
+internal import EventLoop
 import GameFlow
 import Sessions
 import Timers
@@ -20,9 +21,9 @@ final class Connection: Client {
     var isToFlush = false
     /// Whether the server lets it go on when the disk has caught up.
     var isToRelease = false
-    var heartbeat: HeldCountdown?
-    private var idle: HeldCountdown?
-    var grace: HeldCountdown?
+    var heartbeat: ScopedCountdown?
+    private var idle: ScopedCountdown?
+    var grace: ScopedCountdown?
     private(set) var phase = Phase.open
 
     enum Phase {
@@ -205,7 +206,7 @@ final class Connection: Client {
 
     /// Whoever comes over the network and neither says anything nor watches anything is not there.
     private func beginIdle() {
-        idle = HeldCountdown(on: exchange.loop, limits.idle) { [unowned self] in
+        idle = ScopedCountdown(on: exchange.loop, limits.idle) { [unowned self] in
             if mailbox.watched.isEmpty { return close() }
             idle?.restart()
         }

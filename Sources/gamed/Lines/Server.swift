@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import GameFlow
 import Glibc
 import Sessions
@@ -13,13 +14,13 @@ final class Server {
     private var connections: [ObjectIdentifier: Connection] = [:]
     /// Those of the network whose TLS has not got so far that anything could be said.
     private var arriving: [ObjectIdentifier: SecureArrival] = [:]
-    private var pause: HeldCountdown?
+    private var pause: ScopedCountdown?
     private(set) var isStopping = false
     private var whenEmpty: (() -> Void)?
 
     init(_ exchange: Exchange) { self.exchange = exchange }
 
-    private var loop: EventLoop { exchange.loop }
+    private var loop: LibeventLoop { exchange.loop }
 
     /// Lets clients in at the UNIX socket.
     func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
@@ -118,7 +119,7 @@ final class Server {
         }
         guard !connections.isEmpty else { return done() }
         whenEmpty = done
-        pause = HeldCountdown(on: loop, exchange.limits.stopGrace) { [unowned self] in
+        pause = ScopedCountdown(on: loop, exchange.limits.stopGrace) { [unowned self] in
             Log.write(.warning, "\(connections.count) clients did not read their last answers")
             done()
         }

@@ -1,27 +1,28 @@
+import EventLoop
 import Timers
 
 /// Opens a network address that was not there at the start: tries again, after growing pauses, until it listens.
 final class DelayedSocket {
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     /// The option that names the address: `http` or `listen`.
     private let option: String
     private let (host, port): (String, UInt16)
     private let opened: (consuming NetworkSocket) -> Void
-    private let answers: Door<HostLookup.Answer>
+    private let answers: ThreadInbox<HostLookup.Answer>
     private var hearing: Descriptor?
     private var backoff = Backoff()
-    private var pause: HeldCountdown?
+    private var pause: ScopedCountdown?
     private var failures = 0
 
     /// Begins with the first failure, which is logged as later ones are: the 1st, 2nd, 4th, 8th … Calls `opened`
     /// once, with the socket.
     init(
         _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.Unavailable,
-        on loop: EventLoop, opened: @escaping (consuming NetworkSocket) -> Void
+        on loop: LibeventLoop, opened: @escaping (consuming NetworkSocket) -> Void
     ) throws(EventLoopError) {
         (self.option, self.host, self.port) = (option, host, port)
         (self.loop, self.opened) = (loop, opened)
-        answers = try Door()
+        answers = try ThreadInbox()
         hearing = try answers.open(on: loop) { [unowned self] in take($0) }
         failed(failure)
     }
@@ -34,7 +35,7 @@ final class DelayedSocket {
                 .warning,
                 "--\(option): cannot listen yet at \(failure.why); it is tried again\(times)")
         }
-        pause = HeldCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
+        pause = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }
 
     /// A name is looked up on a thread of its own: a name server could hold up the loop.

@@ -1,3 +1,4 @@
+import EventLoop
 import Keeping
 import Sessions
 import Timers
@@ -6,7 +7,7 @@ import Wire
 /// What all clients share, by whatever way they came: the loop and its turns, the sessions, the disk that
 /// answers wait for, and who may do what.
 final class Exchange {
-    let loop: EventLoop
+    let loop: LibeventLoop
     /// When the daemon was started.
     let start: Instant
     let sessions: Sessions
@@ -41,11 +42,11 @@ final class Exchange {
     var isCrowded = false
 
     init(
-        on loop: EventLoop, _ sessions: Sessions, _ conversation: Conversation,
+        on loop: LibeventLoop, _ sessions: Sessions, _ conversation: Conversation,
         _ gatekeeper: Gatekeeper, keeper: Keeper? = nil, limits: ServerLimits
     ) {
         (self.loop, self.sessions, self.conversation) = (loop, sessions, conversation)
-        start = loop.agenda.now
+        start = loop.timerQueue.now
         (self.gatekeeper, self.keeper, self.limits) = (gatekeeper, keeper, limits)
         meter = Meter(limits, on: loop)
         scratch = Array(repeating: 0, count: limits.readBytes)

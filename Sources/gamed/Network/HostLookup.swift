@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import Glibc
 import Timers
 
@@ -50,7 +51,7 @@ enum HostLookup {
     private static let temporary: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
 
     /// Looks a name up on a thread of its own; the answer comes out of `door`.
-    static func start(_ host: String, _ port: UInt16, _ door: Door<Answer>) {
+    static func start(_ host: String, _ port: UInt16, _ door: ThreadInbox<Answer>) {
         do throws(EventLoopError) {
             try WorkerThread.start { door.send(find(host, port, 0)) }
         } catch {

@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import Glibc
 import Timers
 
@@ -9,7 +10,7 @@ final class Listener {
     private let owns: Bool
     private let admit: (Int32) -> Void
     private var readable: Descriptor?
-    private var pause: HeldCountdown?
+    private var pause: ScopedCountdown?
 
     /// Calls `admit` with each connected socket, which is then its to close. The listening one is closed with
     /// this if it `owns` it.
@@ -46,7 +47,7 @@ final class Listener {
         Log.write(
             .warning, "no descriptor is left for a new client: \(String(cString: strerror(errno)))")
         readable?.sleep()
-        pause = HeldCountdown(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] in
+        pause = ScopedCountdown(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] in
             readable?.wake()
         }
     }

@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import Sessions
 import Timers
@@ -13,7 +14,7 @@ final class Meter {
     }
 
     var limits: ServerLimits
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private var buckets: [Account: Bucket] = [:]
 
     /// Whose it is. At the UNIX socket somebody has another rate than over the network.
@@ -27,9 +28,9 @@ final class Meter {
     /// How many requests were too many, since the start.
     private(set) var refusals = 0
 
-    init(_ limits: ServerLimits, on loop: EventLoop) {
+    init(_ limits: ServerLimits, on loop: LibeventLoop) {
         (self.limits, self.loop) = (limits, loop)
-        all = Bucket(Double(limits.requestsInAll), loop.agenda.now)
+        all = Bucket(Double(limits.requestsInAll), loop.timerQueue.now)
     }
 
     /// The bucket of an account, full to begin with.
@@ -41,7 +42,7 @@ final class Meter {
                 buckets[name] = nil
             }
         }
-        let bucket = Bucket(Double(rate(of: kind)), loop.agenda.now)
+        let bucket = Bucket(Double(rate(of: kind)), loop.timerQueue.now)
         buckets[account] = bucket
         return bucket
     }
@@ -65,7 +66,7 @@ final class Meter {
     }
 
     private func take(_ bucket: Bucket, _ rate: Int) -> Bool {
-        let now = loop.agenda.now
+        let now = loop.timerQueue.now
         let gone = Double((now - bucket.filled).nanoseconds) / 1e9
         bucket.left = min(Double(rate), bucket.left + gone * Double(rate))
         bucket.filled = now

@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import Glibc
 import Sessions
 import Timers
@@ -17,7 +18,7 @@ final class PlainChannel: Channel {
 
     /// Takes over a socket that does not block.
     init(
-        _ descriptor: Int32, on loop: EventLoop, _ urgency: Urgency, files: PassedFiles? = nil
+        _ descriptor: Int32, on loop: LibeventLoop, _ urgency: Urgency, files: PassedFiles? = nil
     ) throws(EventLoopError) {
         (self.descriptor, self.files) = (descriptor, files)
         input = try Descriptor(descriptor, .readable, on: loop, urgency) {

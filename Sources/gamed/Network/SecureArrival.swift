@@ -1,3 +1,4 @@
+import EventLoop
 import Timers
 
 /// A client whose TLS does not stand yet, and for how long that is waited for.
@@ -5,12 +6,12 @@ final class SecureArrival {
     /// Called once: whether it has arrived.
     var done: (Bool) -> Void = { _ in }
     private let channel: SecureChannel
-    private var patience: HeldCountdown?
+    private var patience: ScopedCountdown?
 
-    init(_ channel: SecureChannel, on loop: EventLoop, within time: Interval) {
+    init(_ channel: SecureChannel, on loop: LibeventLoop, within time: Duration) {
         self.channel = channel
         channel.arrived = { [unowned self] in end($0) }
-        patience = HeldCountdown(on: loop, time) { [unowned self] in end(false) }
+        patience = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
     }
 
     private func end(_ hasArrived: Bool) {

@@ -1,18 +1,19 @@
 import CEventHTTP
 import COpenSSL
+import EventLoop
 import Glibc
 import Timers
 
 /// A socket with TLS, on libevent's own buffers and OpenSSL.
 final class SecureChannel: Channel {
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let farewells: Farewells
     private var buffers: OpaquePointer?
     private let tls: OpaquePointer
     private var state = State.arriving
     private var isWaiting = false
     /// Held while the last bytes go out.
-    private var farewell: (me: SecureChannel, patience: HeldCountdown)?
+    private var farewell: (me: SecureChannel, patience: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
     /// Called once when TLS stands, or when it is known that it never will.
@@ -23,7 +24,7 @@ final class SecureChannel: Channel {
     /// So many bytes are read ahead, and taken before they have gone out.
     private static let ahead = 65_536
     private static let behind = 256 << 10
-    private static let patience = Interval.seconds(5)
+    private static let patience = Duration.seconds(5)
 
     /// Takes over a socket that does not block. Wraps `bufferevent_openssl_socket_new`.
     ///
@@ -149,7 +150,7 @@ final class SecureChannel: Channel {
         bufferevent_disable(buffers, Int16(EV_READ))
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
         farewells.count += 1
-        farewell = (self, HeldCountdown(on: loop, Self.patience) { [unowned self] in finish() })
+        farewell = (self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() })
     }
 
     private func finish() {

@@ -1,4 +1,5 @@
 import Bluetooth
+internal import EventLoop
 import Sessions
 import Timers
 import Wire
@@ -19,7 +20,7 @@ final class Metrics {
             "Sessions that were not restored after a restart; gamectl close gives one up.",
             sessions.quarantined)
         page.gauge(
-            "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.agenda.count)
+            "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.timerQueue.count)
         page.gauge("gamed_clients", "Connections, by whatever way.", exchange.clients)
         page.gauge("gamed_web_streams", "Streams of events to browsers.", exchange.webStreams())
         page.counter(
@@ -48,7 +49,7 @@ final class Metrics {
             "gamed_storage_outage", "1 while the disk takes nothing.",
             sessions.outage == nil ? 0 : 1)
         if let bluetooth = exchange.bluetooth { show(bluetooth, on: &page) }
-        let up = exchange.loop.agenda.now - exchange.start
+        let up = exchange.loop.timerQueue.now - exchange.start
         page.gauge(
             "gamed_uptime_seconds", "How long the daemon is up.", Int(up.milliseconds / 1000),
             unit: "seconds")

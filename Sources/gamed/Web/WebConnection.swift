@@ -16,7 +16,7 @@ final class WebConnection {
     private let inode: ino_t
     private unowned let connections: WebConnections
     private var phase = Phase.reading
-    private var deadline: HeldCountdown?
+    private var deadline: ScopedCountdown?
     private var framing: HTTPFraming
     /// How many requests libevent has read.
     private var requests = 0
@@ -122,9 +122,9 @@ final class WebConnection {
         if isAskedAgain { wait(.reading, limits.header) } else { wait(.idle, limits.idle) }
     }
 
-    private func wait(_ phase: Phase, _ time: Interval) {
+    private func wait(_ phase: Phase, _ time: Duration) {
         self.phase = phase
-        deadline = HeldCountdown(on: connections.loop, time) { [unowned self] in
+        deadline = ScopedCountdown(on: connections.loop, time) { [unowned self] in
             connections.isLate(self)
         }
     }

@@ -1,4 +1,5 @@
 import CEventHTTP
+import EventLoop
 import GameFlow
 import Glibc
 import HTTP
@@ -12,7 +13,7 @@ final class WebConnections {
     private var entries: [Int32: WebConnection] = [:]
     /// Those that were let in during this turn, whose sockets were not known then.
     private var arrivals: [(buffers: OpaquePointer, isWelcome: Bool)] = []
-    private var sweep: HeldPendulum?
+    private var sweep: ScopedPendulum?
     /// The highest descriptor that was in use.
     private var highest: Int32 = 0
     /// The descriptor at which the sweep for closed connections goes on.
@@ -20,12 +21,12 @@ final class WebConnections {
     /// How many descriptors one step of the sweep looks at, for each of them is a call of the kernel; and how often
     /// there is a step.
     private static let sweepStep: Int32 = 64
-    private static let sweepRhythm = Interval.milliseconds(20)
+    private static let sweepRhythm = Duration.milliseconds(20)
 
     init(_ exchange: Exchange, isSecure: Bool) {
         (self.exchange, self.isSecure) = (exchange, isSecure)
         exchange.beforeSleep.append { [unowned self] in lookAtArrivals() }
-        sweep = HeldPendulum(on: exchange.loop, Self.sweepRhythm) { [unowned self] _ in
+        sweep = ScopedPendulum(on: exchange.loop, Self.sweepRhythm) { [unowned self] _ in
             forgetClosed()
         }
     }
@@ -74,7 +75,7 @@ final class WebConnections {
 
     /// How long a whole request may take to come, and how long nothing may.
     var limits: ServerLimits { exchange.limits }
-    var loop: EventLoop { exchange.loop }
+    var loop: LibeventLoop { exchange.loop }
 
     /// A request has come, and is being answered.
     func relax(_ descriptor: Int32?) {

@@ -1,3 +1,4 @@
+internal import EventLoop
 import GameFlow
 import HTTP
 import Sessions

@@ -1,4 +1,5 @@
 import CEventHTTP
+import EventLoop
 import HTTP
 import Sessions
 import Timers
@@ -19,7 +20,7 @@ final class WebServer {
     private let http: OpaquePointer
     private var listener: OpaquePointer?
     private var socket: UnixSocket?
-    private var pulse: HeldPendulum?
+    private var pulse: ScopedPendulum?
     /// Requests and streams that are not answered to their end.
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
@@ -100,7 +101,7 @@ final class WebServer {
         else { throw .unavailable("a listener for HTTP") }
         self.listener = listener
         evconnlistener_set_error_cb(listener) { listener, _ in evconnlistener_disable(listener) }
-        pulse = HeldPendulum(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] _ in
+        pulse = ScopedPendulum(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] _ in
             if let listener = self.listener { evconnlistener_enable(listener) }
         }
     }

@@ -17,8 +17,8 @@ final class WebStream: Client {
     private let asked: StreamRequest
     private let form: EventStreamForm
     let mailbox: Mailbox
-    private var heartbeat: HeldPendulum?
-    private var grace: HeldCountdown?
+    private var heartbeat: ScopedPendulum?
+    private var grace: ScopedCountdown?
     private var isEnding = false
     private let done: (WebStream) -> Void
     var isToFlush = false
@@ -62,7 +62,8 @@ final class WebStream: Client {
             introducing: EventStreamForm.retry)
         mailbox.follow(target, watched.missed)
         // Of the events' own silence nobody hears; a comment says that the line stands.
-        heartbeat = HeldPendulum(on: exchange.loop, exchange.limits.heartbeat) { [unowned self] _ in
+        heartbeat = ScopedPendulum(on: exchange.loop, exchange.limits.heartbeat) {
+            [unowned self] _ in
             send(EventStreamForm.comment)
         }
         flush()
@@ -122,7 +123,7 @@ final class WebStream: Client {
         isEnding = true
         mailbox.unwatchAll(self)
         dropBacklog()
-        grace = HeldCountdown(on: exchange.loop, exchange.limits.overrunGrace) { [unowned self] in
+        grace = ScopedCountdown(on: exchange.loop, exchange.limits.overrunGrace) { [unowned self] in
             cut()
         }
         exchange.flushLater(self)

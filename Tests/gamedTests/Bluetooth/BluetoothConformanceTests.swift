@@ -59,7 +59,7 @@ import Timers
         let paused = try #require(hall.main.last)
         #expect(paused.step.source.kind == .bluetooth)
         #expect(paused.step.source.peer == .device("C0:00:00:00:00:01"))
-        let left = Interval.seconds(90) + Interval(nanoseconds: (began - paused.at).nanoseconds)
+        let left = Duration.seconds(90) + Duration.nanoseconds((began - paused.at).nanoseconds)
         #expect(paused.step.to?.data["remainingMs"] == .int(Int(left.milliseconds)))
         hall.buzzers.comeBack(1, in: hall)
         hall.until("the game goes on") { hall.state == "playingLevel" }

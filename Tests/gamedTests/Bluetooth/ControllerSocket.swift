@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import Glibc
 import Shell
 import Timers
@@ -6,7 +7,7 @@ import Timers
 /// Our controller at a UNIX socket, for one host.
 final class ControllerSocket: HCIHost {
     let path: String
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let endpoint: any HCIEndpoint
     private let listening: Int32
     private var connection: Int32 = -1
@@ -15,7 +16,7 @@ final class ControllerSocket: HCIHost {
     /// Whether a host was here, and has gone.
     private(set) var isOver = false
 
-    init(_ endpoint: any HCIEndpoint, at path: String, on loop: EventLoop) throws {
+    init(_ endpoint: any HCIEndpoint, at path: String, on loop: LibeventLoop) throws {
         (self.endpoint, self.path, self.loop) = (endpoint, path, loop)
         listening = SocketPath.socket(waits: false)
         if let address = SocketPath.address(path) {

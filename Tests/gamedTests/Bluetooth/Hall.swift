@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import GameFlow
 import JSON
 import Sessions
@@ -12,7 +13,7 @@ import Timers
 /// our own, else on the real clock.
 final class Hall {
     let folder = Folder()
-    let loop: EventLoop
+    let loop: LibeventLoop
     let sessions: Sessions
     let buzzers: any Buzzers
     private(set) var source: BluetoothSource!
@@ -22,8 +23,8 @@ final class Hall {
     init(_ maker: Maker, _ map: String, flow: String = "game") throws {
         buzzers = try maker.make(folder)
         isVirtual = maker == .simulated
-        loop = try EventLoop()
-        sessions = Sessions(AnyFlow.shipped(), on: isVirtual ? VirtualTime() : loop)
+        loop = try LibeventLoop()
+        sessions = Sessions(AnyFlow.shipped(), on: isVirtual ? VirtualClock() : loop)
         capture = "\(folder.path)/capture.btsnoop"
         _ = try sessions.open(.main, sessions.flow(flow), from: Source(.terminal))
         let configuration = folder.write("gamed.conf", map)
@@ -42,7 +43,7 @@ final class Hall {
                 _ = try? sessions.advance(.by(.milliseconds(20)))
             }
         } else {
-            let end = HeldCountdown(on: loop, .seconds(30)) { [unowned self] in loop.stop() }
+            let end = ScopedCountdown(on: loop, .seconds(30)) { [unowned self] in loop.stop() }
             loop.beforeSleep = { [unowned self] in if isSo() { loop.stop() } }
             if !isSo() { loop.run() }
             loop.beforeSleep = nil

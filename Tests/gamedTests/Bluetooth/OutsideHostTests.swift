@@ -1,4 +1,5 @@
 import Bluetooth
+import EventLoop
 import Glibc
 import Support
 import Testing
@@ -8,7 +9,7 @@ import Timers
 @Suite struct OutsideHostTests {
     @Test func `Bumble finds a buzzer of ours, asks it everything, and hears its presses`() throws {
         let folder = Folder()
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let (scenario, _) = RadioScenarioReader.read(
             Array("device \"Red buzzer\" buzzer battery=42\ndevice Key itag\n".utf8))
         let simulator = Simulator(scenario, on: loop)
@@ -17,10 +18,10 @@ import Timers
             simulator.controller, at: "\(folder.path)/hci", on: loop)
         let red = simulator.peripherals[0]
         // Pressed as soon as it is subscribed to: those before are nobody's.
-        let hand = HeldPendulum(on: loop, .milliseconds(5)) { _ in
+        let hand = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
             if red.isLinked, red.presses.told < 4 { red.press(button: red.presses.told) }
         }
-        let end = HeldCountdown(on: loop, .seconds(60)) { loop.stop() }
+        let end = ScopedCountdown(on: loop, .seconds(60)) { loop.stop() }
         loop.beforeSleep = { if socket.isOver { loop.stop() } }
         let root = ChildProcess.root
         let listener = try ChildProcess(

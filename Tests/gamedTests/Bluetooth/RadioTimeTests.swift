@@ -12,10 +12,10 @@ import Timers
     {
         var limits = Limits()
         limits.companionSteps = 100
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime(), limits: limits)
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(), limits: limits)
         let radio = RadioTime(startingAt: .zero)
         sessions.companion = radio
-        let beats = HeldPendulum(on: radio.time, .milliseconds(20)) { _ in }
+        let beats = ScopedPendulum(on: radio.time, .milliseconds(20)) { _ in }
         let (fired, more) = try sessions.advance(.by(.seconds(365 * 86_400)))
         #expect(fired.isEmpty && more)
         #expect(sessions.now == .zero + .milliseconds(2000))
@@ -33,7 +33,7 @@ import Timers
     }
 
     @Test func `what it has is handed over at its instant, and once`() throws {
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualTime())
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         let radio = RadioTime(startingAt: .zero)
         sessions.companion = radio
         var (waiting, handed): (Int, [Int64]) = (0, [])
@@ -43,7 +43,7 @@ import Timers
             waiting = 0
         }
         let presses = [30, 10, 10].map { ms in
-            HeldCountdown(on: radio.time, .milliseconds(ms)) { waiting += 1 }
+            ScopedCountdown(on: radio.time, .milliseconds(ms)) { waiting += 1 }
         }
         _ = try sessions.advance(.by(.milliseconds(20)))
         #expect(handed == [10, 10])

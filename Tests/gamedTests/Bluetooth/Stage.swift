@@ -1,5 +1,6 @@
 import Access
 import Bluetooth
+import EventLoop
 import GameFlow
 import JSON
 import Sessions
@@ -13,7 +14,7 @@ import Wire
 final class Stage {
     let folder = Folder()
     let sessions: Sessions
-    let loop: EventLoop
+    let loop: LibeventLoop
     private let options: Options
     private(set) var source: BluetoothSource?
 
@@ -25,8 +26,8 @@ final class Stage {
             flows: AnyFlow.shipped().map(\.name))
         guard case .run(let options) = command else { fatalError("it does not run") }
         self.options = options
-        loop = try EventLoop()
-        sessions = Sessions(AnyFlow.shipped(), on: VirtualTime())
+        loop = try LibeventLoop()
+        sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         _ = try sessions.open(.main, sessions.flow(flow), from: Source(.terminal))
         try begin()
     }

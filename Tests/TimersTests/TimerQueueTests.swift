@@ -2,27 +2,27 @@ import Testing
 
 @testable import Timers
 
-@Suite struct AgendaTests {
-    let time = VirtualTime()
-    var agenda: Agenda { time.agenda }
+@Suite struct TimerQueueTests {
+    let time = VirtualClock()
+    var timerQueue: TimerQueue { time.timerQueue }
 
     @Test func `the same timers read the same whoever asks`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let timer = scribe.countdown(.milliseconds(1500), 7)
         time.advance(by: .milliseconds(400))
         #expect(
-            agenda.facts(timer.id)
+            timerQueue.facts(timer.id)
                 == TimerFacts(
                     tag: 7, isPendulum: false, isPaused: false, remaining: .milliseconds(1100),
                     total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000),
                     order: 1))
         scribe.endAll()
-        #expect(agenda.facts(timer.id) == nil)
+        #expect(timerQueue.facts(timer.id) == nil)
         #expect(time.pending.isEmpty)
     }
 
     @Test func `a name of an ended timer means nothing, also when its place is used again`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let old = scribe.countdown(.seconds(1))
         scribe.endAll()
         let new = scribe.countdown(.seconds(2))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `extending moves the end and raises the total`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let timer = scribe.countdown(.seconds(10))
         time.advance(by: .seconds(4))
         #expect(timer.extend(by: .seconds(5)))
@@ -52,10 +52,10 @@ import Testing
     }
 
     @Test func `extending past the longest time says no and changes nothing`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let timer = scribe.countdown(.seconds(10))
         #expect(!timer.extend(by: .longest))
-        #expect(!timer.extend(by: Interval(nanoseconds: .max)))
+        #expect(!timer.extend(by: Duration.nanoseconds(Int64.max)))
         #expect(!timer.extend(by: .seconds(-1)))
         #expect(timer.total == .seconds(10))
         scribe.endAll()
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a restarted timer has its whole time again, also when it had fired`() {
-        let timer = HeldCountdown(on: time, .seconds(3)) {}
+        let timer = ScopedCountdown(on: time, .seconds(3)) {}
         time.advance(by: .seconds(5))
         #expect(!timer.isLive)
         timer.restart()
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `resuming, extending and restarting are new settings: they go behind their equals`()
     {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let first = scribe.countdown(.seconds(5), 1)
         scribe.countdown(.seconds(5), 2)
         first.pause()
@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test func `a pendulum hangs there again before its beat is told`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let pendulum = scribe.pendulum(.seconds(2))
-        var left: [Interval] = []
+        var left: [Duration] = []
         scribe.onDue = { _ in left.append(pendulum.remaining) }
         time.advance(by: .seconds(4))
         #expect(left == [.seconds(2), .seconds(2)])
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `a paused pendulum goes on with what its beat had left`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let pendulum = scribe.pendulum(.seconds(10))
         time.advance(by: .seconds(7))
         pendulum.pause()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `more durations than there are lanes keep their order`() {
-        let scribe = Scribe(agenda)
+        let scribe = Scribe(timerQueue)
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (place, ms) in lengths.enumerated() {
             scribe.countdown(.milliseconds(ms), UInt8(place))
@@ -125,16 +125,16 @@ import Testing
     }
 
     @Test func `a million timers are set, fired and ended`() {
-        let scribe = Scribe(agenda)
-        agenda.reserve(1_000_000)
+        let scribe = Scribe(timerQueue)
+        timerQueue.reserve(1_000_000)
         for number in 0..<1_000_000 {
             scribe.countdown(
                 .milliseconds(number % 2 == 0 ? 600_000 : Int64(number) * 7 % 500_000 + 1))
         }
-        #expect(agenda.count == 1_000_000)
+        #expect(timerQueue.count == 1_000_000)
         time.advance(by: .milliseconds(250_000), limit: 1_000_000)
         #expect(scribe.log.count > 200_000)
-        #expect(agenda.count == 1_000_000 - scribe.log.count)
+        #expect(timerQueue.count == 1_000_000 - scribe.log.count)
         scribe.endAll()
         #expect(time.pending.isEmpty)
     }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// The one way into an event loop from another thread.
 ///
 /// Anybody may send; the messages come out on the loop's thread, in the order in which they were sent,
-/// where `EventLoop.open(_:)` says what happens to them. Sending never waits.
-public final class Door<Message: Sendable>: Sendable {
+/// where `LibeventLoop.open(_:)` says what happens to them. Sending never waits.
+public final class ThreadInbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
     let descriptor: Int32
 
@@ -34,7 +34,7 @@ public final class Door<Message: Sendable>: Sendable {
     }
 
     /// Opens the door on `loop` until the answer is let go of: `work` is called for each message.
-    public func open(on loop: EventLoop, _ work: @escaping (Message) -> Void)
+    public func open(on loop: LibeventLoop, _ work: @escaping (Message) -> Void)
         throws(EventLoopError) -> Descriptor
     {
         try Descriptor(descriptor, .readable, on: loop) {

@@ -1,9 +1,10 @@
+import EventLoop
 import Glibc
 import Synchronization
 import Testing
 import Timers
 
-@Suite struct EventLoopTests {
+@Suite struct LibeventLoopTests {
     /// A pipe's two ends, closed in the end.
     private struct Pipe: ~Copyable {
         let read: Int32
@@ -20,7 +21,7 @@ import Timers
     }
 
     @Test func `a descriptor's work is called when there is something to read`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let pipe = Pipe()
         let end = pipe.read
         var read: [UInt8] = []
@@ -37,7 +38,7 @@ import Timers
     }
 
     @Test func `a descriptor that sleeps is not called, and forgets nothing`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
         let handle = try Descriptor(pipe.read, .readable, on: loop, isAwake: false) {
@@ -45,7 +46,7 @@ import Timers
             loop.stop()
         }
         Glibc.write(pipe.write, [1] as [UInt8], 1)
-        let soon = HeldCountdown(on: loop, .milliseconds(2)) { loop.stop() }
+        let soon = ScopedCountdown(on: loop, .milliseconds(2)) { loop.stop() }
         loop.run()
         #expect(calls == 0)
         handle.wake()
@@ -55,7 +56,7 @@ import Timers
     }
 
     @Test func `a descriptor's handle may be let go of in its own work`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let pipe = Pipe()
         var handle: Descriptor?
         var calls = 0
@@ -70,7 +71,7 @@ import Timers
     }
 
     @Test func `work that asks to be called again has its turn without anything to read`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
         var handle: Descriptor?
@@ -87,7 +88,7 @@ import Timers
     func `whoever asks to be called again while he sleeps hears of what comes once he is awake`()
         throws
     {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
         var handle: Descriptor?
@@ -102,7 +103,7 @@ import Timers
             }
         }
         handle?.callAgain()
-        let end = HeldCountdown(on: loop, .seconds(10)) { loop.stop() }
+        let end = ScopedCountdown(on: loop, .seconds(10)) { loop.stop() }
         loop.run()
         #expect(calls == 3)
         withExtendedLifetime(end) {}
@@ -112,7 +113,7 @@ import Timers
     func `work that is left for another turn is done in it, once, and not at all when let go of`()
         throws
     {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         var order: [String] = []
         var later: LoopTask?
         let last = try LoopTask(on: loop, .second) {
@@ -131,7 +132,7 @@ import Timers
     }
 
     @Test func `a turn that is ended goes on with what is left in the next one`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         var order: [String] = []
         loop.beforeSleep = { order.append("turn") }
         let one = try LoopTask(on: loop, .second) {
@@ -149,7 +150,7 @@ import Timers
     }
 
     @Test func `a signal is told on the loop's thread`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         var told = 0
         let handle = try SignalHandle(SIGUSR2, on: loop) {
             told += 1
@@ -163,8 +164,8 @@ import Timers
 
     @Test func `messages through a door come out on the loop, in order, whoever sends them`() throws
     {
-        let loop = try EventLoop()
-        let door = try Door<Int>()
+        let loop = try LibeventLoop()
+        let door = try ThreadInbox<Int>()
         var received: [Int] = []
         let open = try door.open(on: loop) { message in
             received.append(message)
@@ -175,7 +176,7 @@ import Timers
         pthread_create(
             &thread, nil,
             { box in
-                let door = Unmanaged<Door<Int>>.fromOpaque(box!).takeRetainedValue()
+                let door = Unmanaged<ThreadInbox<Int>>.fromOpaque(box!).takeRetainedValue()
                 for number in 0..<1000 { door.send(number) }
                 return nil
             }, box)
@@ -186,23 +187,23 @@ import Timers
     }
 
     @Test func `the loop settles before it sleeps, and tells whoever gathers`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         var turns = 0
         loop.beforeSleep = { turns += 1 }
         var fired = false
-        let timer = HeldCountdown(on: loop, .milliseconds(1)) {
+        let timer = ScopedCountdown(on: loop, .milliseconds(1)) {
             fired = true
             loop.stop()
         }
         loop.run()
         #expect(fired)
         #expect(turns >= 1)
-        #expect(loop.agenda.count == 0)
+        #expect(loop.timerQueue.count == 0)
         withExtendedLifetime(timer) {}
     }
 
     @Test func `instants on the real clock read as Unix time`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         var wall = timespec()
         clock_gettime(CLOCK_REALTIME, &wall)
         #expect(abs(loop.now.milliseconds - Int64(wall.tv_sec) * 1000) < 5000)

@@ -1,5 +1,5 @@
 /// Where a timer waits: in the lane of its duration, or among the strays.
-extension TimerQueue {
+extension TimerStorage {
     mutating func place(_ i: Int, at deadline: Int64) {
         sequence += 1
         slots[i].deadline = deadline

@@ -1,10 +1,10 @@
 /// Putting timers back to where others stood that were written down: each is a new setting, unless it is
 /// told otherwise.
-extension Agenda {
+extension TimerQueue {
     /// Lets a timer fire at an instant, past or to come, with that full time. With an `order` it is no new
     /// setting, but has again the one that it had.
     public func restore(
-        _ id: TimerID, total: Interval, firingAt deadline: Instant, order: UInt64? = nil
+        _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64? = nil
     ) {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
@@ -17,7 +17,7 @@ extension Agenda {
     }
 
     /// Lets a timer stand still with what it had left.
-    public func restore(_ id: TimerID, total: Interval, pausedWith remaining: Interval) {
+    public func restore(_ id: TimerID, total: Duration, pausedWith remaining: Duration) {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
             queue.hold(i, remaining.nanoseconds)

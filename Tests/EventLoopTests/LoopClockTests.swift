@@ -1,34 +1,35 @@
+import EventLoop
 import Testing
 import Timers
 
 @Suite struct LoopClockTests {
-    @Test func `a clock of its own fires on its loop, though the loop's own agenda is empty`()
+    @Test func `a clock of its own fires on its loop, though the loop's own timerQueue is empty`()
         throws
     {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let clock = LoopClock(on: loop)
-        var fired: [Interval] = []
+        var fired: [Duration] = []
         let start = clock.now
-        let timer = HeldCountdown(on: clock, .milliseconds(2)) {
+        let timer = ScopedCountdown(on: clock, .milliseconds(2)) {
             fired.append(clock.now - start)
             loop.stop()
         }
         loop.run()
         #expect(fired.count == 1 && fired[0] >= .milliseconds(2))
-        #expect(loop.agenda.count == 0)
+        #expect(loop.timerQueue.count == 0)
         withExtendedLifetime(timer) {}
     }
 
     @Test func `while it is held nothing fires, and afterwards what is due does, in order`() throws
     {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let clock = LoopClock(on: loop)
         var fired: [Int] = []
         clock.isHeld = true
         let timers = [3, 1, 2].map { n in
-            HeldCountdown(on: clock, .milliseconds(Int64(n))) { fired.append(n) }
+            ScopedCountdown(on: clock, .milliseconds(Int64(n))) { fired.append(n) }
         }
-        let end = HeldCountdown(on: loop, .milliseconds(5)) { loop.stop() }
+        let end = ScopedCountdown(on: loop, .milliseconds(5)) { loop.stop() }
         loop.run()
         clock.settle()
         #expect(fired.isEmpty)
@@ -39,12 +40,12 @@ import Timers
     }
 
     @Test func `it goes on from a later instant, and never back`() throws {
-        let loop = try EventLoop()
+        let loop = try LibeventLoop()
         let late = loop.now + .seconds(3600)
         let clock = LoopClock(on: loop, notBefore: late)
         #expect(clock.now >= late)
         var at: Instant?
-        let timer = HeldCountdown(on: clock, .milliseconds(2)) {
+        let timer = ScopedCountdown(on: clock, .milliseconds(2)) {
             at = clock.now
             loop.stop()
         }

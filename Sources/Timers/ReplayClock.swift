@@ -1,9 +1,9 @@
 /// Time that is told when it is: for who runs again what was written down, one timer after the other.
-public final class RecordedTime: Timeline {
-    public let agenda: Agenda
+public final class ReplayClock: TimerClock {
+    public let timerQueue: TimerQueue
 
     /// Time that stands at `start`.
-    public init(startingAt start: Instant = .zero) { agenda = Agenda(startingAt: start) }
+    public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
     public func settle() {}
 
@@ -12,19 +12,19 @@ public final class RecordedTime: Timeline {
         public let deadline: Instant
         public let tag: UInt8
         /// A pendulum's period; nil of a countdown.
-        public let period: Interval?
+        public let period: Duration?
         public let owner: any TimerOwner
     }
 
     /// The timer that comes first; nil when none is set, or all are paused.
-    public var next: Next? { agenda.first }
+    public var next: Next? { timerQueue.first }
 
     /// Moves time forward without firing anything.
-    public func move(to instant: Instant) { agenda.move(to: instant) }
+    public func move(to instant: Instant) { timerQueue.move(to: instant) }
 
     /// Fires the timer that comes first, at an instant that is not before its deadline.
     public func fireNext(at instant: Instant) {
-        agenda.move(to: instant)
-        _ = agenda.fireNext(by: now, movingTime: false)
+        timerQueue.move(to: instant)
+        _ = timerQueue.fireNext(by: now, movingTime: false)
     }
 }

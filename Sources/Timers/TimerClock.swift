@@ -1,12 +1,12 @@
-/// Where timers hang: the real clock of an `EventLoop`, or `VirtualTime`.
-public protocol Timeline: AnyObject {
-    var agenda: Agenda { get }
+/// Where timers hang: the real clock of an `LibeventLoop`, or `VirtualClock`.
+public protocol TimerClock: AnyObject {
+    var timerQueue: TimerQueue { get }
     /// Fires what is due by the present instant. On the real clock that instant is read first;
     /// virtual time moves only when it is told to, so that there is nothing to do.
     func settle()
 }
 
-extension Timeline {
+extension TimerClock {
     /// The present instant.
-    public var now: Instant { agenda.now }
+    public var now: Instant { timerQueue.now }
 }

@@ -3,13 +3,13 @@ internal import Glibc
 
 /// Waits for one signal until it is let go of; the signal then does again what it did before.
 @safe public final class SignalHandle {
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private var event: OpaquePointer?
     private let work: () -> Void
 
     /// Calls `work` on the loop's thread, outside of the signal's own context, for each `signal`.
     /// Wraps `event_new` with `EV_SIGNAL`.
-    public init(_ signal: Int32, on loop: EventLoop, _ work: @escaping () -> Void)
+    public init(_ signal: Int32, on loop: LibeventLoop, _ work: @escaping () -> Void)
         throws(EventLoopError)
     {
         self.loop = loop

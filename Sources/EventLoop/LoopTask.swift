@@ -2,13 +2,13 @@ internal import CEvent
 
 /// Work that is left for another turn of the loop, until it is let go of.
 @safe public final class LoopTask {
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private var event: OpaquePointer?
     private let work: () -> Void
 
     /// Calls `work` on the loop's thread, once for each turn in which it was asked for. Wraps `event_new`
     /// without a descriptor.
-    public init(on loop: EventLoop, _ urgency: Urgency, _ work: @escaping () -> Void)
+    public init(on loop: LibeventLoop, _ urgency: Urgency, _ work: @escaping () -> Void)
         throws(EventLoopError)
     {
         self.loop = loop

@@ -2,8 +2,8 @@ import Support
 import Testing
 import Timers
 
-/// The agenda against the simplest thing that could be right: a list that is searched.
-@Suite struct AgendaModelTests {
+/// The timerQueue against the simplest thing that could be right: a list that is searched.
+@Suite struct TimerQueueModelTests {
     private struct Modelled {
         var at: Int64
         var order: Int
@@ -16,7 +16,7 @@ import Timers
     @Test(arguments: seeds(300))
     func `random settings, endings, pauses and extensions fire as the model says`(_ seed: UInt64) {
         var random = SeededRandom(seed)
-        let time = VirtualTime()
+        let time = VirtualClock()
         var owners: [UInt8: Scribe] = [:]
         var model: [Modelled] = []
         var order = 0
@@ -28,7 +28,7 @@ import Timers
             case 0...3 where model.count < 200:
                 let ms = [5, 5, 5, 10, 20, Int64(random.below(100))][random.below(6)]
                 let tag = UInt8(step)
-                let owner = Scribe(time.agenda)
+                let owner = Scribe(time.timerQueue)
                 owner.onDue = { fired.append($0) }
                 let timer = owner.countdown(.milliseconds(ms), tag)
                 owners[tag] = owner
@@ -67,9 +67,9 @@ import Timers
                     .sorted { ($0.at, $0.order) < ($1.at, $1.order) }
                 expected += due.map(\.tag)
                 model.removeAll { timer in due.contains { $0.tag == timer.tag } }
-                time.advance(by: Interval(nanoseconds: to - time.now.nanoseconds))
+                time.advance(by: Duration.nanoseconds(to - time.now.nanoseconds))
             }
-            #expect(time.agenda.count == model.count, "seed \(seed), step \(step)")
+            #expect(time.timerQueue.count == model.count, "seed \(seed), step \(step)")
         }
         #expect(fired == expected, "seed \(seed)")
         owners = [:]

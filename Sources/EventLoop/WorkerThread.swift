@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A thread for work that blocks: on a disk, or on a full pipe.
 public enum WorkerThread {
-    /// Runs the work on a new thread, which ends with it. It sends results to an event loop through a `Door`.
+    /// Runs the work on a new thread, which ends with it. It sends results to an event loop through a `ThreadInbox`.
     /// Throws if there can be no thread. Wraps `pthread_create(3)`.
     public static func start(_ work: @escaping @Sendable () -> Void) throws(EventLoopError) {
         let context = unsafe Unmanaged.passRetained(Work(work)).toOpaque()

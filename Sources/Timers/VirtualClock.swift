@@ -2,16 +2,16 @@
 ///
 /// Each timer finds its own deadline as the present when it fires, so that what it sets in turn counts
 /// from there: three states of 100 ms each are over after one step of 300 ms.
-public final class VirtualTime: Timeline {
-    public let agenda: Agenda
+public final class VirtualClock: TimerClock {
+    public let timerQueue: TimerQueue
 
     /// Time that stands at `start`.
-    public init(startingAt start: Instant = .zero) { agenda = Agenda(startingAt: start) }
+    public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
     public func settle() {}
 
     /// What is still to happen, in order; a test ends by proving that this is empty.
-    public var pending: [TimerFacts] { agenda.pending }
+    public var pending: [TimerFacts] { timerQueue.pending }
 
     /// What one step of time did.
     public struct Step {
@@ -26,7 +26,7 @@ public final class VirtualTime: Timeline {
 
     /// Moves time by `step`, or to where `limit` timers have fired. Time ends at `Instant.last`.
     @discardableResult public func advance(
-        by step: Interval, limit: Int = .max, _ tell: Listener = { _, _ in }
+        by step: Duration, limit: Int = .max, _ tell: Listener = { _, _ in }
     ) -> Step {
         advance(to: min(now + max(step, .zero), .last), limit: limit, tell)
     }
@@ -36,25 +36,25 @@ public final class VirtualTime: Timeline {
     @discardableResult public func advanceToNext(
         limit: Int = .max, _ tell: Listener = { _, _ in }
     ) -> Step {
-        guard let next = agenda.next, next <= .last else { return Step() }
+        guard let next = timerQueue.next, next <= .last else { return Step() }
         return advance(to: next, limit: limit, tell)
     }
 
     /// Makes an earlier instant the present again: what has happened since has not. Whoever takes it back
     /// sets the timers, too.
-    public func goBack(to instant: Instant) { agenda.goBack(to: instant) }
+    public func goBack(to instant: Instant) { timerQueue.goBack(to: instant) }
 
     private func advance(to target: Instant, limit: Int, _ tell: Listener) -> Step {
         var step = Step()
         while step.fired.count < limit {
-            guard let firing = agenda.fireNext(by: target, movingTime: true, tell) else {
-                agenda.move(to: target)
+            guard let firing = timerQueue.fireNext(by: target, movingTime: true, tell) else {
+                timerQueue.move(to: target)
                 return step
             }
             step.fired.append(firing)
         }
-        guard let next = agenda.next, next <= target else {
-            agenda.move(to: target)
+        guard let next = timerQueue.next, next <= target else {
+            timerQueue.move(to: target)
             return step
         }
         step.isCutShort = true

@@ -1,8 +1,9 @@
+import EventLoop
 import Testing
 import Timers
 
 /// The contract of a timeline, held against both.
-@Suite struct TimelineTests {
+@Suite struct TimerClockTests {
     @Test(arguments: Clockwork.Kind.allCases)
     func `a thousand equal deadlines fire in the order of their setting`(_ kind: Clockwork.Kind)
         throws
@@ -10,7 +11,7 @@ import Timers
         let clock = try Clockwork(kind)
         var fired: [Int] = []
         let timers = (0..<1000).map { number in
-            HeldCountdown(on: clock.timeline, .milliseconds(5)) { fired.append(number) }
+            ScopedCountdown(on: clock.timeline, .milliseconds(5)) { fired.append(number) }
         }
         clock.pass(.milliseconds(50))
         #expect(fired == Array(0..<1000))
@@ -20,7 +21,7 @@ import Timers
     @Test(arguments: Clockwork.Kind.allCases)
     func `timers fire by deadline, whatever the order of setting`(_ kind: Clockwork.Kind) throws {
         let clock = try Clockwork(kind)
-        let scribe = Scribe(clock.timeline.agenda)
+        let scribe = Scribe(clock.timeline.timerQueue)
         for ms in [9, 3, 7, 1, 5] { scribe.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
         clock.pass(.milliseconds(20))
         #expect(scribe.log == [1, 3, 5, 7, 9])
@@ -30,9 +31,9 @@ import Timers
     @Test(arguments: Clockwork.Kind.allCases)
     func `a timer never fires early`(_ kind: Clockwork.Kind) throws {
         let clock = try Clockwork(kind)
-        let scribe = Scribe(clock.timeline.agenda)
+        let scribe = Scribe(clock.timeline.timerQueue)
         let start = clock.timeline.now
-        let lengths = (1...40).map { Interval(nanoseconds: Int64($0) * 377_123) }
+        let lengths = (1...40).map { Duration.nanoseconds(Int64($0) * 377_123) }
         for length in lengths { scribe.countdown(length) }
         clock.pass(.milliseconds(40))
         #expect(scribe.instants.count == 40)
@@ -48,12 +49,12 @@ import Timers
     ) throws {
         let clock = try Clockwork(kind)
         var fired: [String] = []
-        var sibling: HeldCountdown?
-        let first = HeldCountdown(on: clock.timeline, .milliseconds(3)) {
+        var sibling: ScopedCountdown?
+        let first = ScopedCountdown(on: clock.timeline, .milliseconds(3)) {
             fired.append("first")
             sibling = nil
         }
-        sibling = HeldCountdown(on: clock.timeline, .milliseconds(3)) { fired.append("sibling") }
+        sibling = ScopedCountdown(on: clock.timeline, .milliseconds(3)) { fired.append("sibling") }
         clock.pass(.milliseconds(10))
         #expect(fired == ["first"])
         withExtendedLifetime((first, sibling)) {}
@@ -64,8 +65,8 @@ import Timers
     func `a timer may be let go of from inside its own work`(_ kind: Clockwork.Kind) throws {
         let clock = try Clockwork(kind)
         var beats = 0
-        var pendulum: HeldPendulum?
-        pendulum = HeldPendulum(on: clock.timeline, .milliseconds(2)) { _ in
+        var pendulum: ScopedPendulum?
+        pendulum = ScopedPendulum(on: clock.timeline, .milliseconds(2)) { _ in
             beats += 1
             if beats == 3 { pendulum = nil }
         }
@@ -79,7 +80,7 @@ import Timers
     func `letting go of a handle ends its timer`(_ kind: Clockwork.Kind) throws {
         let clock = try Clockwork(kind)
         var fired = false
-        var timer: HeldCountdown? = HeldCountdown(on: clock.timeline, .milliseconds(2)) {
+        var timer: ScopedCountdown? = ScopedCountdown(on: clock.timeline, .milliseconds(2)) {
             fired = true
         }
         #expect(timer?.isLive == true)
@@ -94,7 +95,7 @@ import Timers
         throws
     {
         let clock = try Clockwork(kind)
-        let scribe = Scribe(clock.timeline.agenda)
+        let scribe = Scribe(clock.timeline.timerQueue)
         let paused = scribe.countdown(.milliseconds(500), 1)
         paused.pause()
         let left = paused.remaining
@@ -111,8 +112,8 @@ import Timers
     }
 
     @Test func `a stalled pendulum skips what it missed, says so, and keeps its grid`() throws {
-        let loop = try EventLoop()
-        let scribe = Scribe(loop.agenda)
+        let loop = try LibeventLoop()
+        let scribe = Scribe(loop.timerQueue)
         let start = loop.now
         scribe.pendulum(.milliseconds(10))
         scribe.onDue = { _ in
@@ -126,11 +127,11 @@ import Timers
         let last = try #require(scribe.instants.last)
         #expect(last >= start + .milliseconds(Int64(10 * (4 + scribe.missed.reduce(0, +)))))
         scribe.endAll()
-        #expect(loop.agenda.count == 0)
+        #expect(loop.timerQueue.count == 0)
     }
 
     /// Keeps the loop's thread at work, as a slow callback would.
-    private func busy(until end: Instant, on loop: EventLoop) {
+    private func busy(until end: Instant, on loop: LibeventLoop) {
         let watch = ContinuousClock()
         let stop = watch.now + .nanoseconds((end - loop.now).nanoseconds)
         while watch.now < stop {}

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-extension RecordedTime.Next {
+extension ReplayClock.Next {
     /// The session whose timer it is.
     var session: SessionName? {
         ((owner as? AnyMachine)?.observer as? Session)?.name

@@ -1,8 +1,9 @@
 internal import Glibc
+internal import Timers
 
 /// The real clock: the Unix time at which it was made, and from there the monotonic clock, so that
 /// its instants read as dates and never go back, whatever is done to the wall clock.
-struct Clock {
+struct SystemClock {
     private let offset: Int64
 
     init() { offset = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC) }

@@ -7,7 +7,7 @@ internal import Glibc
     /// What is waited for.
     public enum Interest: Sendable { case readable, writable }
 
-    private let loop: EventLoop
+    private let loop: LibeventLoop
     private let urgency: Urgency
     private var event: OpaquePointer?
     private var again: LoopTask?
@@ -16,7 +16,7 @@ internal import Glibc
     /// Calls `work` on the loop's thread whenever `descriptor` is ready. Begins asleep or awake.
     /// Wraps `event_new` with `EV_PERSIST`.
     public init(
-        _ descriptor: Int32, _ interest: Interest, on loop: EventLoop, isAwake: Bool = true,
+        _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isAwake: Bool = true,
         _ urgency: Urgency = .first, _ work: @escaping () -> Void
     ) throws(EventLoopError) {
         self.loop = loop

@@ -1,5 +1,6 @@
 internal import CEvent
 internal import Glibc
+public import Timers
 
 /// Why an event loop, or a handle on it, could not be made.
 public enum EventLoopError: Error, Equatable {
@@ -9,15 +10,15 @@ public enum EventLoopError: Error, Equatable {
 
 /// The real clock, and whatever descriptors and signals have to say, on libevent.
 ///
-/// libevent holds one timer, armed for the Agenda's earliest deadline: it does not order ties, and the
-/// Agenda does. All work is called on the thread that runs the loop; the only way in from another
-/// thread is a `Door`.
-@safe public final class EventLoop: Timeline {
-    public let agenda: Agenda
+/// libevent holds one timer, armed for the TimerQueue's earliest deadline: it does not order ties, and the
+/// TimerQueue does. All work is called on the thread that runs the loop; the only way in from another
+/// thread is a `ThreadInbox`.
+@safe public final class LibeventLoop: TimerClock {
+    public let timerQueue: TimerQueue
     /// libevent's own loop, a `struct event_base *`, for what else of libevent runs on it: its buffers and its
     /// HTTP. Not to be run, broken or freed by anybody else.
     public let base: OpaquePointer
-    private let clock: Clock
+    private let clock: SystemClock
     private var alarm: OpaquePointer?
     /// What libevent's timer is armed for; nil once it has fired.
     private var armedFor: Instant?
@@ -47,15 +48,15 @@ public enum EventLoopError: Error, Equatable {
         }
         unsafe self.base = unsafe base
         unsafe event_base_priority_init(base, Int32(Urgency.allCases.count))
-        clock = Clock()
-        agenda = Agenda(startingAt: clock.now)
+        clock = SystemClock()
+        timerQueue = TimerQueue(startingAt: clock.now)
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe alarm = unsafe event_new(
             base, -1, 0,
             { _, _, me in
                 // `run` settles when the turn is over, and that is now. The alarm is spent, also when it came a
                 // little early, and is armed again.
-                let loop = unsafe Unmanaged<EventLoop>.fromOpaque(me!).takeUnretainedValue()
+                let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(me!).takeUnretainedValue()
                 loop.armedFor = nil
                 loop.endTurn()
             }, me)
@@ -72,8 +73,8 @@ public enum EventLoopError: Error, Equatable {
     /// The clock is read once: what fires at once again and again cannot hold up the rest for ever.
     public func settle() {
         let now = clock.now
-        agenda.move(to: now)
-        while agenda.fireNext(by: now, movingTime: false) != nil {}
+        timerQueue.move(to: now)
+        while timerQueue.fireNext(by: now, movingTime: false) != nil {}
         for guest in guests { guest.settle(at: now) }
     }
 
@@ -81,7 +82,7 @@ public enum EventLoopError: Error, Equatable {
     var clockNow: Instant { clock.now }
 
     /// How long the present turn has taken so far.
-    public var sinceSettled: Interval { clock.now - agenda.now }
+    public var sinceSettled: Duration { clock.now - timerQueue.now }
 
     /// Runs until `stop`, or until there is nothing left that could ever happen: sleeps until a
     /// descriptor, a signal or a timer has something to say. May be called again after it has returned.
@@ -109,7 +110,7 @@ public enum EventLoopError: Error, Equatable {
     /// Sets libevent's timer for the first deadline. One that is armed too early is left alone: waking
     /// up once for nothing costs less than arming again for each timer that is ended in time.
     private func arm() {
-        var first = agenda.next
+        var first = timerQueue.next
         for case let next? in guests.map(\.next) { first = min(first ?? next, next) }
         guard let next = first else { return }
         if let armed = armedFor, armed <= next { return }

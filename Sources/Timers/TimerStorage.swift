@@ -1,0 +1,164 @@
+/// All timers of an `TimerQueue` in one exact order, in one struct: a call on the TimerQueue is then a single
+/// access, where checks of exclusivity on a class's properties would double its cost.
+///
+/// Timers of one duration wait in a `Lane`; odd durations, and what was resumed or extended, wait in
+/// the `StrayHeap`. The first of all is the least of the lanes' heads and the heap's top.
+struct TimerStorage {
+    var slots: [Slot] = []
+    var links: [Link] = []
+    /// How many timers are live, the paused ones included.
+    var count = 0
+    var lanes: [Lane] = []
+    var strays = StrayHeap()
+    private var free = none
+    var sequence: UInt64 = 0
+
+    // MARK: setting and ending
+
+    mutating func reserve(_ n: Int) {
+        slots.reserveCapacity(n)
+        links.reserveCapacity(n)
+    }
+
+    /// Sets a timer and adds it to `group`.
+    mutating func set(_ slot: Slot, tag: UInt8, isPendulum: Bool, in group: inout TimerGroup) {
+        let i = claim(slot, tag, isPendulum)
+        let id = TimerID(slot: UInt32(i), generation: links[i].generation)
+        if let last = group.last {
+            precondition(links[Int(last.slot)].generation == last.generation, "group has ended")
+            slots[Int(last.slot)].sibling = id.slot
+        } else {
+            group.first = id
+        }
+        group.last = id
+        count += 1
+        place(i, at: slot.deadline)
+    }
+
+    private mutating func claim(_ slot: Slot, _ tag: UInt8, _ isPendulum: Bool) -> Int {
+        guard free != none else {
+            slots.append(slot)
+            links.append(Link(tag: tag, isPendulum: isPendulum))
+            return slots.count - 1
+        }
+        let i = Int(free)
+        free = slots[i].sibling
+        slots[i] = slot
+        links[i] = Link(generation: links[i].generation, tag: tag, isPendulum: isPendulum)
+        return i
+    }
+
+    /// Ends the timers of a group and frees their slots.
+    mutating func end(_ group: TimerGroup) {
+        guard let first = group.first, links[Int(first.slot)].generation == first.generation else {
+            return
+        }
+        var i = first.slot
+        while i != none {
+            let next = slots[Int(i)].sibling
+            stop(Int(i))
+            links[Int(i)].generation &+= 1
+            slots[Int(i)].sibling = free
+            free = i
+            i = next
+        }
+    }
+
+    /// Takes a timer out of the order; its slot stays until its group ends.
+    mutating func stop(_ i: Int) {
+        guard links[i].place != .nowhere else { return }
+        unplace(i)
+        links[i].place = .nowhere
+        count -= 1
+    }
+
+    /// Takes a live timer out of the order without counting it out.
+    mutating func takeOut(_ i: Int) {
+        unplace(i)
+        links[i].place = .nowhere
+    }
+
+    /// Lets a timer that was taken out stand still with so much left.
+    mutating func hold(_ i: Int, _ remaining: Int64) {
+        links[i].place = .paused
+        slots[i].deadline = remaining
+    }
+
+    // MARK: finding
+
+    /// The slot of a timer whose group has not ended, whether it is still to fire or not.
+    func slot(of id: TimerID) -> Int? {
+        let i = Int(id.slot)
+        return i < slots.count && links[i].generation == id.generation ? i : nil
+    }
+
+    /// The slot of a timer that is still to fire.
+    func live(_ id: TimerID) -> Int? {
+        guard let i = slot(of: id), links[i].place != .nowhere else { return nil }
+        return i
+    }
+
+    func sibling(of i: Int) -> TimerID? {
+        let next = slots[i].sibling
+        return next == none ? nil : TimerID(slot: next, generation: links[Int(next)].generation)
+    }
+
+    // MARK: operating
+
+    mutating func pause(_ i: Int, now: Int64) {
+        guard links[i].place != .paused else { return }
+        unplace(i)
+        links[i].place = .paused
+        slots[i].deadline = max(0, slots[i].deadline - now)
+    }
+
+    mutating func resume(_ i: Int, now: Int64) {
+        guard links[i].place == .paused else { return }
+        place(i, at: sum(now, slots[i].deadline))
+    }
+
+    mutating func extend(_ i: Int, by more: Int64) {
+        slots[i].total = sum(slots[i].total, more)
+        if links[i].place == .paused {
+            slots[i].deadline = sum(slots[i].deadline, more)
+        } else {
+            unplace(i)
+            place(i, at: sum(slots[i].deadline, more))
+        }
+    }
+
+    mutating func restart(_ i: Int, now: Int64) {
+        if links[i].place == .nowhere { count += 1 } else { unplace(i) }
+        place(i, at: sum(now, slots[i].total))
+    }
+
+    // MARK: firing
+
+    var first: Due {
+        var best = strays.top
+        for lane in lanes where lane.first.precedes(best) { best = lane.first }
+        return best
+    }
+
+    /// Takes the first timer out, if it is due by `limit`. A pendulum hangs there again already,
+    /// counted from its own last deadline, past what was missed by `now`.
+    mutating func pop(by limit: Int64, now: Int64) -> (slot: Int, deadline: Int64, missed: Int)? {
+        let due = first
+        guard due.slot != none, due.deadline <= limit else { return nil }
+        let i = Int(due.slot)
+        guard links[i].isPendulum else {
+            stop(i)
+            return (i, due.deadline, 0)
+        }
+        let period = slots[i].total
+        let missed = max(0, (now - due.deadline) / period)
+        unplace(i)
+        place(i, at: sum(due.deadline + missed * period, period))
+        return (i, due.deadline, Int(missed))
+    }
+
+    /// A sum that saturates: no deadline traps, however far it was put off.
+    private func sum(_ a: Int64, _ b: Int64) -> Int64 {
+        (Duration.nanoseconds(a) + Duration.nanoseconds(b)).nanoseconds
+    }
+}
