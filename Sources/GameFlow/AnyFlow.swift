@@ -28,21 +28,21 @@ public final class AnyFlow {
         let fields: [Field]
         let samples: [[Member]]
         /// Why a sample was refused, if one was.
-        let refusal: Refusal?
+        let refusal: Reason?
     }
 
     private let data: [String: Data]
     private let makeMachine:
         (AnyFlow, TimerQueue, EventQueue, any MachineObserver, [any Hook], Unhandled, Bool) ->
             AnyMachine
-    let send: (AnyMachine, Int, [Member], Source) throws(Refusal) -> Void
-    let due: (AnyMachine, UInt8, Int) throws(Refusal) -> Void
+    let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
+    let due: (AnyMachine, UInt8, Int) throws(Reason) -> Void
     /// Enters a state by its name, with data that are found to be its own.
-    let put: (AnyMachine, String, [Member], Step.Kind, Source) throws(Refusal) -> Void
+    let put: (AnyMachine, String, [Member], Step.Kind, Source) throws(Reason) -> Void
     let accepts: (AnyMachine) -> [String]
     let deferredCount: (AnyMachine) -> Int
     let waiting: (AnyMachine) -> [MachineSnapshot.Deferred]
-    let restore: (AnyMachine, MachineSnapshot) throws(Refusal) -> Void
+    let restore: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
     /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
     /// What its author has to put right before anybody plays it, a sentence each; asked once.
@@ -77,18 +77,18 @@ public final class AnyFlow {
                 rules, places, $0, on: $1, $2, observer: $3, hooks: $4, unhandled: $5,
                 isRehearsal: $6)
         }
-        send = { machine, index, arguments, source throws(Refusal) in
+        send = { machine, index, arguments, source throws(Reason) in
             let event = try forms[index].read(arguments)
             let happening =
                 arguments.isEmpty ? happenings[index] : Happening(forms[index].name, arguments)
             try unsafeDowncast(machine, to: Machine<F>.self).take(event, happening, source)
         }
-        due = { machine, tag, missed throws(Refusal) in
+        due = { machine, tag, missed throws(Reason) in
             guard let signal = F.Signal(rawValue: tag) else { return }
             try unsafeDowncast(machine, to: Machine<F>.self)
                 .take(.due(signal), dues[Int(tag)], .timer, missed: missed)
         }
-        put = { machine, state, members, kind, source throws(Refusal) in
+        put = { machine, state, members, kind, source throws(Reason) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
             try members.only(data[state]?.fields ?? [])
             try unsafeDowncast(machine, to: Machine<F>.self)
@@ -100,13 +100,13 @@ public final class AnyFlow {
         }
         deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
         waiting = { unsafeDowncast($0, to: Machine<F>.self).waitingRecords }
-        restore = { machine, snapshot throws(Refusal) in
+        restore = { machine, snapshot throws(Reason) in
             guard let name = F.StateName(rawValue: snapshot.place.state) else {
                 throw .unknownState
             }
             try snapshot.place.data.only(data[snapshot.place.state]?.fields ?? [])
             try unsafeDowncast(machine, to: Machine<F>.self).resume(name, snapshot) {
-                (event) throws(Refusal) in
+                (event) throws(Reason) in
                 guard let form = forms.first(where: { $0.name == event.name }) else {
                     throw .unknownEvent
                 }
@@ -116,7 +116,7 @@ public final class AnyFlow {
     }
 
     private static func data<F: Flow>(of state: F.StateName, _ rules: F) -> Data {
-        let (samples, fields, refusal) = Sampler.samples { data throws(Refusal) in
+        let (samples, fields, refusal) = Sampler.samples { data throws(Reason) in
             _ = try rules.entering(state, data)
         }
         return Data(fields: fields, samples: samples, refusal: refusal)
@@ -135,7 +135,7 @@ public final class AnyFlow {
     }
 
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
-    public func event(_ name: String) throws(Refusal) -> EventIndex {
+    public func event(_ name: String) throws(Reason) -> EventIndex {
         // A dozen names at most: looking through them is faster than hashing one.
         if let index = events.firstIndex(where: { $0.name == name }) {
             return EventIndex(index: index)

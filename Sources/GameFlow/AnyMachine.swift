@@ -21,7 +21,7 @@ public class AnyMachine: TimerOwner {
     public internal(set) var place = Place("")
     private(set) var observations = ObservationList()
     /// Why the event was dropped that was dropped last; for whoever is told of it.
-    public internal(set) var whyDropped: Refusal?
+    public internal(set) var whyDropped: Reason?
 
     /// How many deferred events a machine keeps.
     public static let deferLimit = 16
@@ -53,30 +53,30 @@ public class AnyMachine: TimerOwner {
     // MARK: what happens to it
 
     /// Enters its first state, the flow's initial one unless told otherwise.
-    public func open(_ state: String?, _ data: [Member], from source: Source) throws(Refusal) {
-        try queue.run { () throws(Refusal) in
+    public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
+        try queue.run { () throws(Reason) in
             try flow.put(self, state ?? flow.initial, data, .open, source)
         }
     }
 
     /// Takes an event, or throws why not.
     public func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
-        throws(Refusal)
+        throws(Reason)
     {
-        try queue.run { () throws(Refusal) in
+        try queue.run { () throws(Reason) in
             try flow.send(self, event.index, arguments, source)
         }
     }
 
     /// Enters any state from any, without asking the selector.
-    public func goto(_ state: String, _ data: [Member], from source: Source) throws(Refusal) {
-        try queue.run { () throws(Refusal) in try flow.put(self, state, data, .goto, source) }
+    public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
+        try queue.run { () throws(Reason) in try flow.put(self, state, data, .goto, source) }
     }
 
     /// A timer of the present entry is due.
     public func due(_ tag: UInt8, missed: Int) {
-        do throws(Refusal) {
-            try queue.run { () throws(Refusal) in try flow.due(self, tag, missed) }
+        do throws(Reason) {
+            try queue.run { () throws(Reason) in try flow.due(self, tag, missed) }
         } catch {
             observer.refused(Happening(flow.signals[Int(tag)]), .timer, error)
         }
@@ -92,7 +92,7 @@ public class AnyMachine: TimerOwner {
     }
 
     private func sendPosted(_ event: String, _ arguments: [Member], from source: Source) {
-        do throws(Refusal) {
+        do throws(Reason) {
             try flow.send(self, flow.event(event).index, arguments, source)
         } catch {
             observer.refused(Happening(event, arguments), source, error)

@@ -21,7 +21,7 @@ public struct Arguments {
     /// The argument of that name, as the type that is asked for. `samples` are values that may be
     /// found in it, where the type's own would not do.
     public func callAsFunction<A: Argument>(_ name: String, samples: [A] = A.samples)
-        throws(Refusal) -> A
+        throws(Reason) -> A
     {
         if let sampler { return sampler.sample(name, samples) }
         guard let value = members[name] else { throw .invalid(name, "missing") }
@@ -30,14 +30,14 @@ public struct Arguments {
 
     /// The argument of that name; nil if it was not given.
     public func optional<A: Argument>(_ name: String, samples: [A] = A.samples)
-        throws(Refusal) -> A?
+        throws(Reason) -> A?
     {
         if let sampler { return sampler.sampleOptional(name, samples) }
         guard let value = members[name] else { return nil }
         return try read(name, value)
     }
 
-    private func read<A: Argument>(_ name: String, _ value: Value) throws(Refusal) -> A {
+    private func read<A: Argument>(_ name: String, _ value: Value) throws(Reason) -> A {
         do { return try A(value) } catch { throw .invalid(name, error.why) }
     }
 }
@@ -61,7 +61,7 @@ public struct Field: Equatable, Sendable {
 
 extension [Member] {
     /// Refuses a member that no field names.
-    func only(_ fields: [Field]) throws(Refusal) {
+    func only(_ fields: [Field]) throws(Reason) {
         for member in self where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")
         }

@@ -9,7 +9,7 @@ public struct EventForm<Event> {
     let samples: [(event: Event, arguments: [Member])]
     /// Whether the samples are answers that players have to find: no client is shown them.
     let hasSecretSamples: Bool
-    let read: ([Member]) throws(Refusal) -> Event
+    let read: ([Member]) throws(Reason) -> Event
 
     /// An event without parameters.
     public init(_ event: Event) {
@@ -17,7 +17,7 @@ public struct EventForm<Event> {
         parameters = []
         samples = [(event, [])]
         hasSecretSamples = false
-        read = { members throws(Refusal) in
+        read = { members throws(Reason) in
             if !members.isEmpty { try members.only([]) }
             return event
         }
@@ -44,7 +44,7 @@ public struct EventForm<Event> {
         (self.name, parameters) = (name, fields)
         hasSecretSamples = areSecret
         self.samples = samples.map { (make($0), [Member(labels[0], $0.value)]) }
-        read = { members throws(Refusal) in
+        read = { members throws(Reason) in
             try members.only(fields)
             return make(try Arguments(members)(fields[0].name))
         }
@@ -61,7 +61,7 @@ public struct EventForm<Event> {
                 (make(a, b), [Member(labels[0], a.value), Member(labels[1], b.value)])
             }
         }
-        read = { members throws(Refusal) in
+        read = { members throws(Reason) in
             try members.only(fields)
             let arguments = Arguments(members)
             return make(try arguments(fields[0].name), try arguments(fields[1].name))

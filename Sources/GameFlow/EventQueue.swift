@@ -17,11 +17,11 @@ public final class EventQueue {
     init(isDeaf: Bool) { self.isDeaf = isDeaf }
 
     /// Runs a step to completion, and then what was posted meanwhile, in order.
-    func run(_ step: () throws(Refusal) -> Void) throws(Refusal) {
+    func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         precondition(!isBusy, "inside a step an event is posted, not sent")
         isBusy = true
         defer { isBusy = false }
-        do throws(Refusal) { try step() } catch {
+        do throws(Reason) { try step() } catch {
             drain()
             throw error
         }

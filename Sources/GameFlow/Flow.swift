@@ -25,11 +25,11 @@ public protocol Flow {
 
     /// Looks, and names a transition or throws. It changes nothing: it may be asked at any time what
     /// would happen.
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self>
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
     /// A state's name and data, from which `entering` makes it again.
     func scene(_ state: State) -> Scene<StateName>
     /// The way into a state from its name and data, for who opens a session in it or goes to it.
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Self>
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
     /// The hooks that each machine of this flow has, made anew for it.
     func hooks() -> [any Hook]
 }
@@ -41,7 +41,7 @@ extension Flow {
     /// The answer that leaves the old state for a new one: old timers end, and `state` makes the new
     /// state with its own. When `state` throws, nothing has happened.
     public func enter(
-        _ effect: Effect? = nil, state: @escaping (Entry<Self>) throws(Refusal) -> State
+        _ effect: Effect? = nil, state: @escaping (Entry<Self>) throws(Reason) -> State
     ) -> Transition<Self> {
         Transition(kind: .enter, effect: effect, make: state)
     }

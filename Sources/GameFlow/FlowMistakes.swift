@@ -5,10 +5,10 @@ internal import Timers
 /// entered with samples of its data, and again with the data that it then shows.
 struct FlowMistakes {
     private let flow: AnyFlow
-    private let refusals: [String: Refusal]
+    private let refusals: [String: Reason]
 
     /// `refusals` says of the states that took no sample why not.
-    init(_ flow: AnyFlow, refusals: [String: Refusal]) {
+    init(_ flow: AnyFlow, refusals: [String: Reason]) {
         (self.flow, self.refusals) = (flow, refusals)
     }
 
@@ -62,13 +62,13 @@ struct FlowMistakes {
     /// What a state shows once it is entered, and what its timers send.
     private typealias Entered = (place: Place, signals: [String])
 
-    private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Refusal> {
+    private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Reason> {
         let observer = SilentObserver()
         let machine = flow.machine(
             on: VirtualClock().timerQueue, EventQueue(isDeaf: true), observer: observer,
             isRehearsal: true)
         return withExtendedLifetime(observer) {
-            do throws(Refusal) {
+            do throws(Reason) {
                 try machine.open(state, data, from: .timer)
                 defer { machine.end() }
                 return .success((machine.place, machine.timers.map(\.fires)))

@@ -58,7 +58,7 @@ public struct Surveyed {
         case enters(String, effects: [String])
         case keeps(effects: [String])
         case defers
-        case refused(Refusal)
+        case refused(Reason)
     }
 
     /// A row of the flow's table: what is entered or kept.

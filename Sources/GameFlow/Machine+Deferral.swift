@@ -7,7 +7,7 @@ extension Machine {
         let source: Source
     }
 
-    func wait(_ event: F.Event, _ happening: Happening, _ source: Source) throws(Refusal) {
+    func wait(_ event: F.Event, _ happening: Happening, _ source: Source) throws(Reason) {
         guard waiting.count < Self.deferLimit else { throw .deferQueueFull }
         waiting.append(Waiting(event: event, happening: happening, source: source))
         tell(Step(.defer, happening, from: source, place, place))
@@ -19,7 +19,7 @@ extension Machine {
         var at = 0
         while at < waiting.count {
             let next = waiting.remove(at: at)
-            do throws(Refusal) {
+            do throws(Reason) {
                 switch try offer(next) {
                 case .keep: break
                 case .enter: at = 0
@@ -34,7 +34,7 @@ extension Machine {
         }
     }
 
-    private func offer(_ next: Waiting) throws(Refusal) -> Transition<F>.Kind {
+    private func offer(_ next: Waiting) throws(Reason) -> Transition<F>.Kind {
         let transition = try select(next.event)
         switch transition.kind {
         case .keep: try keep(transition, next.happening, next.source, missed: 0)
@@ -48,7 +48,7 @@ extension Machine {
 
     /// Whether the state takes or defers the event, whatever its arguments' validators would say.
     func takes(_ event: F.Event) -> Bool {
-        do throws(Refusal) {
+        do throws(Reason) {
             _ = try select(event)
             return true
         } catch {

@@ -28,10 +28,10 @@ final class Machine<F: Flow>: AnyMachine {
 
     /// Asks the selector and does what it names.
     func take(_ event: F.Event, _ happening: Happening, _ source: Source, missed: Int = 0)
-        throws(Refusal)
+        throws(Reason)
     {
         let transition: Transition<F>
-        do throws(Refusal) { transition = try select(event) } catch {
+        do throws(Reason) { transition = try select(event) } catch {
             guard unhandled.swallows(error, happening, in: place.state) else { throw error }
             return
         }
@@ -46,7 +46,7 @@ final class Machine<F: Flow>: AnyMachine {
 
     /// Enters a state by name, for `open` and `goto`; its effect is not asked.
     func put(_ name: F.StateName, _ data: Arguments, _ kind: Step.Kind, _ source: Source)
-        throws(Refusal)
+        throws(Reason)
     {
         let way = try rules.entering(name, data)
         let silent = Transition<F>(kind: .enter, effect: nil, make: way.make)
@@ -54,18 +54,18 @@ final class Machine<F: Flow>: AnyMachine {
         offerAgain()
     }
 
-    func select(_ event: F.Event) throws(Refusal) -> Transition<F> {
+    func select(_ event: F.Event) throws(Reason) -> Transition<F> {
         guard let state, !isFinal else { throw .finished }
         return try rules.select(state, event)
     }
 
     func enter(
         _ transition: Transition<F>, _ kind: Step.Kind, _ happening: Happening?, _ source: Source
-    ) throws(Refusal) {
+    ) throws(Reason) {
         guard let make = transition.make else { preconditionFailure("entering needs a state") }
         var next: F.State?
         let step: Step
-        do throws(Refusal) {
+        do throws(Reason) {
             next = try make(Entry(machine: self))
             let to = plainPlaces.place(rules.scene(next!))
             let from = state == nil ? nil : place
@@ -83,7 +83,7 @@ final class Machine<F: Flow>: AnyMachine {
 
     func keep(
         _ transition: Transition<F>, _ happening: Happening, _ source: Source, missed: Int
-    ) throws(Refusal) {
+    ) throws(Reason) {
         var next: F.State?
         var to = place
         if let make = transition.make {
@@ -110,7 +110,7 @@ final class Machine<F: Flow>: AnyMachine {
         effect.map { RequestedEffect(name: $0.name, arguments: $0.arguments) }
     }
 
-    private func askHooks(_ step: Step) throws(Refusal) {
+    private func askHooks(_ step: Step) throws(Reason) {
         for hook in hooks {
             do { try hook.before(step, at: timerQueue.now) } catch {
                 throw .hookRefused(hook.name, error.why)

@@ -9,7 +9,7 @@ final class Probe: MachineObserver {
     private let time = VirtualClock()
     private var machine: AnyMachine!
     private var step: Step?
-    private var refusal: Refusal?
+    private var refusal: Reason?
 
     /// Nil where the state cannot be entered with those data.
     init?(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
@@ -18,7 +18,7 @@ final class Probe: MachineObserver {
     }
 
     func did(_ step: consuming Step) { if self.step == nil { self.step = step } }
-    func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
+    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
         self.refusal = refusal
     }
 
@@ -38,7 +38,7 @@ final class Probe: MachineObserver {
     func ask(_ event: Int, _ samples: [[Member]]) -> [Answer] {
         samples.compactMap { arguments in
             guard enter() else { return nil }
-            do throws(Refusal) {
+            do throws(Reason) {
                 try machine.send(EventIndex(index: event), arguments, from: .timer)
             } catch { return (arguments, .refused(error), nil) }
             return outcome.map { (arguments, $0, step?.to) }

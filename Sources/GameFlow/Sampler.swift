@@ -18,15 +18,15 @@ final class Sampler {
 
     /// All data that a state can be entered with, as samples have it, and its fields. `enter` throws
     /// where a combination is none.
-    static func samples(_ enter: (Arguments) throws(Refusal) -> Void)
-        -> (data: [[Member]], fields: [Field], refusal: Refusal?)
+    static func samples(_ enter: (Arguments) throws(Reason) -> Void)
+        -> (data: [[Member]], fields: [Field], refusal: Reason?)
     {
         let sampler = Sampler()
         var data: [[Member]] = []
-        var refusal: Refusal?
+        var refusal: Reason?
         var runs = 0
         repeat {
-            do throws(Refusal) {
+            do throws(Reason) {
                 try enter(Arguments(sampledBy: sampler))
                 data.append(sampler.members)
             } catch { refusal = error }

@@ -47,7 +47,7 @@ public protocol MachineObserver: AnyObject {
     /// The machine took, deferred or dropped an event, or was put into a state.
     func did(_ step: consuming Step)
     /// An event was refused that nobody waits for an answer to: a posted one, or a timer's signal.
-    func refused(_ event: Happening, _ source: Source, _ refusal: Refusal)
+    func refused(_ event: Happening, _ source: Source, _ refusal: Reason)
     /// A timer's signal was dealt with, whatever came of it.
     func fired(_ signal: String)
 }

@@ -5,7 +5,7 @@ public struct Transition<F: Flow> {
     let kind: Kind
     let effect: F.Effect?
     /// Makes the state that follows; nil where it is the present one.
-    let make: ((Entry<F>) throws(Refusal) -> F.State)?
+    let make: ((Entry<F>) throws(Reason) -> F.State)?
 
     /// Stay, with nothing changed: a pendulum's beat.
     public static var keep: Self { Transition(kind: .keep, effect: nil, make: nil) }

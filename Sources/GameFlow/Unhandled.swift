@@ -7,7 +7,7 @@ public enum Unhandled {
     case ignore(log: (String) -> Void)
 
     /// Whether the refusal is to be passed over in silence.
-    func swallows(_ refusal: Refusal, _ event: Happening, in state: String) -> Bool {
+    func swallows(_ refusal: Reason, _ event: Happening, in state: String) -> Bool {
         guard case .ignore(let log) = self, refusal == .noTransition || refusal == .finished else {
             return false
         }

@@ -35,9 +35,9 @@ public final class Session: MachineObserver {
     // MARK: what is done to it
 
     /// Runs what makes the session take something, and says what that was.
-    func record(_ work: () throws(Refusal) -> Void) throws(Refusal) -> Change {
+    func record(_ work: () throws(Reason) -> Void) throws(Reason) -> Change {
         outcome = nil
-        do throws(Refusal) { try work() } catch {
+        do throws(Reason) { try work() } catch {
             sessions.recordRest(of: self)
             throw error
         }
@@ -83,7 +83,7 @@ public final class Session: MachineObserver {
     }
 
     /// Goes back to what is on the disk: a new machine, whose timers are still to be set.
-    func rewind() throws(Refusal) -> [RestoredTimer] {
+    func rewind() throws(Reason) -> [RestoredTimer] {
         guard let kept, let snapshot = kept.snapshot else { throw .unknownState }
         let flow = flow
         machine.end()
@@ -120,7 +120,7 @@ public final class Session: MachineObserver {
         sessions.endCall()
     }
 
-    public func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
+    public func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
         let error = sessions.explain(refusal, event.name, self, source)
         sessions.keepRefused(event, source, error, of: self)
     }

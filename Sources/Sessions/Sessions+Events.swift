@@ -50,8 +50,8 @@ extension Sessions {
         if source.kind == .bluetooth, ageMs > bluetoothAgeMs {
             throw .stale(ageMs: ageMs, limitMs: bluetoothAgeMs)
         }
-        do throws(Refusal) {
-            return try session.record { () throws(Refusal) in
+        do throws(Reason) {
+            return try session.record { () throws(Reason) in
                 try session.machine.send(index, arguments, from: source)
             }
         } catch { throw explain(error, event, session, source) }
@@ -68,8 +68,8 @@ extension Sessions {
             endCall()
         }
         return try durably(session.name) { () throws(RequestError) in
-            do throws(Refusal) {
-                return try session.record { () throws(Refusal) in
+            do throws(Reason) {
+                return try session.record { () throws(Reason) in
                     try session.machine.goto(state, data, from: source)
                 }
             } catch { throw explain(error, state: state, session.flow) }

@@ -3,17 +3,17 @@ internal import JSON
 
 /// A flow's refusal, with what a client needs to understand it.
 extension Sessions {
-    func explain(_ refusal: Refusal, _ event: String, _ session: Session, _ source: Source)
+    func explain(_ refusal: Reason, _ event: String, _ session: Session, _ source: Source)
         -> RequestError
     {
         let state = session.machine.place.state
-        switch refusal {
+        switch refusal.code {
         case .noTransition:
             return .noTransition(
                 event: event, state: state, accepts: session.machine.accepts,
                 last: session.last.map { LastChange($0) })
-        case .invalid(let argument, let why):
-            return .invalid(.event(event), argument: argument, why: why)
+        case .invalid:
+            return .invalid(.event(event), argument: refusal.subject, why: refusal.why)
         case .finished: return .finished(state: state)
         case .forbidden: return .forbidden(.event(event), source: source.kind, needs: "timer")
         case .unknownEvent:
@@ -21,7 +21,7 @@ extension Sessions {
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
         case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
         case .tooManyPosts: return .limit(which: "posts", limit: EventQueue.postLimit)
-        case .hookRefused(let hook, let why): return .hookRefused(hook: hook, why: why)
+        case .hookRefused: return .hookRefused(hook: refusal.subject, why: refusal.why)
         case .unknownState:
             // No event names a state: only a selector that throws what is not its to throw gets here.
             return .invalid(.event(event), argument: "state", why: "unknown")
@@ -29,12 +29,12 @@ extension Sessions {
     }
 
     /// The same for a state that was asked for by name.
-    func explain(_ refusal: Refusal, state: String, _ flow: AnyFlow) -> RequestError {
-        switch refusal {
+    func explain(_ refusal: Reason, state: String, _ flow: AnyFlow) -> RequestError {
+        switch refusal.code {
         case .unknownState:
             return .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames))
-        case .invalid(let argument, let why):
-            return .invalid(.state(state), argument: argument, why: why)
+        case .invalid:
+            return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
             .hookRefused, .tooManyPosts:
             // A way into a state that throws what is not its to throw.

@@ -129,7 +129,7 @@ public final class Sessions {
         index.insert(session)
         defer { endCall() }
         defer { recordRest(of: session) }
-        do throws(Refusal) {
+        do throws(Reason) {
             try session.machine.open(state, data, from: source)
         } catch {
             index.remove(session)

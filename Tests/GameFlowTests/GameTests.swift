@@ -76,7 +76,8 @@ import Timers
         let stage = try Stage(Game(), state, Self.data(of: state))
         let before = stage.everything
         for number in wrong {
-            guard case .invalid(argument, _) = stage.refusal(event, [Member(argument, number)])
+            guard let refusal = stage.refusal(event, [Member(argument, number)]),
+                refusal.code == .invalid, refusal.subject == argument
             else {
                 Issue.record("\(number) is taken")
                 continue
@@ -162,7 +163,7 @@ import Timers
         _ state: String, _ datum: String, _ number: Int
     ) {
         let data = Self.data(of: state).map { $0.name == datum ? Member(datum, number) : $0 }
-        #expect(throws: Refusal.self) { try Stage(Game(), state, data) }
+        #expect(throws: Reason.self) { try Stage(Game(), state, data) }
     }
 
     @Test(arguments: seeds(200))

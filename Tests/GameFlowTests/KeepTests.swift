@@ -21,7 +21,7 @@ private struct Slippery: Flow {
 
     static var events: [EventForm<Event>] { [EventForm(.slip)] }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Slippery> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slippery> {
         switch (state, event) {
         case (.here, .slip): keep(nil, .there)
         case (.here, .due(.over)): enter { _ in .there }
@@ -36,7 +36,7 @@ private struct Slippery: Flow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Slippery> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Slippery> {
         switch name {
         case .here: enter { .here($0.countdown(.seconds(1), .over)) }
         case .there: enter { _ in .there }

@@ -57,7 +57,7 @@ struct Lab: Flow {
     }
 
     // swift-format-ignore: a table
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Lab> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Lab> {
         shelf.states.append(state)
         return switch (state, event) {
         case (.idle, .count): count(0)
@@ -97,7 +97,7 @@ struct Lab: Flow {
 
     /// Makes two timers and a post, and then throws.
     private func fail() -> Transition<Lab> {
-        enter { entry throws(Refusal) in
+        enter { entry throws(Reason) in
             shelf.states.append(.first(entry.countdown(.seconds(1), .next)))
             _ = entry.pendulum(.seconds(1), .beat)
             entry.post("count")
@@ -127,7 +127,7 @@ struct Lab: Flow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Lab> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Lab> {
         switch name {
         case .idle: return enter { _ in .idle }
         case .counting: return count(try data("n"))

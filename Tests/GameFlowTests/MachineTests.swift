@@ -187,13 +187,13 @@ import Timers
         try stage.machine.goto("done", [], from: .tester)
         try stage.machine.goto("idle", [], from: .tester)
         #expect(stage.state == "idle")
-        #expect(throws: Refusal.unknownState) {
+        #expect(throws: Reason.unknownState) {
             try stage.machine.goto("nowhere", [], from: .tester)
         }
-        #expect(throws: Refusal.invalid("n", "missing")) {
+        #expect(throws: Reason.invalid("n", "missing")) {
             try stage.machine.goto("counting", [], from: .tester)
         }
-        #expect(throws: Refusal.invalid("x", "unknown")) {
+        #expect(throws: Reason.invalid("x", "unknown")) {
             try stage.machine.goto("idle", [Member("x", 1)], from: .tester)
         }
         #expect(stage.state == "idle")

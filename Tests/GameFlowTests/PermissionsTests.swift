@@ -39,11 +39,13 @@ import Timers
 
     @Test func `to a state that does not exist is no transition but a mistake`() throws {
         let stage = try Stage(Permissions())
-        guard case .invalid("to", let why) = stage.refusal("go", [Member("to", "nowhere")]) else {
+        guard let refusal = stage.refusal("go", [Member("to", "nowhere")]),
+            refusal.code == .invalid, refusal.subject == "to"
+        else {
             Issue.record("nowhere is taken")
             return
         }
-        #expect(why == "expected one of \(Self.states.joined(separator: ", "))")
+        #expect(refusal.why == "expected one of \(Self.states.joined(separator: ", "))")
         #expect(stage.refusal("promptTimedOut") == .forbidden)
         stage.expectOnlyItsOwnTimers()
     }

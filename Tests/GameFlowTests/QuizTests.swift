@@ -44,7 +44,9 @@ import Timers
             try stage.send("buzz", buzz("p\(number)"))
             try stage.send("judge", [Member("correct", false)])
         }
-        guard case .invalid("player", _) = stage.refusal("buzz", buzz("late")) else {
+        guard let refusal = stage.refusal("buzz", buzz("late")), refusal.code == .invalid,
+            refusal.subject == "player"
+        else {
             Issue.record("the 257th is taken")
             return
         }
@@ -71,7 +73,7 @@ import Timers
         let good = try #require(NaiveModel.Table.quiz.data[state])
         #expect(throws: Never.self) { _ = try Stage(Quiz(), state, good) }
         let data = good.map { $0.name == datum ? Member(datum, value) : $0 }
-        #expect(throws: Refusal.self) { try Stage(Quiz(), state, data) }
+        #expect(throws: Reason.self) { try Stage(Quiz(), state, data) }
     }
 
     @Test func `points end where a client could still count them`() throws {
@@ -86,6 +88,6 @@ import Timers
 
     @Test func `nobody who did not answer is right`() {
         let data = NaiveModel.Table.quiz.data["reveal"]!.filter { $0.name != "player" }
-        #expect(throws: Refusal.self) { try Stage(Quiz(), "reveal", data) }
+        #expect(throws: Reason.self) { try Stage(Quiz(), "reveal", data) }
     }
 }

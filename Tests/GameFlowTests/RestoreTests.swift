@@ -20,7 +20,7 @@ private struct Vault: ValueFlow {
     static var events: [EventForm<Event>] { [EventForm(.turn)] }
     func scene(_ state: State) -> Scene<StateName> { Scene(state) }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Vault> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Vault> {
         switch (state, event) {
         case (.shut, .turn): enter(nil, .open)
         case (.open, .turn): enter(nil, .shut)
@@ -40,7 +40,7 @@ private struct Vault: ValueFlow {
         ]
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Vault> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Vault> {
         enter(nil, name)
     }
 }
@@ -154,7 +154,7 @@ private struct Vault: ValueFlow {
                 standing: .running(until: Instant(nanoseconds: until)), order: 1)
         }
         let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
-        do throws(Refusal) {
+        do throws(Reason) {
             RestoredTimer.set(try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero)))
         } catch {
             #expect(stage.time.timerQueue.count == 0)
@@ -217,7 +217,7 @@ private struct Vault: ValueFlow {
         for place in places {
             let stage = Stage(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
-            #expect(throws: Refusal.self) {
+            #expect(throws: Reason.self) {
                 try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero))
             }
             #expect(stage.time.timerQueue.count == 0)
@@ -225,7 +225,7 @@ private struct Vault: ValueFlow {
         let waiting = MachineSnapshot.Deferred(Happening("nosuch"), from: .tester)
         let snapshot = MachineSnapshot(
             place: Place("introduction"), timers: [], waiting: [waiting])
-        #expect(throws: Refusal.unknownEvent) {
+        #expect(throws: Reason.unknownEvent) {
             try Stage(empty: flow, at: .zero).machine.restore(
                 snapshot, after: Downtime(lastSign: .zero))
         }

@@ -8,7 +8,7 @@ final class Stage: MachineObserver {
     let time: VirtualClock
     private(set) var steps: [Step] = []
     private(set) var beats = 0
-    private(set) var refusals: [(event: String, refusal: Refusal)] = []
+    private(set) var refusals: [(event: String, refusal: Reason)] = []
     var onStep: ((Step) -> Void)?
     var refusedToo: (() -> Void)?
     private(set) var machine: AnyMachine!
@@ -46,19 +46,19 @@ final class Stage: MachineObserver {
         onStep?(step)
     }
 
-    func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
+    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
         refusals.append((event.name, refusal))
         if refusal != .tooManyPosts { refusedToo?() }
     }
 
     // MARK: what a test says
 
-    func send(_ event: String, _ arguments: [Member] = []) throws(Refusal) {
+    func send(_ event: String, _ arguments: [Member] = []) throws(Reason) {
         try machine.send(machine.flow.event(event), arguments, from: .tester)
     }
 
-    func refusal(_ event: String, _ arguments: [Member] = []) -> Refusal? {
-        do throws(Refusal) {
+    func refusal(_ event: String, _ arguments: [Member] = []) -> Reason? {
+        do throws(Reason) {
             try send(event, arguments)
             return nil
         } catch { return error }

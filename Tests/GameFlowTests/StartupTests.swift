@@ -80,7 +80,8 @@ import Timers
         for wrong in [
             "", "x", "://x", "app://", "app:/x", "1app://x", "app://a b", "a p://x", "äpp://x",
         ] {
-            guard case .invalid("link", _) = stage.refusal("deepLink", [Member("link", wrong)])
+            guard let refusal = stage.refusal("deepLink", [Member("link", wrong)]),
+                refusal.code == .invalid, refusal.subject == "link"
             else {
                 Issue.record("\(wrong) is taken")
                 continue
@@ -95,8 +96,8 @@ import Timers
     @Test(arguments: ["", String(repeating: "ü", count: 65)])
     func `nobody is ready or showing without a user`(_ userID: String) throws {
         let data = [Member("userID", userID)]
-        #expect(throws: Refusal.self) { try Stage(Startup(), "ready", data) }
-        #expect(throws: Refusal.self) {
+        #expect(throws: Reason.self) { try Stage(Startup(), "ready", data) }
+        #expect(throws: Reason.self) {
             try Stage(Startup(), "showing", data + [Member("link", "a://b")])
         }
         let stage = try Stage(Startup(), "authenticating")

@@ -47,7 +47,7 @@ struct Lamp: ReducerFlow {
 
     func scene(_ state: State) -> Scene<StateName> { Scene(state) }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Self> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         guard name != .broken || hasBroken else { throw .unknownState }
         return enter(nil, name)
     }

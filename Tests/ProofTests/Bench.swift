@@ -45,7 +45,7 @@ struct Bench: ValueFlow {
         ]
     }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Bench> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Bench> {
         switch rows["\(state) \(event.name)"] {
         case .enter(let next, let effect): enter(effect, next)
         case .keep(let effect): keep(effect)
@@ -57,7 +57,7 @@ struct Bench: ValueFlow {
     func timers(_ state: State) -> [TimerDeclaration<Signal>] { clocks[state] ?? [] }
     func scene(_ state: State) -> Scene<StateName> { Scene(state) }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Bench> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Bench> {
         enter(nil, name)
     }
 
@@ -88,7 +88,7 @@ struct Counter: ValueFlow {
 
     static var events: [EventForm<Event>] { [EventForm(.count)] }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Counter> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Counter> {
         guard case (.counting(let number), .count) = (state, event) else { throw .noTransition }
         return keep(nil, .counting(number + 1))
     }
@@ -100,7 +100,7 @@ struct Counter: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Counter> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Counter> {
         switch name {
         case .counting: enter(nil, .counting(try data.optional("number") ?? 0))
         case .never: enter(nil, .never)
@@ -130,7 +130,7 @@ struct Sprint: Flow {
 
     static var events: [EventForm<Event>] { [EventForm(.rest), EventForm(.run)] }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Sprint> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Sprint> {
         switch (state, event) {
         case (.running, .due(.home)): return enter { _ in .won }
         case (.running, .due(.bored)): return enter { _ in .lost }
@@ -159,7 +159,7 @@ struct Sprint: Flow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Sprint> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Sprint> {
         switch name {
         case .running: return run(.seconds(90))
         case .resting:

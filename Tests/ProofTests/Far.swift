@@ -22,7 +22,7 @@ struct Far: ValueFlow {
 
     static var events: [EventForm<Event>] { [EventForm(.count), EventForm(.stop)] }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Far> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Far> {
         switch (state, event) {
         case (.counting(200), .count): enter(nil, .done)
         case (.counting(let number), .count): keep(nil, .counting(number + 1))
@@ -43,7 +43,7 @@ struct Far: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Far> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Far> {
         switch name {
         case .counting:
             let number: Int = try data.optional("number") ?? 0

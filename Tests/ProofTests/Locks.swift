@@ -27,7 +27,7 @@ struct Locks: ValueFlow {
         [EventForm(Event.solve, secretSamples: ["NORTH", "1911"])]
     }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Locks> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Locks> {
         switch (state, event) {
         case (.playing(let solved), .solve(let code)) where (code == "NORTH") == (solved % 2 == 0):
             solved < 3
@@ -49,7 +49,7 @@ struct Locks: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Locks> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Locks> {
         let solved: Int = try data.optional("solved") ?? 0
         guard 0...most ~= solved else { throw .invalid("solved", "not within 0…\(most)") }
         return switch name {

@@ -32,7 +32,7 @@ private struct Slip: ValueFlow {
 
     static var events: [EventForm<Event>] { [EventForm(.go)] }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Slip> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slip> {
         switch (state, event) {
         case (_, .go) where answersItself:
             enter {
@@ -59,7 +59,7 @@ private struct Slip: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Slip> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Slip> {
         switch name {
         case .a:
             if beginsWithData { let _: Int = try data("tries") }
@@ -67,7 +67,7 @@ private struct Slip: ValueFlow {
         case .b:
             let number: Int = try data("number")
             if refusesSamples { throw .invalid("number", "not within 2…3") }
-            if throwsInMaking { return enter { _ throws(Refusal) in throw .invalid("b", "no") } }
+            if throwsInMaking { return enter { _ throws(Reason) in throw .invalid("b", "no") } }
             if passesThrough {
                 return enter {
                     $0.post("go")

@@ -31,7 +31,7 @@ private struct ThreadInbox: ValueFlow {
     }
     func scene(_ state: State) -> Scene<StateName> { Scene(state) }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<ThreadInbox> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<ThreadInbox> {
         switch (state, event) {
         case (.shut, .push): enter(.creak, .open)
         case (.open, .due(.slam)): enter(nil, .shut)
@@ -39,7 +39,7 @@ private struct ThreadInbox: ValueFlow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<ThreadInbox> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ThreadInbox> {
         enter(nil, name)
     }
 }

@@ -20,7 +20,7 @@ private struct ThreeAtMost: ValueFlow {
 
     static var events: [EventForm<Event>] { [EventForm(.count)] }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<ThreeAtMost> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<ThreeAtMost> {
         keep(nil, state + 1)
     }
 
@@ -28,7 +28,7 @@ private struct ThreeAtMost: ValueFlow {
         Scene(.counting, [Member("number", state)])
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<ThreeAtMost> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ThreeAtMost> {
         let number: Int = try data.optional("number") ?? 0
         guard number <= 3 else { throw .invalid("number", "not within 0…3") }
         return enter(nil, number)

@@ -30,7 +30,7 @@ struct Lamp: Flow {
         [EventForm(.press), EventForm(.nap)]
     }
 
-    func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Lamp> {
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Lamp> {
         switch (state, event) {
         case (.dark, .press): enter(.click) { light(0, $0) }
         case (.dark, .nap): .deferred
@@ -61,7 +61,7 @@ struct Lamp: Flow {
         }
     }
 
-    func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Lamp> {
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Lamp> {
         switch name {
         case .dark: return enter { dark($0) }
         case .lit:

@@ -18,17 +18,17 @@ extension Game {
         enter(.presentEpisodeChooser) { .choosingEpisode($0.countdown(Times.choosing, .idle)) }
     }
 
-    func presentLevelChooser(_ episode: Int) throws(Refusal) -> Transition<Game> {
+    func presentLevelChooser(_ episode: Int) throws(Reason) -> Transition<Game> {
         try check(episode: episode)
         return enter(.presentLevelChooser) { choosingLevel(episode, $0) }
     }
 
-    func presentGamePlay(_ episode: Int, _ level: Int) throws(Refusal) -> Transition<Game> {
+    func presentGamePlay(_ episode: Int, _ level: Int) throws(Reason) -> Transition<Game> {
         let level = try check(episode: episode, level: level)
         return enter(.presentGamePlay) { playing(level, Times.level, $0) }
     }
 
-    func presentScore(_ level: Level, _ score: Int) throws(Refusal) -> Transition<Game> {
+    func presentScore(_ level: Level, _ score: Int) throws(Reason) -> Transition<Game> {
         guard 0...1_000_000 ~= score else { throw .invalid("score", "not within 0…1000000") }
         return enter(.presentScore) {
             .finishedLevel(level, score: score, $0.countdown(Times.score, .idle))
@@ -66,11 +66,11 @@ extension Game {
 
     // MARK: validators
 
-    private func check(episode: Int) throws(Refusal) {
+    private func check(episode: Int) throws(Reason) {
         guard catalog[episode] != nil else { throw .invalid("episode", "not in the catalog") }
     }
 
-    @discardableResult private func check(episode: Int, level: Int) throws(Refusal) -> Level {
+    @discardableResult private func check(episode: Int, level: Int) throws(Reason) -> Level {
         try check(episode: episode)
         guard level >= 1, level <= catalog[episode, default: 0] else {
             throw .invalid("level", "not one of the episode's")
@@ -98,7 +98,7 @@ extension Game {
         [Member("episode", level.episode), Member("level", level.number)]
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Game> {
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Game> {
         switch name {
         case .introduction: return popToIntroduction()
         case .help: return presentHelp()

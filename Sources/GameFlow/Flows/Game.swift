@@ -78,7 +78,7 @@ public struct Game: Flow {
     }
 
     // swift-format-ignore: a table
-    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Game> {
+    public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Game> {
         switch (state, event) {
         case (.introduction, .displayHelp): presentHelp()
         case (.introduction, .startPlaying): presentEpisodeChooser()

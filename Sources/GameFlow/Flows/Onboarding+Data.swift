@@ -5,7 +5,7 @@ extension Onboarding {
 
     /// A hardware address of six octets, joined throughout by `:` or by `-`, as it is kept: in upper
     /// case, with `:`.
-    static func canonical(_ cmMac: String) throws(Refusal) -> String {
+    static func canonical(_ cmMac: String) throws(Reason) -> String {
         let separator: Character = cmMac.contains("-") ? "-" : ":"
         let octets = cmMac.split(separator: separator, omittingEmptySubsequences: false)
         let isHex = octets.allSatisfy {
@@ -45,7 +45,7 @@ extension Onboarding {
         }
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal)
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason)
         -> Transition<Onboarding>
     {
         switch name {
@@ -62,7 +62,7 @@ extension Onboarding {
     }
 
     /// Where to go back to: an error has its message, and nothing else has one.
-    private func resumable(_ data: Arguments) throws(Refusal) -> Resumable {
+    private func resumable(_ data: Arguments) throws(Reason) -> Resumable {
         let resume: ResumeName = try data("resume")
         let message: String? = try data.optional("message")
         switch (resume, message) {

@@ -65,7 +65,7 @@ public struct Onboarding: HandlerFlow {
         ]
     }
 
-    public func handle(_ event: Event, _ current: inout Published<Onboarding>) throws(Refusal) {
+    public func handle(_ event: Event, _ current: inout Published<Onboarding>) throws(Reason) {
         switch (current.state, event) {
         case (_, .accessTokenRevoked): current.state = .loggedOut
         case (.accountLoader, .accountLoaderFinished): current.state = .welcome

@@ -68,7 +68,7 @@ public struct Quiz: Flow {
     }
 
     // swift-format-ignore: a table
-    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Quiz> {
+    public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Quiz> {
         switch (state, event) {
         case (.lobby, .start(let rounds)): try start(rounds)
         case (.question(let turn, let clock, _), .buzz(let player)):
@@ -89,7 +89,7 @@ public struct Quiz: Flow {
 
     // MARK: transitions
 
-    private func start(_ rounds: Int) throws(Refusal) -> Transition<Quiz> {
+    private func start(_ rounds: Int) throws(Reason) -> Transition<Quiz> {
         guard Limits.rounds ~= rounds else { throw .invalid("rounds", "not within 1…20") }
         return ask(Turn(round: 1, rounds: rounds, scores: Tally()), Times.question)
     }
@@ -104,7 +104,7 @@ public struct Quiz: Flow {
         }
     }
 
-    private func lock(_ turn: Turn, _ player: String, _ left: Duration) throws(Refusal)
+    private func lock(_ turn: Turn, _ player: String, _ left: Duration) throws(Reason)
         -> Transition<Quiz>
     {
         try check(player: player, in: turn)
@@ -143,7 +143,7 @@ public struct Quiz: Flow {
         return ask(next, Times.question)
     }
 
-    private func check(player: String, in turn: Turn) throws(Refusal) {
+    private func check(player: String, in turn: Turn) throws(Reason) {
         guard Limits.playerLength ~= player.unicodeScalars.count else {
             throw .invalid("player", "not of 1…32 characters")
         }
@@ -183,7 +183,7 @@ public struct Quiz: Flow {
         ]
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Quiz> {
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Quiz> {
         switch name {
         case .lobby: return enter { _ in .lobby }
         case .question:
@@ -204,7 +204,7 @@ public struct Quiz: Flow {
         }
     }
 
-    private func turn(_ data: Arguments, hasOut: Bool) throws(Refusal) -> Turn {
+    private func turn(_ data: Arguments, hasOut: Bool) throws(Reason) -> Turn {
         let turn = Turn(
             round: try data("round"), rounds: try data("rounds", samples: [1, 2]),
             scores: try data("scores"), out: hasOut ? try data("out") : [])

@@ -105,7 +105,7 @@ public struct Registration: TableFlow {
         }
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal)
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason)
         -> Transition<Registration>
     {
         switch name {

@@ -3,7 +3,7 @@ import JSON
 extension Startup {
     // MARK: validators
 
-    public func validate(_ event: Event) throws(Refusal) {
+    public func validate(_ event: Event) throws(Reason) {
         switch event {
         case .loginSucceeded(let userID): try check(userID: userID)
         case .deepLink(let link): try check(link: link)
@@ -11,7 +11,7 @@ extension Startup {
         }
     }
 
-    private func check(userID: String) throws(Refusal) {
+    private func check(userID: String) throws(Reason) {
         guard 1...64 ~= userID.unicodeScalars.count else {
             throw .invalid("userID", "not of 1…64 characters")
         }
@@ -20,7 +20,7 @@ extension Startup {
     static let exampleLink = "app://home"
 
     /// A scheme as RFC 3986 has it, `://`, and something behind it; no blank anywhere.
-    private func check(link: String) throws(Refusal) {
+    private func check(link: String) throws(Reason) {
         let scalars = link.unicodeScalars
         let scheme = scalars.prefix { $0 != ":" }
         let rest = scalars.dropFirst(scheme.count)
@@ -52,7 +52,7 @@ extension Startup {
         }
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal)
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason)
         -> Transition<Startup>
     {
         switch name {

@@ -5,7 +5,7 @@ extension AnyFlow {
     ///
     /// It does what a restart does: `entering` must accept what `scene` showed, and lead to a state
     /// that shows the same.
-    public func obstacle(toRestoring place: Place) -> Refusal? {
+    public func obstacle(toRestoring place: Place) -> Reason? {
         let observer = SilentObserver()
         let machine = machine(
             on: VirtualClock().timerQueue, EventQueue(isDeaf: true), observer: observer,
@@ -13,7 +13,7 @@ extension AnyFlow {
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return withExtendedLifetime(observer) {
             defer { machine.end() }
-            do throws(Refusal) {
+            do throws(Reason) {
                 _ = try machine.restore(snapshot, after: Downtime(lastSign: nil))
                 return nil
             } catch { return error }

@@ -20,13 +20,13 @@ extension AnyMachine {
     /// rather than set: those of all machines are set together (`RestoredTimer.set`), in the order in
     /// which they were, so that two of one instant still fire in that order. Throws what the flow says
     /// of a state or of data that it does not know any more; the machine is then in no state.
-    public func restore(_ snapshot: MachineSnapshot, after pause: Downtime) throws(Refusal)
+    public func restore(_ snapshot: MachineSnapshot, after pause: Downtime) throws(Reason)
         -> [RestoredTimer]
     {
         for record in snapshot.timers { try record.check() }
         making.policies = [:]
         defer { making.policies = nil }
-        do throws(Refusal) {
+        do throws(Reason) {
             try flow.restore(self, snapshot)
         } catch {
             abandon()

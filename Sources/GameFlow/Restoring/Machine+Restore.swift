@@ -10,8 +10,8 @@ extension Machine {
     /// waits come with it. `read` makes an event of what waited.
     func resume(
         _ name: F.StateName, _ snapshot: MachineSnapshot,
-        _ read: (Happening) throws(Refusal) -> F.Event
-    ) throws(Refusal) {
+        _ read: (Happening) throws(Reason) -> F.Event
+    ) throws(Reason) {
         var queue: [Waiting] = []
         for deferred in snapshot.waiting {
             queue.append(

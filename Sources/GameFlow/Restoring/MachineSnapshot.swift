@@ -50,7 +50,7 @@ public struct TimerRecord: Equatable, Sendable {
     public var isPaused: Bool { if case .paused = standing { true } else { false } }
 
     /// Refuses a record that no timer can have been: it may come from a disk.
-    func check() throws(Refusal) {
+    func check() throws(Reason) {
         let times: ClosedRange<Duration> = .milliseconds(1) ... .longest
         let holds =
             switch standing {

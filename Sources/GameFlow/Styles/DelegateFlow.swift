@@ -18,14 +18,14 @@ extension DelegateFlow {
     public func hooks() -> [any Hook] { [DidTransition<Delegate>(delegate)] }
     public func scene(_ state: State) -> Scene<StateName> { Scene(state) }
 
-    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self> {
+    public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         guard let wanted = wanted(state, event),
             delegate.shouldTransition(from: state, to: wanted)
         else { throw .noTransition }
         return enter(effect(from: state, to: wanted), wanted)
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Refusal) -> Transition<Self> {
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         enter(nil, name)
     }
 }

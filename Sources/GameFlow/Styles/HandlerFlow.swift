@@ -6,11 +6,11 @@
 public protocol HandlerFlow: ValueFlow {
     /// Looks at the event and the current state, and assigns the one that follows. Pure: `current` is
     /// a copy, and becomes the machine's only if nothing is thrown.
-    func handle(_ event: Event, _ current: inout Published<Self>) throws(Refusal)
+    func handle(_ event: Event, _ current: inout Published<Self>) throws(Reason)
 }
 
 extension HandlerFlow {
-    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self> {
+    public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         var current = Published<Self>(state)
         try handle(event, &current)
         return current.isAssigned ? enter(current.effect, current.state) : keep(current.effect)

@@ -7,7 +7,7 @@ public protocol ReducerFlow: ValueFlow {
     /// The state that follows; nil where no row takes the event.
     func reduce(_ state: State, _ event: Event) -> State?
     /// Refuses an event whose arguments could not be; asked only where it is taken or deferred.
-    func validate(_ event: Event) throws(Refusal)
+    func validate(_ event: Event) throws(Reason)
     /// What the row asks the outside to do.
     func effect(_ state: State, _ event: Event) -> Effect?
     /// Whether the row stays in its state, whose timers run on; else it is entered, also anew. A row
@@ -18,12 +18,12 @@ public protocol ReducerFlow: ValueFlow {
 }
 
 extension ReducerFlow {
-    public func validate(_ event: Event) throws(Refusal) {}
+    public func validate(_ event: Event) throws(Reason) {}
     public func effect(_ state: State, _ event: Event) -> Effect? { nil }
     public func keeps(_ state: State, _ event: Event) -> Bool { false }
     public func defers(_ state: State, _ event: Event) -> Bool { false }
 
-    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self> {
+    public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         guard let next = reduce(state, event) else {
             guard defers(state, event) else { throw .noTransition }
             try validate(event)

@@ -12,7 +12,7 @@ public protocol TableFlow: ValueFlow where State: Hashable, Event: Hashable {
 extension TableFlow {
     public func effect(entering state: State) -> Effect? { nil }
 
-    public func select(_ state: State, _ event: Event) throws(Refusal) -> Transition<Self> {
+    public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         guard let next = Self.machine.next(state, event) else { throw .noTransition }
         return enter(effect(entering: next), next)
     }

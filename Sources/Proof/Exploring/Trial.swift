@@ -9,7 +9,7 @@ final class Trial: MachineObserver {
     private(set) var machine: AnyMachine!
     /// Everything that was done since the last move began; of beats in a row, the first.
     private(set) var steps: [Step] = []
-    private(set) var refusals: [Refusal] = []
+    private(set) var refusals: [Reason] = []
     /// How often a state was entered: what is waited for is over when that changes.
     private(set) var entries = 0
     /// Whether nobody has lingered in the state since it was entered.
@@ -30,7 +30,7 @@ final class Trial: MachineObserver {
     init(
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
         isRehearsal: Bool = true
-    ) throws(Refusal) {
+    ) throws(Reason) {
         self.flow = flow
         machine = flow.machine(
             on: time.timerQueue, EventQueue(), observer: self, isRehearsal: isRehearsal)
@@ -40,7 +40,7 @@ final class Trial: MachineObserver {
 
     /// The same with data that were found to be the state's own.
     convenience init(_ flow: AnyFlow, openedIn state: String? = nil, _ data: [Member] = []) {
-        do throws(Refusal) { try self.init(opening: flow, state, data) } catch {
+        do throws(Reason) { try self.init(opening: flow, state, data) } catch {
             // Who tries a flow has asked for its `mistakes` before.
             fatalError("\(flow.name) cannot begin in \(state ?? flow.initial): \(error)")
         }
@@ -64,7 +64,7 @@ final class Trial: MachineObserver {
         steps.append(step)
     }
 
-    func refused(_ event: Happening, _ source: Source, _ refusal: Refusal) {
+    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
         refusals.append(refusal)
     }
 
@@ -93,8 +93,8 @@ final class Trial: MachineObserver {
     }
 
     /// Sends an event; what it is refused with, if it is.
-    func refusal(of event: String, _ arguments: [Member]) -> Refusal? {
-        do throws(Refusal) {
+    func refusal(of event: String, _ arguments: [Member]) -> Reason? {
+        do throws(Reason) {
             try machine.send(flow.event(event), arguments, from: .trial)
             return nil
         } catch { return error }

@@ -78,7 +78,7 @@ public struct ScenarioRun {
         if let state, scenario.flow.finals.contains(state) {
             throw Mismatch(expected: expected, was: "no session begins in a final state")
         }
-        do throws(Refusal) {
+        do throws(Reason) {
             return try Trial(opening: scenario.flow, state, data, isRehearsal: false)
         } catch {
             throw Mismatch(expected: expected, was: error.sentence)
@@ -123,7 +123,7 @@ public struct ScenarioRun {
         throws(Mismatch)
     {
         trial.begin()
-        do throws(Refusal) {
+        do throws(Reason) {
             try trial.machine.goto(state, data, from: .trial)
         } catch {
             throw Mismatch(

@@ -82,11 +82,11 @@ struct StepReader {
         guard words.count >= 3, words[words.count - 2]?.text == "with",
             let last = words[words.count - 1]
         else {
-            let reasons = Refusal.names.joined(separator: ", ")
+            let reasons = Reason.names.joined(separator: ", ")
             throw StepError(words.end, "no reason", "\(form), one of \(reasons)")
         }
-        guard Refusal.names.contains(last.text) else {
-            throw .unknown("reason", last.text, at: last.offset, of: Refusal.names)
+        guard Reason.names.contains(last.text) else {
+            throw .unknown("reason", last.text, at: last.offset, of: Reason.names)
         }
         let asked = words.dropLast(2)
         if asked[0]?.text == "everything" {

@@ -113,7 +113,7 @@ extension Sessions {
         }
         let session = Session(name, flow, in: self, openedAt: read.openedAt)
         let timers: [RestoredTimer]
-        do throws(Refusal) { timers = try session.machine.restore(snapshot, after: pause) } catch {
+        do throws(Reason) { timers = try session.machine.restore(snapshot, after: pause) } catch {
             throw RecordReader.Damage(why: Self.sentence(error, about: snapshot.place))
         }
         session.restore(
@@ -125,11 +125,12 @@ extension Sessions {
     }
 
     /// Why a flow does not accept a recorded state.
-    private static func sentence(_ refusal: Refusal, about place: Place) -> String {
+    private static func sentence(_ refusal: Reason, about place: Place) -> String {
         let state = place.state
-        switch refusal {
+        switch refusal.code {
         case .unknownState: return "the flow has no state \(state)"
-        case .invalid(let name, let why):
+        case .invalid:
+            let (name, why) = (refusal.subject, refusal.why)
             guard let value = place.data[name] else { fallthrough }
             let text = String(decoding: JSONWriter.bytes { $0.value(value) }, as: UTF8.self)
             return "its state `\(state)` has \(name)=\(text), and the flow refuses that: \(why)"

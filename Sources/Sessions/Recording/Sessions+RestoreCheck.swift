@@ -8,7 +8,7 @@ extension Sessions {
         public let session: SessionName
         public let flow: String
         public let place: Place
-        public let why: Refusal
+        public let why: Reason
 
         /// For a log.
         public var sentence: String {

@@ -127,7 +127,7 @@ extension Sessions {
         while let refused = refusals[session.lastRefusal], refused.mark > kept.mark.position {
             session.lastRefusal = refused.previous
         }
-        do throws(Refusal) {
+        do throws(Reason) {
             let timers = try session.rewind()
             if index[session.name] == nil { index.insert(session) }
             return timers

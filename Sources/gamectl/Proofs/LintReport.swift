@@ -81,11 +81,9 @@ struct LintReport {
         return found
     }
 
-    private func reason(_ refusal: Refusal) -> String {
-        if case .invalid(let argument, let why) = refusal {
-            return "invalid (\(argument): \(why))"
-        }
-        return refusal.name
+    private func reason(_ refusal: Reason) -> String {
+        guard refusal.code == .invalid else { return refusal.name }
+        return "invalid (\(refusal.subject): \(refusal.why))"
     }
 
     private var verdict: [String] {
@@ -135,10 +133,10 @@ struct LintReport {
         case .keeps(let effects):
             .object([Member("verdict", "keep"), Member("effects", effects.value)])
         case .defers: .object([Member("verdict", "defer")])
-        case .refused(.invalid(let argument, let why)):
+        case .refused(let refusal) where refusal.code == .invalid:
             .object([
                 Member("verdict", "refused"), Member("reason", "invalid"),
-                Member("argument", argument), Member("why", why),
+                Member("argument", refusal.subject), Member("why", refusal.why),
             ])
         case .refused(let refusal):
             .object([Member("verdict", "refused"), Member("reason", refusal.name)])
