@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "EventLoop", targets: ["EventLoop"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
+        .library(name: "ShippedFlows", targets: ["ShippedFlows"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Access", targets: ["Access"]),
         .library(name: "HTTP", targets: ["HTTP"]),
@@ -51,6 +52,9 @@ let package = Package(
         .target(name: "JSON", swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
+            name: "ShippedFlows", dependencies: ["GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .target(
             name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
@@ -77,6 +81,7 @@ let package = Package(
         .executableTarget(
             name: "gamed",
             dependencies: [
+                "ShippedFlows",
                 "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
                 "Bluetooth", "EventLoop", "Timers", "Shell", "Page", "CLinux", "CSystemd",
                 "CEventHTTP",
@@ -86,6 +91,7 @@ let package = Package(
         .executableTarget(
             name: "gamectl",
             dependencies: [
+                "ShippedFlows",
                 "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Access", "Sessions",
                 "GameFlow", "JSON", "Timers", "Shell",
             ],
@@ -94,6 +100,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
+                "ShippedFlows",
                 "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
                 "Timers",
             ],
@@ -118,11 +125,14 @@ let package = Package(
             swiftSettings: house),
         .testTarget(name: "JSONTests", dependencies: ["Support", "JSON"], swiftSettings: house),
         .testTarget(
-            name: "GameFlowTests", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
+            name: "GameFlowTests",
+            dependencies: ["ShippedFlows", "Support", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["EventLoop", "Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            dependencies: [
+                "ShippedFlows", "EventLoop", "Support", "Sessions", "GameFlow", "JSON", "Timers",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
@@ -132,12 +142,15 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
+                "ShippedFlows",
                 "Support", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "ProofTests",
-            dependencies: ["Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers"],
+            dependencies: [
+                "ShippedFlows", "Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "JournalTests", dependencies: ["EventLoop", "Support", "Journal", "Timers"],
@@ -145,6 +158,7 @@ let package = Package(
         .testTarget(
             name: "KeepingTests",
             dependencies: [
+                "ShippedFlows",
                 "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
                 "Timers",
             ],
@@ -159,6 +173,7 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
+                "ShippedFlows",
                 "gamed", "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
                 "Bluetooth", "Diagrams", "EventLoop", "JSON", "Timers", "Shell", "Page",
             ],
@@ -167,6 +182,7 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
+                "ShippedFlows",
                 "gamectl", "Support", "Keeping", "Journal", "Sessions", "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",
             ],

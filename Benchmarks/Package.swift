@@ -12,12 +12,12 @@ let package = Package(
             name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
         .executableTarget(
             name: "LineBench",
-            dependencies: ["Access", "GameFlow", "JSON", "Sessions", "Timers", "Wire"].map {
+            dependencies: ["Access", "GameFlow", "ShippedFlows", "JSON", "Sessions", "Timers", "Wire"].map {
                 .product(name: $0, package: "gamed")
             }),
         .executableTarget(
             name: "RestoreBench",
-            dependencies: ["GameFlow", "Journal", "Keeping", "Sessions", "Timers"].map {
+            dependencies: ["GameFlow", "ShippedFlows", "Journal", "Keeping", "Sessions", "Timers"].map {
                 .product(name: $0, package: "gamed")
             }),
     ],

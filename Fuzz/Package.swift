@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The rooms under test.
 let rooms = [
-    "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Journal",
+    "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "ShippedFlows", "JSON", "Timers", "Journal",
     "Keeping",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 

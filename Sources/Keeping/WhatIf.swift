@@ -10,6 +10,7 @@ internal import Timers
 /// the flow. A timer that stands as it stood then fires as late as it did: that was the clock's doing.
 public final class WhatIf {
     public let flow: AnyFlow
+    private let known: [AnyFlow]
     /// Whether nobody played the flow, and all sessions are tried with it.
     public let isForeign: Bool
     /// How each session goes that was opened, in the order of the openings.
@@ -32,9 +33,11 @@ public final class WhatIf {
     /// The newest record of any session.
     private var last: SessionRecord?
 
-    /// Tries a flow, against a journal of which rows were removed up to a position.
-    public init(_ flow: AnyFlow, isForeign: Bool, pruned: Int64 = 0) {
-        (self.flow, self.isForeign, self.pruned) = (flow, isForeign, Int(pruned))
+    /// Tries a flow, against a journal of which rows were removed up to a position. `known` are the flows that
+    /// may have been played.
+    public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int64 = 0) {
+        (self.flow, self.known) = (flow, known)
+        (self.isForeign, self.pruned) = (isForeign, Int(pruned))
         sessions = Sessions([flow], on: time)
         reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         listen()
@@ -132,7 +135,7 @@ public final class WhatIf {
     /// Another flow's session begins where this one does, unless it was told otherwise.
     private func translated(_ deed: Deed) -> Deed {
         guard case .open(let old, let state, let data, let source) = deed else { return deed }
-        let isInitial = AnyFlow.shipped().first { $0.name == old }?.initial == state
+        let isInitial = known.first { $0.name == old }?.initial == state
         return .open(
             flow: flow.name, state: isInitial ? flow.initial : state,
             data: isInitial ? [] : data, source: source)

@@ -7,6 +7,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+internal import ShippedFlows
 import Timers
 import Wire
 

@@ -1,4 +1,5 @@
 import GameFlow
+import ShippedFlows
 import Support
 import Testing
 

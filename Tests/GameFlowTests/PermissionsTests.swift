@@ -1,5 +1,6 @@
 import GameFlow
 import JSON
+import ShippedFlows
 import Support
 import Testing
 import Timers

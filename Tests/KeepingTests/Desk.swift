@@ -3,6 +3,7 @@ import GameFlow
 import JSON
 import Keeping
 import Sessions
+import ShippedFlows
 import Timers
 import Wire
 

@@ -2,6 +2,7 @@ import GameFlow
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Support
 import Testing
 import Timers
@@ -23,7 +24,7 @@ import Timers
         for row in rows where difference == nil { difference = replay.take(row) }
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
-            let trial = WhatIf(flow, isForeign: false, pruned: pruned)
+            let trial = WhatIf(flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
             for row in rows { trial.take(row) }
             trial.finish()
         }

@@ -3,6 +3,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Support
 import Testing
 import Timers
@@ -11,7 +12,7 @@ import Timers
     /// Tries a flow against rows.
     private func courses(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int64 = 0) -> [Course] {
         let isPlayed = rows.contains { WhatIf.plays(flow.name, $0) }
-        let trial = WhatIf(flow, isForeign: !isPlayed, pruned: pruned)
+        let trial = WhatIf(flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: pruned)
         for row in rows { trial.take(row) }
         trial.finish()
         return trial.courses
@@ -173,7 +174,7 @@ import Timers
         let replay = JournalReplay([AnyFlow(Lamp())])
         let first = rows.lazy.compactMap { replay.take($0) }.first
         #expect(first?.position == 4 && first?.why == "its checksum is wrong")
-        let trial = WhatIf(AnyFlow(Lamp()), isForeign: false)
+        let trial = WhatIf(AnyFlow(Lamp()), known: [], isForeign: false)
         for row in rows { trial.take(row) }
         trial.finish()
         #expect(trial.unread == 1)

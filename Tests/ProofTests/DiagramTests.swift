@@ -1,5 +1,6 @@
 import Diagrams
 import GameFlow
+import ShippedFlows
 import Testing
 
 @Suite struct DiagramTests {

@@ -1,5 +1,6 @@
 import GameFlow
 import Proof
+import ShippedFlows
 import Support
 import Testing
 

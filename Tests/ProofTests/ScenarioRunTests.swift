@@ -1,6 +1,7 @@
 import GameFlow
 import JSON
 import Proof
+import ShippedFlows
 import Testing
 import Timers
 

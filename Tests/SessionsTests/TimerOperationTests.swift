@@ -2,6 +2,7 @@ import EventLoop
 import GameFlow
 import JSON
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 

@@ -3,6 +3,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Support
 import Timers
 import Wire

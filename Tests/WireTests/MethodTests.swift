@@ -1,6 +1,7 @@
 import GameFlow
 import JSON
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 import Wire

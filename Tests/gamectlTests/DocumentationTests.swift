@@ -3,6 +3,7 @@ import GameFlow
 import Glibc
 import Proof
 import Shell
+import ShippedFlows
 import Testing
 
 @testable import gamectl
@@ -123,7 +124,7 @@ import Testing
 
     @Test func `the page about writing a flow has all of the quiz's code, in its order`() throws {
         let page = try Self.blocks("docs/writing-a-flow.md").filter { $0.language == "swift" }
-        let source = try Self.lines("Sources/GameFlow/Flows/Quiz.swift")
+        let source = try Self.lines("Sources/ShippedFlows/Quiz.swift")
         #expect(page.flatMap(\.lines).filter { !$0.isEmpty } == source.filter { !$0.isEmpty })
         let whole = source.joined(separator: "\n")
         for block in page { #expect(whole.contains(block.lines.joined(separator: "\n"))) }
@@ -144,7 +145,7 @@ import Testing
     /// The comment above a state's case names its successors, in any order: `/// → help, playing`.
     @Test func `the successors that the flows' comments name are those of the selector`() throws {
         var flows = 0
-        for path in try Self.files(in: "Sources/GameFlow/Flows", ".swift") {
+        for path in try Self.files(in: "Sources/ShippedFlows", ".swift") {
             let lines = try Self.lines(path)
             guard let name = lines.firstMatch(of: /static let name = "(\w+)"/) else { continue }
             let flow = try Self.flow(name)

@@ -5,6 +5,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+import ShippedFlows
 import Testing
 import Timers
 

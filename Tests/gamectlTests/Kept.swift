@@ -4,6 +4,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Support
 import Timers
 

@@ -2,6 +2,7 @@ import GameFlow
 import JSON
 import Proof
 import Shell
+import ShippedFlows
 import Testing
 
 @testable import gamectl

@@ -1,5 +1,6 @@
 import GameFlow
 import Glibc
+import ShippedFlows
 import Testing
 
 /// Clients that nobody here wrote.

@@ -1,6 +1,7 @@
 import Diagrams
 import GameFlow
 import Glibc
+import ShippedFlows
 import Testing
 
 @testable import gamed

@@ -3,6 +3,7 @@ import GameFlow
 import Glibc
 import JSON
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 import Wire

@@ -3,6 +3,7 @@ import EventLoop
 import GameFlow
 import Glibc
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 import Wire

@@ -3,6 +3,7 @@ import GameFlow
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 

@@ -2,6 +2,7 @@ import Access
 import GameFlow
 import JSON
 import Sessions
+import ShippedFlows
 import Timers
 import Wire
 

@@ -3,6 +3,7 @@ import Glibc
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Timers
 
 /// Makes a state directory in which N sessions of the game each have a timer, and a real clock that stood

@@ -1,5 +1,6 @@
 import Fuzzing
 import GameFlow
+import ShippedFlows
 
 /// Feeds made-up requests to what of the daemon's HTTP needs no socket, and holds what comes back to the
 /// contract.

@@ -1,5 +1,6 @@
 import Fuzzing
 import GameFlow
+import ShippedFlows
 
 /// Feeds made-up bytes to the daemon's conversations, as a socket would, and checks what comes back.
 ///

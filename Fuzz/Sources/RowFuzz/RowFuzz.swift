@@ -3,6 +3,7 @@ import GameFlow
 import Journal
 import Keeping
 import Sessions
+import ShippedFlows
 import Timers
 
 /// Feeds made-up rows of a journal to what goes on from them.

@@ -4,6 +4,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+internal import ShippedFlows
 import Timers
 
 /// A journal that was looked at: what is in it, and what is wrong with it.

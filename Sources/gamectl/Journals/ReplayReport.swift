@@ -4,6 +4,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+internal import ShippedFlows
 import Timers
 
 /// A journal that was run again: what there was, and where it first does not come about as it did.

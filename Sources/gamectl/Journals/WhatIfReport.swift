@@ -4,6 +4,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+import ShippedFlows
 import Timers
 
 /// What would have gone differently with another flow, session by session.
@@ -20,7 +21,8 @@ struct WhatIfReport {
             isPlayed = WhatIf.plays(flow.name, row)
             return !isPlayed
         }
-        let trial = WhatIf(flow, isForeign: !isPlayed, pruned: journal.pruned)
+        let trial = WhatIf(
+            flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: journal.pruned)
         try journal.rows("trying \(flow.name)") { row in
             trial.take(row)
             return true

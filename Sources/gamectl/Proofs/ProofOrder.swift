@@ -2,6 +2,7 @@ import Diagrams
 import GameFlow
 import Sessions
 import Shell
+internal import ShippedFlows
 
 /// What is asked of the flows themselves: no daemon is needed for it.
 enum ProofOrder: Equatable {

@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import Proof
 import Shell
+internal import ShippedFlows
 
 /// Runs scenario files, and says in TAP what came of them.
 struct ScenarioVerb {

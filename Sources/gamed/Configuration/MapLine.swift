@@ -3,6 +3,7 @@ import Bluetooth
 import GameFlow
 import JSON
 import Sessions
+internal import ShippedFlows
 import Timers
 import Wire
 

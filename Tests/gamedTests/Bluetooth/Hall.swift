@@ -3,6 +3,7 @@ import EventLoop
 import GameFlow
 import JSON
 import Sessions
+import ShippedFlows
 import Support
 import Testing
 import Timers

@@ -3,6 +3,7 @@ import Bluetooth
 import GameFlow
 import JSON
 import Sessions
+import ShippedFlows
 import Support
 import Testing
 import Timers

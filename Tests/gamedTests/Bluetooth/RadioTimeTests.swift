@@ -1,5 +1,6 @@
 import GameFlow
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 

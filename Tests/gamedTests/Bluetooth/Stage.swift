@@ -4,6 +4,7 @@ import EventLoop
 import GameFlow
 import JSON
 import Sessions
+import ShippedFlows
 import Support
 import Timers
 import Wire

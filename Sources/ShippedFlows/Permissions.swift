@@ -1,3 +1,4 @@
+public import GameFlow
 internal import Timers
 
 /// Ask for what the app needs, one prompt at a time: written as a delegate that says which state may

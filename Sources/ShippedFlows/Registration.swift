@@ -1,3 +1,4 @@
+public import GameFlow
 public import JSON
 internal import Timers
 

@@ -1,3 +1,4 @@
+public import GameFlow
 internal import Timers
 
 /// Load the account, welcome, identify the device: written as a handler against the published current

@@ -1,3 +1,4 @@
+public import GameFlow
 import JSON
 
 extension Onboarding {

@@ -1,3 +1,4 @@
+public import GameFlow
 public import Timers
 
 /// Pick an episode, pick a level, play against the clock.

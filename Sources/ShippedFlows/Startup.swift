@@ -1,3 +1,4 @@
+public import GameFlow
 internal import Timers
 
 /// Launch, load the session, log in, be ready: written as a truth table, with its rules beside it.

@@ -1,3 +1,4 @@
+public import GameFlow
 internal import JSON
 public import Timers
 
