@@ -21,91 +21,95 @@ public final class AnyFlow {
         public let samples: [[Member]]
         /// Whether clients may not be shown the samples.
         public let hasSecretSamples: Bool
+
+        @usableFromInline init(
+            name: String, parameters: [Field], samples: [[Member]], hasSecretSamples: Bool
+        ) {
+            (self.name, self.parameters) = (name, parameters)
+            (self.samples, self.hasSecretSamples) = (samples, hasSecretSamples)
+        }
     }
 
     /// What a state is entered with.
-    private struct Data {
+    @usableFromInline struct Data {
         let fields: [Field]
         let samples: [[Member]]
         /// Why a sample was refused, if one was.
         let refusal: Reason?
     }
 
-    private let data: [String: Data]
-    private let makeMachine:
-        (AnyFlow, TimerQueue, EventQueue, any MachineObserver, [any Hook], Unhandled, Bool) ->
-            AnyMachine
-    let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
-    let due: (AnyMachine, UInt8, Int) throws(Reason) -> Void
-    /// Enters a state by its name, with data that are found to be its own.
-    let put: (AnyMachine, String, [Member], Step.Kind, Source) throws(Reason) -> Void
-    let accepts: (AnyMachine) -> [String]
-    let deferredCount: (AnyMachine) -> Int
-    let waiting: (AnyMachine) -> [MachineSnapshot.Deferred]
-    let restore: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
-    /// What there is, as the flow's real selector has it; asked once. See `FlowSurvey`.
+    @usableFromInline let makeData: () -> [String: Data]
+    private lazy var data = makeData()
+    @usableFromInline let signalEvents: [Happening]
+    @usableFromInline let makeMachine:
+        (
+            AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any Hook], Unhandled, Bool
+        ) -> AnyMachine
+    @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
+    /// Enters a state by its name, with data that are checked to be its own.
+    @usableFromInline let enter:
+        (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
+    @usableFromInline let accepts: (AnyMachine) -> [String]
+    @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
+    /// What the flow does, found by asking its selector; computed once. See `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
-    /// What its author has to put right before anybody plays it, a sentence each; asked once.
+    /// What its author has to put right before anybody plays it, a sentence each; computed once.
     public private(set) lazy var mistakes = FlowMistakes(
         self, refusals: data.compactMapValues(\.refusal)
     ).all
 
-    /// The table of one flow. Asks each of the flow's states what its data is.
-    public init<F: Flow>(_ rules: F) {
+    /// The face of one flow for programs that know no types of it.
+    @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
+
+    /// The same with the flow's engine, for programs that also make typed machines of it.
+    @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
+        typealias Machine = StateMachine<F.State, F.Event>
         let forms = F.events
-        let signals = F.Signal.allCases.map { "\($0)" }
         let happenings = forms.map { Happening($0.name) }
-        let dues = signals.map { Happening($0) }
-        let places = PlainPlaces<F>()
-        let data = Dictionary(
-            uniqueKeysWithValues: F.StateName.allCases.map {
-                ($0.rawValue, Self.data(of: $0, rules))
-            })
         name = F.name
         events = forms.map {
             Event(
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples)
         }
-        self.signals = signals
+        signals = F.Signal.allCases.map { "\($0)" }
+        signalEvents = Self.signalEvents(F.self)
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
         stateNames = F.StateName.allCases.map(\.rawValue)
-        self.data = data
-        makeMachine = {
+        makeData = {
+            Dictionary(
+                uniqueKeysWithValues: F.StateName.allCases.map {
+                    ($0.rawValue, Self.data(of: $0, flow))
+                })
+        }
+        makeMachine = { face, timers, queue, observer, hooks, unhandled, isRehearsal in
             Machine(
-                rules, places, $0, on: $1, $2, observer: $3, hooks: $4, unhandled: $5,
-                isRehearsal: $6)
+                face, engine, on: timers, queue, observer: observer,
+                hooks: (isRehearsal ? [] : flow.hooks()) + hooks, unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
             let event = try forms[index].read(arguments)
             let happening =
                 arguments.isEmpty ? happenings[index] : Happening(forms[index].name, arguments)
-            try unsafeDowncast(machine, to: Machine<F>.self).take(event, happening, source)
+            try unsafeDowncast(machine, to: Machine.self)
+                .take(flow, event, EventContext(happening, source))
         }
-        due = { machine, tag, missed throws(Reason) in
-            guard let signal = F.Signal(rawValue: tag) else { return }
-            try unsafeDowncast(machine, to: Machine<F>.self)
-                .take(.due(signal), dues[Int(tag)], .timer, missed: missed)
-        }
-        put = { machine, state, members, kind, source throws(Reason) in
+        enter = { machine, state, data, kind, source throws(Reason) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
-            try members.only(data[state]?.fields ?? [])
-            try unsafeDowncast(machine, to: Machine<F>.self)
-                .put(name, Arguments(members), kind, source)
+            try unsafeDowncast(machine, to: Machine.self)
+                .put(flow, flow.entering(name, data), kind, source)
         }
         accepts = { machine in
-            let machine = unsafeDowncast(machine, to: Machine<F>.self)
-            return forms.filter { $0.samples.contains { machine.takes($0.event) } }.map(\.name)
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            return forms.filter { $0.samples.contains { machine.accepts(flow, $0.event) } }
+                .map(\.name)
         }
-        deferredCount = { unsafeDowncast($0, to: Machine<F>.self).waitingCount }
-        waiting = { unsafeDowncast($0, to: Machine<F>.self).waitingRecords }
-        restore = { machine, snapshot throws(Reason) in
+        restoreState = { machine, snapshot throws(Reason) in
             guard let name = F.StateName(rawValue: snapshot.place.state) else {
                 throw .unknownState
             }
-            try snapshot.place.data.only(data[snapshot.place.state]?.fields ?? [])
-            try unsafeDowncast(machine, to: Machine<F>.self).resume(name, snapshot) {
+            try unsafeDowncast(machine, to: Machine.self).restore(flow, name, snapshot) {
                 (event) throws(Reason) in
                 guard let form = forms.first(where: { $0.name == event.name }) else {
                     throw .unknownEvent
@@ -115,12 +119,42 @@ public final class AnyFlow {
         }
     }
 
-    private static func data<F: Flow>(of state: F.StateName, _ rules: F) -> Data {
+    /// The signals as events, each at the place of its number; numbers may have gaps.
+    @usableFromInline static func signalEvents<F: Flow>(_ flow: F.Type) -> [Happening] {
+        let numbers = F.Signal.allCases.map { Int($0.rawValue) }
+        return (0..<(numbers.max() ?? -1) + 1).map { number in
+            Happening(F.Signal(rawValue: UInt8(number)).map { "\($0)" } ?? "")
+        }
+    }
+
+    @usableFromInline static func data<F: Flow>(of state: F.StateName, _ rules: F) -> Data {
         let (samples, fields, refusal) = Sampler.samples { data throws(Reason) in
             _ = try rules.entering(state, data)
         }
         return Data(fields: fields, samples: samples, refusal: refusal)
     }
+
+    func put(
+        _ machine: AnyMachine, _ state: String, _ members: [Member], _ kind: Step.Kind,
+        _ source: Source
+    ) throws(Reason) {
+        // An unknown state has no data to check.
+        if let known = data[state] { try members.only(known.fields) }
+        try enter(machine, state, Arguments(members), kind, source)
+    }
+
+    func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
+        if let known = data[snapshot.place.state] { try snapshot.place.data.only(known.fields) }
+        try restoreState(machine, snapshot)
+    }
+
+    /// The event that a timer with this tag sends.
+    func signalEvent(_ tag: UInt8) -> Happening {
+        Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : Happening("")
+    }
+
+    /// The name of the signal that a timer with this tag sends; empty if the flow has none such.
+    public func signalName(_ tag: UInt8) -> String { signalEvent(tag).name }
 
     // MARK: for the rooms above
 
@@ -128,7 +162,7 @@ public final class AnyFlow {
     /// behind the flow's own; of a rehearsal, in which somebody only tries what would become of
     /// something, the flow's own hear nothing.
     public func machine(
-        on timerQueue: TimerQueue, _ queue: EventQueue, observer: any MachineObserver,
+        on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
         hooks: [any Hook] = [], unhandled: Unhandled = .throw, isRehearsal: Bool = false
     ) -> AnyMachine {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isRehearsal)

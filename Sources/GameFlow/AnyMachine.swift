@@ -6,81 +6,114 @@ public import Timers
 /// It owns the timers of its present entry, and is what they tell when they are due.
 public class AnyMachine: TimerOwner {
     public let flow: AnyFlow
-    let timerQueue: TimerQueue
-    let queue: EventQueue
-    /// Who is told of every step. It outlives the machine (`MachineObserver`); counting that for each
+    @usableFromInline let timerQueue: TimerQueue
+    @usableFromInline let queue: EventQueue
+    /// The clock, where the machine has to keep it and to read it before each event; nil where its owner does.
+    @usableFromInline let clock: (any TimerClock)?
+    /// Is told of every step, by name and data. It outlives the machine (`MachineObserver`); counting that for each
     /// step would cost as much as a timer does.
-    public unowned(unsafe) let observer: any MachineObserver
+    public unowned(unsafe) let observer: (any MachineObserver)?
+    /// In the order in which they are asked; the flow's own come first.
+    let hooks: [any Hook]
+    /// Whether anything reads the names and data of a step: if not, they are not produced.
+    @exclusivity(unchecked) @usableFromInline var isWatched: Bool
+    @usableFromInline let hasFinals: Bool
     /// The timers of the present entry.
-    private var entry = TimerGroup()
+    @exclusivity(unchecked) private var entry = TimerGroup()
     /// Only where a test plants that mistake.
     private var forgotten: [TimerGroup] = []
     /// What the entry being made has asked for so far.
-    var making = Making()
-    /// The present state's name and data.
-    public internal(set) var place = Place("")
-    private(set) var observations = ObservationList()
-    /// Why the event was dropped that was dropped last; for whoever is told of it.
-    public internal(set) var whyDropped: Reason?
+    @exclusivity(unchecked) @usableFromInline var making = Making()
+    /// When the present state was entered.
+    @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
+    /// The present state's name and data, if they are known.
+    @exclusivity(unchecked) @usableFromInline final var knownPlace: Place?
+    private(set) var observations = ObservationList() {
+        didSet { isWatched = observer != nil || !hooks.isEmpty || !observations.isEmpty }
+    }
 
     /// How many deferred events a machine keeps.
     public static let deferLimit = 16
 
-    struct Post {
-        let event: String
-        let arguments: [Member]
+    @usableFromInline struct Post {
+        @usableFromInline let event: String
+        @usableFromInline let arguments: [Member]
     }
 
-    struct Making {
-        var timers = TimerGroup()
-        var posts: [Post] = []
+    @usableFromInline struct Making {
+        @usableFromInline var timers = TimerGroup()
+        @usableFromInline var posts: [Post] = []
         /// What each timer is to do after a restart, by its tag; noted only while a machine is restored.
-        var policies: [UInt8: AfterRestart]?
+        @usableFromInline var policies: [UInt8: AfterRestart]?
     }
 
     init(
         _ flow: AnyFlow, on timerQueue: TimerQueue, _ queue: EventQueue,
-        observer: any MachineObserver
+        clock: (any TimerClock)? = nil, observer: (any MachineObserver)?, hooks: [any Hook]
     ) {
-        self.flow = flow
-        self.timerQueue = timerQueue
-        self.queue = queue
-        self.observer = observer
+        (self.flow, self.timerQueue, self.queue) = (flow, timerQueue, queue)
+        (self.clock, self.observer, self.hooks) = (clock, observer, hooks)
+        isWatched = observer != nil || !hooks.isEmpty
+        hasFinals = !flow.finals.isEmpty
     }
 
     deinit { end() }
 
+    /// The present state's name and data.
+    public final var place: Place {
+        if let knownPlace { return knownPlace }
+        let place = describePlace()
+        knownPlace = place
+        return place
+    }
+
+    /// The present state's name and data, produced from the state.
+    func describePlace() -> Place { Place("") }
+    /// What is deferred, oldest first.
+    var deferredContexts: [EventContext] { [] }
+    /// How many events wait for another state.
+    public var deferredCount: Int { 0 }
+    /// Takes a timer's signal.
+    func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
+
     // MARK: what happens to it
 
-    /// Enters its first state, the flow's initial one unless told otherwise.
+    /// Enters its first state, the flow's initial one if `state` is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
-        try queue.run { () throws(Reason) in
+        try run { () throws(Reason) in
             try flow.put(self, state ?? flow.initial, data, .open, source)
         }
     }
 
-    /// Takes an event, or throws why not.
+    /// Takes an event, or throws why not. During a step the event is posted.
     public func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
         throws(Reason)
     {
-        try queue.run { () throws(Reason) in
+        if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
+        try run { () throws(Reason) in
             try flow.send(self, event.index, arguments, source)
         }
     }
 
     /// Enters any state from any, without asking the selector.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
-        try queue.run { () throws(Reason) in try flow.put(self, state, data, .goto, source) }
+        try run { () throws(Reason) in try flow.put(self, state, data, .goto, source) }
+    }
+
+    /// Runs a step; during another one, as part of it.
+    private func run(_ step: () throws(Reason) -> Void) throws(Reason) {
+        if queue.isBusy { return try step() }
+        try queue.run(step)
     }
 
     /// A timer of the present entry is due.
     public func due(_ tag: UInt8, missed: Int) {
         do throws(Reason) {
-            try queue.run { () throws(Reason) in try flow.due(self, tag, missed) }
+            try run { () throws(Reason) in try fire(tag, missed: missed) }
         } catch {
-            observer.refused(Happening(flow.signals[Int(tag)]), .timer, error)
+            observer?.refused(flow.signalEvent(tag), .timer, error)
         }
-        observer.fired(flow.signals[Int(tag)])
+        observer?.fired(flow.signalName(tag))
     }
 
     /// Sends an event once the present step is over. A refusal goes to the observer.
@@ -88,15 +121,37 @@ public class AnyMachine: TimerOwner {
         let isTaken = queue.post { [weak self] in
             self?.sendPosted(event, arguments, from: source)
         }
-        if !isTaken { observer.refused(Happening(event, arguments), source, .tooManyPosts) }
+        if !isTaken { observer?.refused(Happening(event, arguments), source, .tooManyPosts) }
     }
 
     private func sendPosted(_ event: String, _ arguments: [Member], from source: Source) {
         do throws(Reason) {
             try flow.send(self, flow.event(event).index, arguments, source)
         } catch {
-            observer.refused(Happening(event, arguments), source, error)
+            observer?.refused(Happening(event, arguments), source, error)
         }
+    }
+
+    /// Asks the hooks about a step; throws if one refuses it.
+    func askHooks(_ step: Step) throws(Reason) {
+        for hook in hooks {
+            do { try hook.before(step, at: timerQueue.now) } catch {
+                throw .hookRefused(hook.name, error.why)
+            }
+        }
+    }
+
+    /// Mostly only the observer is told, and gets the step itself rather than a copy.
+    @usableFromInline func tell(_ step: consuming Step) {
+        guard !step.isBeat, !hooks.isEmpty || isObserved else {
+            observer?.did(step)
+            return
+        }
+        // An observation that begins while the others are told has the present already.
+        let observations = observations
+        observer?.did(copy step)
+        for hook in hooks { hook.after(step, at: timerQueue.now) }
+        publish(step, to: observations)
     }
 
     // MARK: the published state
@@ -126,8 +181,9 @@ public class AnyMachine: TimerOwner {
 
     /// The entry being made becomes the present one. The old one's timers are over, whoever still
     /// holds their names, and what it posted has its turn after this step.
-    func begin(_ source: Source) {
+    @usableFromInline func begin(_ source: Source) {
         takeEntry()
+        lastAt = timerQueue.now
         guard !making.posts.isEmpty else { return }
         for post in exchange(&making.posts, with: []) {
             self.post(post.event, post.arguments, from: source)
@@ -141,7 +197,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// The entry being made comes to nothing.
-    func abandon() {
+    @usableFromInline func abandon() {
         timerQueue.end(making.timers)
         making = Making()
     }
@@ -165,22 +221,20 @@ public class AnyMachine: TimerOwner {
     // MARK: looking
 
     /// The timers of the present state that are still to fire, in the order in which they were set.
-    public var timers: [LiveTimer] {
+    public final var liveTimers: [LiveTimer] {
         timerQueue.timers(of: entry).compactMap { id in
             timerQueue.facts(id).map {
-                LiveTimer(id: id, fires: flow.signals[Int($0.tag)], facts: $0)
+                LiveTimer(id: id, fires: flow.signalName($0.tag), facts: $0)
             }
         }
     }
 
     /// A timer by the signal it sends; nil if the state has none such now.
-    public func timer(_ fires: String) -> LiveTimer? { timers.first { $0.fires == fires } }
+    public func timer(_ fires: String) -> LiveTimer? { liveTimers.first { $0.fires == fires } }
 
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The events that the state takes or defers with some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
-    /// How many events wait for another state.
-    public var deferredCount: Int { flow.deferredCount(self) }
 }
 
 /// A timer of a machine's present state, with what is known of it.

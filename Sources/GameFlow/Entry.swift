@@ -5,11 +5,13 @@ public import Timers
 ///
 /// They end when the state is left, also when it is left for itself, and when its making throws.
 public struct Entry<F: Flow> {
-    let machine: AnyMachine
+    @usableFromInline let machine: AnyMachine
+
+    @inlinable init(machine: AnyMachine) { self.machine = machine }
 
     /// A timer that sends `fires` once, `total` from now, or after the `remaining` time that an earlier
     /// one had left. `afterRestart` says what it does when the session is restored.
-    public func countdown(
+    @inlinable public func countdown(
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
@@ -20,7 +22,7 @@ public struct Entry<F: Flow> {
     }
 
     /// A timer that sends `fires` every `period`.
-    public func pendulum(
+    @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
         machine.making.policies?[fires.rawValue] = afterRestart

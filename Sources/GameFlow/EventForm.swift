@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 
 /// One event that may come from outside: `EventForm(.pause)`, `EventForm(Event.chooseEpisode)`. Its
 /// name and its parameters are read off the case, once, when the flow is registered.
@@ -6,10 +6,10 @@ public struct EventForm<Event> {
     public let name: String
     public let parameters: [Field]
     /// Events of this form, one for each combination of its parameters' samples, and their arguments.
-    let samples: [(event: Event, arguments: [Member])]
+    @usableFromInline let samples: [(event: Event, arguments: [Member])]
     /// Whether the samples are answers that players have to find: no client is shown them.
-    let hasSecretSamples: Bool
-    let read: ([Member]) throws(Reason) -> Event
+    @usableFromInline let hasSecretSamples: Bool
+    @usableFromInline let read: ([Member]) throws(Reason) -> Event
 
     /// An event without parameters.
     public init(_ event: Event) {

@@ -1,36 +1,38 @@
-/// One event at a time, for all machines that share it: what is sent from inside a step waits until
-/// that step, and everything deferred that it set free, is over.
+/// One event at a time, for all machines that share the queue: an event that is sent from inside a step waits until
+/// that step, and every deferred event that it made acceptable, is over.
 public final class EventQueue {
-    private var isBusy = false
-    private var posted: [() -> Void] = []
-    /// How many were posted since the run began.
+    @exclusivity(unchecked) @usableFromInline var isBusy = false
+    @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
+    /// How many events were posted since the run began.
     private var count = 0
-    private let isDeaf: Bool
+    private let dropsPosts: Bool
 
-    /// How many events may be posted in one run: a flow that answers itself for ever would never let
-    /// anybody else have a turn.
+    /// How many events may be posted in one run. Without a limit, a flow that answers itself would never end.
     public static let postLimit = 1000
 
-    public init() { isDeaf = false }
+    public init() { dropsPosts = false }
 
-    /// A queue of which `isDeaf` drops what is posted: for who asks what one step does, and no more.
-    init(isDeaf: Bool) { self.isDeaf = isDeaf }
+    /// A queue that may drop what is posted, to find out what one step alone does.
+    init(dropsPosts: Bool) { self.dropsPosts = dropsPosts }
 
-    /// Runs a step to completion, and then what was posted meanwhile, in order.
-    func run(_ step: () throws(Reason) -> Void) throws(Reason) {
-        precondition(!isBusy, "inside a step an event is posted, not sent")
+    /// Runs a step to completion, and then what was posted meanwhile, in order. Not to be called during a step.
+    @inlinable func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         isBusy = true
-        defer { isBusy = false }
         do throws(Reason) { try step() } catch {
-            drain()
+            finish()
             throw error
         }
-        if !posted.isEmpty { drain() }
+        finish()
     }
 
-    /// Has `work` done once the present step is over; at once if there is none. Says no past the limit.
+    @inlinable func finish() {
+        if !posted.isEmpty { drain() }
+        isBusy = false
+    }
+
+    /// Runs `work` once the present step is over; at once if there is none. Returns false past the limit.
     func post(_ work: @escaping () -> Void) -> Bool {
-        if isDeaf { return true }
+        if dropsPosts { return true }
         guard count < Self.postLimit else { return false }
         count += 1
         posted.append(work)
@@ -38,17 +40,15 @@ public final class EventQueue {
         return true
     }
 
-    /// Does `work` at once, as a step of its own or as part of the present one: what it posts comes
-    /// after it.
+    /// Runs `work` at once, as a step of its own or as part of the present one: what it posts comes after it.
     func during(_ work: () -> Void) {
         guard !isBusy else { return work() }
         isBusy = true
-        defer { isBusy = false }
         work()
-        drain()
+        finish()
     }
 
-    private func drain() {
+    @usableFromInline func drain() {
         var next = 0
         while next < posted.count {
             posted[next]()

@@ -39,24 +39,28 @@ extension Flow {
     public func hooks() -> [any Hook] { [] }
 
     /// The answer that leaves the old state for a new one: old timers end, and `state` makes the new
-    /// state with its own. When `state` throws, nothing has happened.
-    public func enter(
-        _ effect: Effect? = nil, state: @escaping (Entry<Self>) throws(Reason) -> State
+    /// state with its own. When `state` throws, nothing has happened. The outside is asked for the effects, in order.
+    @inlinable public func enter(
+        _ effect: Effect? = nil, _ more: Effect...,
+        state: @escaping (Entry<Self>) throws(Reason) -> State
     ) -> Transition<Self> {
-        Transition(kind: .enter, effect: effect, make: state)
+        Transition(kind: .enter, effect: effect, more: more, make: state)
     }
 
-    /// The answer that stays: data may change (`state`, which carries the old one's timers on), an
-    /// effect may be asked, and the timers run on.
-    public func keep(_ effect: Effect? = nil, _ state: State? = nil) -> Transition<Self> {
-        Transition(kind: .keep, effect: effect, make: state.map { state in { _ in state } })
+    /// The answer that stays: data may change (`state`, which carries the old one's timers on), effects may be asked
+    /// for, and the timers run on.
+    @inlinable public func keep(_ effect: Effect? = nil, _ state: State? = nil, more: [Effect] = [])
+        -> Transition<Self>
+    {
+        Transition(
+            kind: .keep, effect: effect, more: more, make: state.map { state in { _ in state } })
     }
 }
 
 /// What can happen to a flow.
 public protocol FlowEvent {
     /// What the state's own timers send. A type of its own, which nobody outside can make: its names
-    /// are refused when they come from anyone else. Numbered from 0, without a gap.
+    /// are refused when they come from anyone else.
     associatedtype Signal: RawRepresentable<UInt8>, CaseIterable
     /// A signal, as an event like any other.
     static func due(_ signal: Signal) -> Self

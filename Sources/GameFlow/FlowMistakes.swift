@@ -65,13 +65,13 @@ struct FlowMistakes {
     private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Reason> {
         let observer = SilentObserver()
         let machine = flow.machine(
-            on: VirtualClock().timerQueue, EventQueue(isDeaf: true), observer: observer,
+            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: observer,
             isRehearsal: true)
         return withExtendedLifetime(observer) {
             do throws(Reason) {
                 try machine.open(state, data, from: .timer)
                 defer { machine.end() }
-                return .success((machine.place, machine.timers.map(\.fires)))
+                return .success((machine.place, machine.liveTimers.map(\.fires)))
             } catch { return .failure(error) }
         }
     }

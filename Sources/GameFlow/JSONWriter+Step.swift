@@ -19,7 +19,7 @@ extension JSONWriter {
     public mutating func effects(of step: Step) {
         name("effects")
         beginArray()
-        if let effect = step.effect {
+        for effect in step.effects {
             beginObject()
             name("name")
             string(effect.name)

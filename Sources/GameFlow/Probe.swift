@@ -22,13 +22,13 @@ final class Probe: MachineObserver {
         self.refusal = refusal
     }
 
-    var timers: [LiveTimer] { machine.timers }
+    var timers: [LiveTimer] { machine.liveTimers }
     var place: Place { machine.place }
 
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
     private func enter() -> Bool {
         machine = flow.machine(
-            on: time.timerQueue, EventQueue(isDeaf: true), observer: self, isRehearsal: true)
+            on: time.timerQueue, EventQueue(dropsPosts: true), observer: self, isRehearsal: true)
         try? machine.open(state, data, from: .timer)
         defer { (step, refusal) = (nil, nil) }
         return step != nil
@@ -58,7 +58,7 @@ final class Probe: MachineObserver {
     /// Nil where nothing was told: nobody can say what came of it.
     private var outcome: Surveyed.Outcome? {
         guard let step else { return nil }
-        let effects = step.effect.map { [$0.name] } ?? []
+        let effects = step.effects.map(\.name)
         return switch step.kind {
         case .defer: .defers
         case .keep: .keeps(effects: effects)

@@ -77,6 +77,8 @@ public final class Source: Sendable {
         }
     }
 
+    /// The program that holds the machine.
+    public static let program = Source(.terminal)
     /// A state's own timer.
     public static let timer = Source(.timer)
 }

@@ -14,20 +14,22 @@ public struct Step: Sendable {
     public let source: Source
     public let from: Place?
     public let to: Place?
-    /// What the outside is asked to do: show a screen, open a lock. A transition asks one thing at most.
-    public let effect: RequestedEffect?
+    /// What the outside is asked to do, in order: show a screen, open a lock.
+    public let effects: [RequestedEffect]
     /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
     public let isBeat: Bool
     /// How many beats of its pendulum came before this one that nobody saw.
     public let missed: Int
+    /// Why a deferred event was dropped; nil of every other step.
+    public let why: Reason?
 
     public init(
         _ kind: Kind, _ event: Happening? = nil, from source: Source, _ from: Place?, _ to: Place?,
-        effect: RequestedEffect? = nil, isBeat: Bool = false, missed: Int = 0
+        effects: [RequestedEffect] = [], isBeat: Bool = false, missed: Int = 0, why: Reason? = nil
     ) {
         (self.kind, self.event, self.source) = (kind, event, source)
-        (self.from, self.to, self.effect) = (from, to, effect)
-        (self.isBeat, self.missed) = (isBeat, missed)
+        (self.from, self.to, self.effects) = (from, to, effects)
+        (self.isBeat, self.missed, self.why) = (isBeat, missed, why)
     }
 }
 
@@ -39,6 +41,8 @@ public struct RequestedEffect: Equatable, Sendable {
     public init(name: String, arguments: [Member] = []) {
         (self.name, self.arguments) = (name, arguments)
     }
+
+    init(_ effect: some FlowEffect) { self.init(name: effect.name, arguments: effect.arguments) }
 }
 
 /// Whoever follows a machine. It is told what changed and never handed the state, so it can neither

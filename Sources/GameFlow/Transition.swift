@@ -1,16 +1,29 @@
-/// What an accepted event does, once it is run: its parameters are baked in, and nothing is done yet.
+/// What an accepted event does, once it is run. Its parameters are part of it, and nothing is done yet.
 public struct Transition<F: Flow> {
-    enum Kind { case keep, enter, wait }
+    @usableFromInline enum Kind { case keep, enter, wait }
 
-    let kind: Kind
-    let effect: F.Effect?
+    @usableFromInline let kind: Kind
+    /// What the outside is asked to do: mostly one thing, which needs no array.
+    @usableFromInline let effect: F.Effect?
+    @usableFromInline let more: [F.Effect]
     /// Makes the state that follows; nil where it is the present one.
-    let make: ((Entry<F>) throws(Reason) -> F.State)?
+    @usableFromInline let make: ((Entry<F>) throws(Reason) -> F.State)?
+
+    @inlinable init(
+        kind: Kind, effect: F.Effect? = nil, more: [F.Effect] = [],
+        make: ((Entry<F>) throws(Reason) -> F.State)?
+    ) {
+        (self.kind, self.effect, self.more, self.make) = (kind, effect, more, make)
+    }
 
     /// Stay, with nothing changed: a pendulum's beat.
-    public static var keep: Self { Transition(kind: .keep, effect: nil, make: nil) }
+    @inlinable public static var keep: Self { Transition(kind: .keep, make: nil) }
 
-    /// Not now, but not never: the event waits, and is offered again after each entry, before anything
-    /// new.
-    public static var deferred: Self { Transition(kind: .wait, effect: nil, make: nil) }
+    /// Defer the event: it waits, and is offered again after each entry, before anything new.
+    @inlinable public static var deferred: Self { Transition(kind: .wait, make: nil) }
+
+    @usableFromInline var effects: [RequestedEffect] {
+        guard let effect else { return [] }
+        return ([effect] + more).map { RequestedEffect($0) }
+    }
 }

@@ -12,7 +12,7 @@ extension ReplayClock.Next {
     func isMeant(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
     {
         guard session == name, let machine = owner as? AnyMachine,
-            machine.flow.signals[Int(tag)] == signal
+            machine.flow.signalName(tag) == signal
         else { return false }
         guard let period else { return true }
         return (instant - deadline).nanoseconds / period.nanoseconds == Int64(missed)

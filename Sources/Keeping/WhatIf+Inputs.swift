@@ -91,7 +91,7 @@ extension WhatIf {
 
     private func isDue(_ course: Course, by instant: Instant) -> Bool {
         guard let session = try? sessions.session(course.session) else { return false }
-        return session.machine.timers.contains { timer in
+        return session.machine.liveTimers.contains { timer in
             timer.facts.deadline.map { $0 <= instant } ?? false
         }
     }

@@ -40,7 +40,7 @@ extension JSONWriter {
     mutating func timers(of session: Session) {
         name("timers")
         beginArray()
-        for timer in session.machine.timers { self.timer(timer.fires, timer.facts) }
+        for timer in session.machine.liveTimers { self.timer(timer.fires, timer.facts) }
         endArray()
     }
 

@@ -99,7 +99,7 @@ public final class Session: MachineObserver {
         if step.isBeat { return beat(step) }
         switch step.kind {
         case .goto: note(step, order: .override(reason: sessions.reason))
-        case .drop: note(step, order: .override(reason: machine.whyDropped?.name))
+        case .drop: note(step, order: .override(reason: step.why?.name))
         case .open, .enter, .keep, .defer, .timer, .close: note(step)
         }
     }

@@ -48,7 +48,7 @@ extension Sessions {
 
     /// Why a timer was not found: which there are instead.
     private func noTimer(in session: Session) -> String {
-        let names = session.machine.timers.map(\.fires)
+        let names = session.machine.liveTimers.map(\.fires)
         let others = names.isEmpty ? "none" : names.joined(separator: ", ")
         return "no such timer in this state; there is \(others)"
     }
@@ -118,7 +118,7 @@ extension Sessions {
         let listen: VirtualClock.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session
             else { return }
-            let fires = machine.flow.signals[Int(firing.tag)]
+            let fires = machine.flow.signalName(firing.tag)
             fired.append(Fired(session: session.name, fires: fires, at: firing.deadline))
         }
         recording.isAdvancing = isRecorded

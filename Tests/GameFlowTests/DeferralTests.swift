@@ -45,7 +45,7 @@ import Timers
         try stage.send("finish")
         #expect(stage.steps.suffix(3).map(\.kind) == [.enter, .drop, .drop])
         #expect(stage.steps.last?.event == Happening("task", task(2)))
-        #expect(stage.machine.whyDropped == .finished)
+        #expect(stage.steps.last?.why == .finished)
         #expect(stage.machine.deferredCount == 0)
         stage.expectOnlyItsOwnTimers()
     }

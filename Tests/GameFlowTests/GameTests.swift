@@ -29,7 +29,7 @@ import Timers
         if let row {
             #expect(refusal == nil)
             #expect(stage.state == row.to)
-            #expect(stage.steps.last?.effect?.name == row.effect)
+            #expect(stage.steps.last?.effects.first?.name == row.effect)
             #expect(stage.steps.last?.from?.state == state)
         } else {
             #expect(refusal == .noTransition)
@@ -194,7 +194,7 @@ import Timers
             #expect(stage.timers == model.timerTexts, "seed \(seed), step \(step)")
             #expect(stage.beats == model.beats, "seed \(seed), step \(step)")
         }
-        #expect(stage.steps.compactMap { $0.effect?.name } == model.effects, "seed \(seed)")
+        #expect(stage.steps.flatMap { $0.effects.map(\.name) } == model.effects, "seed \(seed)")
         stage.expectOnlyItsOwnTimers()
     }
 }

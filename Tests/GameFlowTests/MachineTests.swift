@@ -55,7 +55,7 @@ import Timers
     @Test func `an effect on a keep is a change, a keep without anything is a beat`() throws {
         let stage = try Stage(Lab(), "counting", [Member("n", 0)])
         try stage.send("flash")
-        #expect(stage.steps.last?.effect?.name == "light")
+        #expect(stage.steps.last?.effects.first?.name == "light")
         let before = stage.steps.count
         try stage.send("peek")
         try stage.send("bump", [Member("by", 0)])
@@ -68,7 +68,7 @@ import Timers
         let stage = try Stage(Lab())
         try stage.send("task", [Member("name", "sweep")])
         #expect(
-            stage.steps.last?.effect?.arguments == [Member("task", "sweep")])
+            stage.steps.last?.effects.first?.arguments == [Member("task", "sweep")])
         stage.expectOnlyItsOwnTimers()
     }
 
@@ -183,7 +183,7 @@ import Timers
         try stage.machine.goto("busy", [], from: .tester)
         #expect(stage.timers == ["rested 5000/5000"])
         #expect(stage.steps.last?.kind == .goto)
-        #expect(stage.steps.last?.effect == nil)
+        #expect(stage.steps.last?.effects == [])
         try stage.machine.goto("done", [], from: .tester)
         try stage.machine.goto("idle", [], from: .tester)
         #expect(stage.state == "idle")

@@ -127,7 +127,8 @@ import Timers
         #expect(stage.refusal("connectivityLost") == .noTransition)
         stage.time.advance(by: .seconds(11))
         #expect(
-            stage.steps.suffix(2).map(\.effect?.name) == ["checkConnection", "checkConnection"])
+            stage.steps.suffix(2).flatMap { $0.effects.map(\.name) }
+                == ["checkConnection", "checkConnection"])
         try stage.send("connectivityRestored")
         #expect(stage.state == "error")
         #expect(stage.data == [Member("message", "account loader timed out")])

@@ -30,7 +30,7 @@ import Timers
         let refusal = stage.refusal("go", [Member("to", to)])
         if let row {
             #expect(stage.state == to)
-            #expect(stage.steps.last?.effect?.name == row.effect)
+            #expect(stage.steps.last?.effects.first?.name == row.effect)
         } else {
             #expect(refusal == .noTransition)
             #expect(stage.everything == before)
@@ -57,7 +57,7 @@ import Timers
         #expect(stage.timers == ["promptTimedOut 1/60000"])
         stage.time.advance(by: .milliseconds(1))
         #expect(stage.state == "locationAsk")
-        #expect(stage.steps.last?.effect?.name == "showLocationScreen")
+        #expect(stage.steps.last?.effects.first?.name == "showLocationScreen")
         try stage.send("go", [Member("to", "locationDisplay")])
         stage.time.advance(by: .seconds(60))
         #expect(stage.state == "onboarded")
@@ -95,7 +95,7 @@ import Timers
             }
             #expect(stage.state == state, "seed \(seed), step \(step)")
             #expect(stage.timers == (left.map { ["promptTimedOut \($0)/60000"] } ?? []))
-            #expect(stage.steps.compactMap { $0.effect?.name } == effects)
+            #expect(stage.steps.flatMap { $0.effects.map(\.name) } == effects)
         }
         stage.expectOnlyItsOwnTimers()
     }

@@ -34,7 +34,7 @@ import Timers
         #expect(stage.data["scores"] == .object([Member("bob", 1)]))
         try stage.send("proceed")
         #expect(stage.state == "finished")
-        #expect(stage.steps.last?.effect?.name == "finish")
+        #expect(stage.steps.last?.effects.first?.name == "finish")
         stage.expectOnlyItsOwnTimers()
     }
 

@@ -69,7 +69,7 @@ final class Stage: MachineObserver {
 
     /// The timers as text: `timeUp 88000/90000`.
     var timers: [String] {
-        machine.timers.map { timer in
+        machine.liveTimers.map { timer in
             let facts = timer.facts
             let paused = facts.isPaused ? " paused" : ""
             return "\(timer.fires) \(facts.remaining.milliseconds)/\(facts.total.milliseconds)"
@@ -84,7 +84,7 @@ final class Stage: MachineObserver {
 
     /// The end of every test: only the present state's timers are live, and none when it is over.
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(time.timerQueue.count == machine.timers.count, sourceLocation: sourceLocation)
+        #expect(time.timerQueue.count == machine.liveTimers.count, sourceLocation: sourceLocation)
         machine.end()
         onStep = nil  // which mostly holds on to the stage
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)

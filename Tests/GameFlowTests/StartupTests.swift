@@ -19,7 +19,7 @@ import Timers
         try stage.send("hydrateSucceeded", hasSession)
         #expect(stage.steps.suffix(2).map(\.to?.state) == ["ready", "showing"])
         #expect(stage.data == [Member("userID", "unknown-yet"), Member("link", "app://1")])
-        #expect(stage.steps.last?.effect?.name == "openLink")
+        #expect(stage.steps.last?.effects.first?.name == "openLink")
         stage.expectOnlyItsOwnTimers()
     }
 
@@ -42,7 +42,7 @@ import Timers
                 if second == way.count { try stage.send("deepLink", link(2)) }
                 #expect(stage.state == "showing", "\(place), \(second)")
                 #expect(stage.data == [Member("userID", "ann"), Member("link", "app://2")])
-                let shown = stage.steps.filter { $0.effect?.name == "openLink" }
+                let shown = stage.steps.filter { $0.effects.first?.name == "openLink" }
                 #expect(shown.map { $0.event?.arguments } == [link(1), link(2)])
                 #expect(stage.machine.deferredCount == 0)
                 stage.expectOnlyItsOwnTimers()
@@ -113,7 +113,7 @@ import Timers
     @Test func `synchronizing stays where it is, and keeps its grid`() throws {
         let stage = try Stage(Startup(), "ready", [Member("userID", "ann")])
         stage.time.advance(by: .seconds(90))
-        #expect(stage.steps.last?.effect?.name == "synchronize")
+        #expect(stage.steps.last?.effects.first?.name == "synchronize")
         #expect(stage.timers == ["sync 30000/60000"])
         try stage.send("deepLink", link(1))
         #expect(stage.timers == ["sync 60000/60000"])

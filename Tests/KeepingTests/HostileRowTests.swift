@@ -45,7 +45,7 @@ import Timers
         sessions.recordStart([], lastSign: reading.lastRow)
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)
-            for timer in session.machine.timers {
+            for timer in session.machine.liveTimers {
                 try? sessions.operate(
                     TimerOperation(timer.fires, .pause, by: nil), on: session, from: Cast.player)
                 try? sessions.operate(

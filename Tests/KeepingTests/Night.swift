@@ -82,7 +82,7 @@ final class Night {
             pass(
                 .milliseconds(Int64(ms)), late: .milliseconds(Int64(random.pick([0, 1, 7, 1500]))))
         case 4:
-            guard let timer = session.machine.timers.first else { return }
+            guard let timer = session.machine.liveTimers.first else { return }
             let action = random.pick(TimerOperation.Action.allCases)
             let by = action == .extend ? Duration.seconds(5) : nil
             try? sessions.operate(

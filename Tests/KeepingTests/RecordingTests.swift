@@ -145,7 +145,7 @@ private final class Diary {
         let again = diary.restarted(after: .seconds(3600))
         again.time.advance(by: .zero)
         let playing = try again.sessions.session(SessionName("a")!)
-        let timers = playing.machine.timers.map { "\($0.fires) \($0.facts.remaining.milliseconds)" }
+        let timers = playing.machine.liveTimers.map { "\($0.fires) \($0.facts.remaining.milliseconds)" }
         #expect(timers == ["timeUp 87500", "tick 500"])
         let helped = try again.sessions.session(SessionName("b")!)
         #expect(helped.machine.place.state == "introduction")
@@ -286,7 +286,7 @@ private final class Diary {
                 case 0: try sessions.close(session, from: Cast.player)
                 case 1, 2: diary.time.advance(by: .milliseconds(ms))
                 case 3:
-                    if let timer = session.machine.timers.first {
+                    if let timer = session.machine.liveTimers.first {
                         let action = TimerOperation.Action.allCases[event % 4]
                         let by = action == .extend ? Duration.seconds(5) : nil
                         try? sessions.operate(

@@ -151,7 +151,7 @@ import Timers
         #expect(change.kind == .goto)
         #expect(change.text.contains(#""effects":[],"reason":"the lock was stuck","atMs""#))
         #expect(change.step.event == nil)
-        #expect(try house.session().machine.timers.count == 1)
+        #expect(try house.session().machine.liveTimers.count == 1)
         #expect(try !house.send("dismissFinishedLevel").text.contains("reason"))
         let before = try house.status()
         for (state, data) in [("nowhere", []), ("paused", []), ("paused", [Member("episode", 1)])]

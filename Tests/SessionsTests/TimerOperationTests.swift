@@ -26,7 +26,7 @@ import Timers
     private var timers: String {
         get throws {
             let session = try house.session()
-            return session.machine.timers.map(\.facts)
+            return session.machine.liveTimers.map(\.facts)
                 .map {
                     "\($0.remaining.milliseconds)/\($0.total.milliseconds)\($0.isPaused ? "p" : "")"
                 }

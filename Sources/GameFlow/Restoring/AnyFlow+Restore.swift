@@ -8,7 +8,7 @@ extension AnyFlow {
     public func obstacle(toRestoring place: Place) -> Reason? {
         let observer = SilentObserver()
         let machine = machine(
-            on: VirtualClock().timerQueue, EventQueue(isDeaf: true), observer: observer,
+            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: observer,
             isRehearsal: true)
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return withExtendedLifetime(observer) {

@@ -4,14 +4,18 @@ internal import Timers
 extension AnyMachine {
     /// The machine as it is now.
     public var snapshot: MachineSnapshot {
-        let records = timers.map { timer in
+        let records = liveTimers.map { timer in
             let facts = timer.facts
             let standing: TimerRecord.Standing =
                 facts.deadline.map { .running(until: $0) } ?? .paused(remaining: facts.remaining)
             return TimerRecord(
                 fires: timer.fires, total: facts.total, standing: standing, order: facts.order)
         }
-        return MachineSnapshot(place: place, timers: records, waiting: flow.waiting(self))
+        return MachineSnapshot(
+            place: place, timers: records,
+            waiting: deferredContexts.map {
+                MachineSnapshot.Deferred($0.event ?? Happening(""), from: $0.source)
+            })
     }
 
     /// Puts a new machine where another one was written down. `pause` says what has become of time since.
@@ -40,7 +44,7 @@ extension AnyMachine {
     private func match(_ records: [TimerRecord], _ pause: Downtime) -> [RestoredTimer] {
         var left = records
         var restored: [RestoredTimer] = []
-        for timer in timers {
+        for timer in liveTimers {
             guard let place = left.firstIndex(where: { $0.fires == timer.fires }) else {
                 timerQueue.drop(timer.id)
                 continue

@@ -115,7 +115,7 @@ final class Trial: MachineObserver {
     /// Fires the timer that comes first; its signal, or nil when there is none.
     func fireNext() -> String? {
         var signal: String?
-        time.advanceToNext(limit: 1) { firing, _ in signal = self.flow.signals[Int(firing.tag)] }
+        time.advanceToNext(limit: 1) { firing, _ in signal = self.flow.signalName(firing.tag) }
         firings += 1
         return signal
     }
@@ -143,13 +143,13 @@ final class Trial: MachineObserver {
 
     /// Notes what the timers have left now.
     private func mark() {
-        left = machine.timers.map { " \($0.fires) \($0.facts.remaining.milliseconds)" }.joined()
+        left = machine.liveTimers.map { " \($0.fires) \($0.facts.remaining.milliseconds)" }.joined()
     }
 
     /// What may be waited for here: each timer, and, once a stay, half of the first countdown's time, so
     /// that what depends on what is left has something left to depend on.
     var waits: [Move] {
-        let timers = machine.timers
+        let timers = machine.liveTimers
         let waits = timers.map { Move.wait($0.fires) }
         let first = timers.filter { !$0.facts.isPendulum }.map(\.facts).min {
             $0.remaining < $1.remaining

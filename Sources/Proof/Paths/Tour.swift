@@ -67,7 +67,7 @@ public struct Tour {
         let place = trial.machine.place
         let data = place.data.filter { $0.value.isPlain }
         lines.append("expect " + Expectations.place(place.state, data))
-        let effects = trial.steps.compactMap { $0.effect?.name }
+        let effects = trial.steps.flatMap { $0.effects.map(\.name) }
         if !effects.isEmpty { lines.append("expect effects " + effects.joined(separator: ", ")) }
         return true
     }

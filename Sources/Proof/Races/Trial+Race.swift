@@ -6,7 +6,7 @@ internal import Timers
 extension Trial {
     /// The signals of the timers that are due at an instant, in the order in which they would fire.
     func due(at instant: Instant) -> [String] {
-        time.pending.filter { $0.deadline == instant }.map { flow.signals[Int($0.tag)] }
+        time.pending.filter { $0.deadline == instant }.map { flow.signalName($0.tag) }
     }
 
     /// Whether something is set that happens only once.
@@ -26,7 +26,7 @@ extension Trial {
         wait(after + Duration.nanoseconds(-1))
         guard entries == entry, time.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
-        for timer in machine.timers where timer.facts.deadline == instant {
+        for timer in machine.liveTimers where timer.facts.deadline == instant {
             timers[timer.fires] = timer.id
             time.timerQueue.pause(timer.id)
         }
@@ -35,7 +35,7 @@ extension Trial {
         var losers: [Race.Contender] = []
         for contender in order where !happens(contender, timers) { losers.append(contender) }
         return Race.Outcome(
-            order: order, place: machine.place, effects: steps.compactMap { $0.effect?.name },
+            order: order, place: machine.place, effects: steps.flatMap { $0.effects.map(\.name) },
             losers: losers, deferred: machine.deferredCount)
     }
 

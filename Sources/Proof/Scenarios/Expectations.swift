@@ -41,10 +41,10 @@ extension Scenario.Expectation {
             let isThere = machine.timer(fires) != nil
             return ("no timer \(fires)", isThere ? timer(fires, machine) : "no timer \(fires)")
         case .effects(let names):
-            let asked = trial.steps.compactMap { $0.effect?.name }
+            let asked = trial.steps.flatMap { $0.effects.map(\.name) }
             return ("effects \(Expectations.list(names))", "effects \(Expectations.list(asked))")
         case .effect(let name, let arguments):
-            let asked = trial.steps.compactMap(\.effect).map {
+            let asked = trial.steps.flatMap(\.effects).map {
                 Expectations.place($0.name, $0.arguments)
             }
             return (
@@ -64,7 +64,7 @@ extension Scenario.Expectation {
 
     private func timer(_ fires: String, _ machine: AnyMachine) -> String {
         guard let facts = machine.timer(fires)?.facts else {
-            return "\(machine.place.state) has \(Expectations.list(machine.timers.map(\.fires)))"
+            return "\(machine.place.state) has \(Expectations.list(machine.liveTimers.map(\.fires)))"
         }
         return Expectations.timer(fires, facts.remaining.roundedUp, facts.isPaused)
     }

@@ -139,7 +139,7 @@ public struct ScenarioRun {
             throw Mismatch(
                 expected: "a timer \(fires)",
                 was: "\(trial.machine.place.state) has "
-                    + Expectations.list(trial.machine.timers.map(\.fires)))
+                    + Expectations.list(trial.machine.liveTimers.map(\.fires)))
         }
         let timerQueue = trial.time.timerQueue
         switch action {

@@ -72,16 +72,17 @@ struct RecordReader {
         guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
             throw Damage(why: "kind: unknown")
         }
-        var effect: RequestedEffect?
+        var effects: [RequestedEffect] = []
         for asked in try body.objects("effects") {
-            effect = RequestedEffect(
-                name: try asked.text("name"),
-                arguments: try asked.find("args") == nil ? [] : asked.object("args").members)
+            effects.append(
+                RequestedEffect(
+                    name: try asked.text("name"),
+                    arguments: try asked.find("args") == nil ? [] : asked.object("args").members))
         }
         return Step(
             kind, try body.find("event") == nil ? nil : happening(body.object("event")),
             from: try source(body.object("source")), try place(body, "from"),
-            try place(body, "to"), effect: effect,
+            try place(body, "to"), effects: effects,
             missed: try body.find("missed") == nil ? 0 : body.count("missed"))
     }
 

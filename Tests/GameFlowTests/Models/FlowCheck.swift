@@ -82,7 +82,7 @@ struct FlowCheck {
         #expect(
             stage.machine.deferredCount == model.waiting.count, about, sourceLocation: location)
         #expect(
-            stage.steps.compactMap { $0.effect?.name } == model.effects, about,
+            stage.steps.flatMap { $0.effects.map(\.name) } == model.effects, about,
             sourceLocation: location)
     }
 
@@ -104,7 +104,7 @@ struct FlowCheck {
             #expect(stage.state == state, sourceLocation: sourceLocation)
             #expect(stage.data == table.data[state] ?? [], sourceLocation: sourceLocation)
             #expect(stage.timers == timers, sourceLocation: sourceLocation)
-            #expect(stage.steps.last?.effect == nil, sourceLocation: sourceLocation)
+            #expect(stage.steps.last?.effects == [], sourceLocation: sourceLocation)
             stage.expectOnlyItsOwnTimers()
         }
     }

@@ -1,0 +1,59 @@
+/// A flow's functions with its types worked in, shared by all its machines.
+///
+/// Closures, made where the compiler sees the flow itself: a generic function that is called through a protocol or
+/// an overridden method runs unspecialised, at a fraction of the speed.
+public final class Engine<State, Event> {
+    public typealias Machine = StateMachine<State, Event>
+
+    @usableFromInline let start: (Machine) throws(Reason) -> Void
+    @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
+    /// Asks the selector; throws what it throws.
+    @usableFromInline let ask: (Machine, Event) throws(Reason) -> Void
+    /// The event that a timer with this tag sends; nil if the flow has no such signal.
+    @usableFromInline let signal: (UInt8) -> Event?
+    /// The name and data of a state.
+    @usableFromInline let place: (State) -> Place
+    /// The name and arguments of an event.
+    @usableFromInline let describe: (Event) -> Happening
+
+    /// The functions of one flow.
+    @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
+        let places = PlaceNames<F>()
+        start = { machine throws(Reason) in
+            let transition = try flow.entering(F.initial, Arguments())
+            try machine.put(flow, transition, .open, .program)
+        }
+        take = { machine, event, context throws(Reason) in try machine.take(flow, event, context) }
+        ask = { machine, event throws(Reason) in _ = try machine.select(flow, event) }
+        signal = { tag in F.Signal(rawValue: tag).map { .due($0) } }
+        place = { state in places.place(flow.scene(state)) }
+        describe = { event in Happening(describing: event) }
+    }
+}
+
+/// The states of a flow as they are without data, made once: most states have none.
+@usableFromInline struct PlaceNames<F: Flow> {
+    private let places = F.StateName.allCases.map { Place($0.rawValue) }
+    private let names = Array(F.StateName.allCases)
+
+    @usableFromInline init() {}
+
+    /// The name and data of a scene; a new object only if it has data.
+    @usableFromInline func place(_ scene: Scene<F.StateName>) -> Place {
+        if scene.data.isEmpty, let known = names.firstIndex(of: scene.name) { return places[known] }
+        return Place(scene.name.rawValue, scene.data)
+    }
+}
+
+/// Where an event came from, and what it was called there.
+public struct EventContext: Sendable {
+    /// Nil where the event itself says so, and where somebody gave an order.
+    public let event: Happening?
+    public let source: Source
+    /// How many beats of its pendulum were skipped before this one.
+    public let missed: Int
+
+    @usableFromInline init(_ event: Happening?, _ source: Source, missed: Int = 0) {
+        (self.event, self.source, self.missed) = (event, source, missed)
+    }
+}

@@ -1,0 +1,24 @@
+extension StateMachine {
+    /// Takes the state that was recorded, by the way into it from its name and data; timers and deferred events come
+    /// with it. `read` makes an event of what was deferred.
+    @usableFromInline func restore<F: Flow>(
+        _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
+        _ read: (Happening) throws(Reason) -> Event
+    ) throws(Reason) where F.State == State, F.Event == Event {
+        var deferred: [Waiting] = []
+        for one in snapshot.waiting {
+            deferred.append(
+                Waiting(event: try read(one.event), context: EventContext(one.event, one.source)))
+        }
+        let way = try flow.entering(name, Arguments(snapshot.place.data))
+        guard let make = way.make else { throw .unknownState }
+        let next = try make(Entry(machine: self))
+        let shown = engine.place(next)
+        // A restored state has to equal the one that was acknowledged.
+        guard shown == snapshot.place else { throw .invalid("state", "comes back as another one") }
+        resume()
+        current = next
+        knownPlace = shown
+        waiting = deferred
+    }
+}

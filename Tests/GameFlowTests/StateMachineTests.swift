@@ -1,0 +1,170 @@
+import GameFlow
+import JSON
+import ShippedFlows
+import Testing
+import Timers
+
+@Suite struct StateMachineTests {
+    private let clock = VirtualClock()
+
+    @Test func `events are sent and states are read as the flow's own types`() throws {
+        let game = StateMachine(Game(), on: clock)
+        guard case .introduction = game.state else { return notReached() }
+        try game.send(.startPlaying)
+        let state = try game.send(.chooseEpisode(episode: 2))
+        guard case .choosingLevel(let episode, _) = state, episode == 2 else { return notReached() }
+        try game.send(.chooseLevel(level: 3))
+        guard case .playingLevel(_, let countdown, _) = game.state else { return notReached() }
+        #expect(countdown.remaining == .seconds(90))
+        clock.advance(by: .seconds(90))
+        guard case .finishedLevel(_, let score, _) = game.state else { return notReached() }
+        #expect(score == 0)
+        try game.send(.returnHome)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `a refusal names the reason, the state, the event and who was first`() throws {
+        let game = StateMachine(Game(), on: clock)
+        do throws(Refusal<Game.State, Game.Event>) {
+            try game.send(.pause)
+            notReached()
+        } catch {
+            #expect(error.reason == .noTransition)
+            #expect(error.last == nil)
+        }
+        clock.advance(by: .seconds(7))
+        try game.send(.startPlaying)
+        do throws(Refusal<Game.State, Game.Event>) {
+            try game.send(.chooseEpisode(episode: 9))
+            notReached()
+        } catch {
+            #expect(error.reason == .invalid("episode", "not in the catalog"))
+            guard case .choosingEpisode = error.state else { return notReached() }
+            guard case .chooseEpisode(9) = error.event else { return notReached() }
+            guard case .startPlaying? = error.last?.event else { return notReached() }
+            #expect(error.last?.at == Instant(nanoseconds: 7_000_000_000))
+        }
+        try game.send(.returnHome)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `can asks the selector and changes nothing`() throws {
+        let game = StateMachine(Game(), on: clock)
+        try playing(game)
+        let before = game.timers.map(\.remaining)
+        #expect(game.can(.completeLevel(score: 10)))
+        #expect(!game.can(.completeLevel(score: -1)))
+        #expect(!game.can(.startPlaying))
+        #expect(game.timers.map(\.remaining) == before)
+        #expect(clock.timerQueue.count == 2)
+        #expect(game.accepts.contains("completeLevel"))
+        try game.send(.returnHome)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `live timers name what they send, and what is left`() throws {
+        let game = StateMachine(Game(), on: clock)
+        try playing(game)
+        clock.advance(by: .milliseconds(2500))
+        let timers = game.timers
+        #expect(timers.map(\.kind) == [.countdown, .pendulum])
+        guard case .due(.timeUp) = timers[0].signal, case .due(.tick) = timers[1].signal else {
+            return notReached()
+        }
+        #expect(timers.map(\.remaining) == [.milliseconds(87_500), .milliseconds(500)])
+        #expect(timers.map(\.total) == [.seconds(90), .seconds(1)])
+        #expect(timers.map(\.paused) == [false, false])
+        try game.send(.returnHome)
+        #expect(game.timers.isEmpty)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `an event that is sent from inside a step is posted`() throws {
+        let game = StateMachine(Game(), on: clock)
+        try game.send(.startPlaying)
+        var seen: [String] = []
+        let observation = game.observe { place in
+            seen.append(place.state)
+            if place.state == "introduction" { _ = try? game.send(.displayHelp) }
+        }
+        try game.send(.returnHome)
+        #expect(seen == ["choosingEpisode", "introduction", "help"])
+        observation.end()
+        try game.send(.dismissHelp)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `the refusal of a posted event goes to didRefuse`() throws {
+        let game = StateMachine(Game(), on: clock)
+        var refused: [Reason] = []
+        game.didRefuse = { refused.append($0.reason) }
+        let observation = game.observe { place in
+            if place.state == "help" { _ = try? game.send(.pause) }
+        }
+        try game.send(.displayHelp)
+        #expect(refused == [.noTransition])
+        observation.end()
+        try game.send(.dismissHelp)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `a machine that is gone leaves no timer`() throws {
+        do {
+            let game = StateMachine(Game(), on: clock)
+            try playing(game)
+            #expect(clock.timerQueue.count == 2)
+        }
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `two machines share one engine and one clock`() throws {
+        let engine = Engine(Game())
+        let face = AnyFlow(Game(), engine)
+        let (one, two) = (
+            StateMachine(face, engine, on: clock), StateMachine(face, engine, on: clock)
+        )
+        try playing(one)
+        guard case .introduction = two.state else { return notReached() }
+        #expect(clock.timerQueue.count == 2)
+        try one.send(.returnHome)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `typed events and events by name lead to the same states and effects`() throws {
+        let steps: [(typed: Game.Event, name: String, arguments: [Member])] = [
+            (.startPlaying, "startPlaying", []),
+            (.chooseEpisode(episode: 2), "chooseEpisode", [Member("episode", 2)]),
+            (.chooseLevel(level: 3), "chooseLevel", [Member("level", 3)]),
+            (.completeLevel(score: 70), "completeLevel", [Member("score", 70)]),
+            (.dismissFinishedLevel, "dismissFinishedLevel", []),
+            (.returnHome, "returnHome", []),
+        ]
+        let log = StepLog()
+        let game = StateMachine(Game(), on: clock)
+        let typed = game.observe { log.places.append($0) }
+        let stage = try Stage(AnyFlow(Game()), on: clock)
+        for step in steps {
+            try game.send(step.typed)
+            try stage.send(step.name, step.arguments)
+            #expect(game.place == stage.machine.place)
+            #expect(game.timers.map(\.remaining) == stage.machine.liveTimers.map(\.facts.remaining))
+        }
+        #expect(log.places.dropFirst() == ArraySlice(stage.steps.dropFirst().compactMap(\.to)))
+        typed.end()
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    // MARK: what the tests say
+
+    private final class StepLog { var places: [Place] = [] }
+
+    private func playing(_ game: StateMachine<Game.State, Game.Event>) throws {
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(episode: 1))
+        try game.send(.chooseLevel(level: 1))
+    }
+
+    private func notReached(sourceLocation: SourceLocation = #_sourceLocation) {
+        Issue.record("the machine did something else", sourceLocation: sourceLocation)
+    }
+}
