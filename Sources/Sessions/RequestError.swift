@@ -1,4 +1,5 @@
 public import GameFlow
+public import JSON
 
 /// Why a request was refused: the errors of the project, each with the data that a client is told.
 public enum RequestError: Error {
@@ -79,6 +80,58 @@ public enum RequestError: Error {
         case .unknownFlow: "unknownFlow"
         case .notVirtual: "notVirtual"
         case .unknownState: "unknownState"
+        }
+    }
+}
+
+extension RequestError {
+    /// What a client is told of it besides its name. The last change of `noTransition` is not in it: that is
+    /// kept as JSON, and written behind these.
+    public var data: [Member] {
+        switch self {
+        case .noTransition(let event, let state, let accepts, _):
+            [Member("event", event), Member("state", state), Member("accepts", names(accepts))]
+        case .invalid(let subject, let argument, let why):
+            [subject.member, Member("argument", argument), Member("why", why)]
+        case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
+        case .forbidden(let asked, let source, let needs):
+            [asked.member, Member("source", source.rawValue), Member("needs", needs)]
+        case .unknownSession(let session, let near): unknown("session", session, near)
+        case .unknownEvent(let event, let near): unknown("event", event, near)
+        case .unknownFlow(let flow, let near): unknown("flow", flow, near)
+        case .unknownState(let state, let near): unknown("state", state, near)
+        case .finished(let state): [Member("state", state)]
+        case .stale(let ageMs, let limitMs): [Member("ageMs", ageMs), Member("limitMs", limitMs)]
+        case .deferQueueFull(let limit): [Member("limit", limit)]
+        case .exists(let session): [Member("session", session)]
+        case .limit(let which, let limit): [Member("which", which), Member("limit", limit)]
+        case .storage(let why, let outcome):
+            [Member("why", why), Member("outcome", outcome.rawValue)]
+        case .notVirtual: []
+        }
+    }
+
+    private func unknown(_ what: String, _ name: String, _ near: [String]) -> [Member] {
+        [Member(what, name), Member("didYouMean", names(near))]
+    }
+
+    private func names(_ names: [String]) -> Value { .array(names.map { .string($0) }) }
+}
+
+extension RequestError.Subject {
+    fileprivate var member: Member {
+        switch self {
+        case .event(let event): Member("event", event)
+        case .state(let state): Member("state", state)
+        }
+    }
+}
+
+extension RequestError.Asked {
+    fileprivate var member: Member {
+        switch self {
+        case .event(let event): Member("event", event)
+        case .method(let method): Member("method", method)
         }
     }
 }

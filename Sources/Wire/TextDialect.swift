@@ -57,14 +57,12 @@ final class TextDialect {
         writer.endObject()
     }
 
-    /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.
+    /// The words' parameters, checked as a JSON-RPC request's are, so that both dialects mean the same.
     private func read(_ request: TextRequest, _ peer: any Peer) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typed(request, subject, peer)
         }
-        let object = JSONWriter.bytes { $0.object(members ?? request.params()) }
-        do throws(JSONError) { try params.text.read(object[...]) } catch { throw CallError(error) }
-        try params.take(JSONText.root, of: request.method)
+        try params.take(members ?? request.params(), of: request.method)
     }
 
     /// The parameters, words read by the types that the flow has; as if nothing were known of them where the

@@ -179,4 +179,26 @@ import Testing
         let closed = fits + String(repeating: "]", count: limit) + "}"
         #expect(line.json("send pause \(closed)")["which"] == .string("depth"))
     }
+
+    @Test(arguments: [
+        ("list limit=x", "list", #"{"limit":"x"}"#), ("list limit=1.5", "list", #"{"limit":1.5}"#),
+        ("list flow=game limit=-1", "list", #"{"flow":"game","limit":-1}"#),
+        ("advance toNext=1", "advance", #"{"toNext":1}"#),
+        ("advance toNext={\\\"a\\\":1}", "advance", #"{"toNext":{"a":1}}"#),
+        ("send args=3 pause", "send", #"{"args":3,"event":"pause"}"#),
+        ("send args=[{}] pause", "send", #"{"args":[{}],"event":"pause"}"#),
+        ("goto data=true", "goto", #"{"data":true}"#),
+        ("status since=1", "status", #"{"since":1}"#), ("timer tick", "timer", #"{"fires":"tick"}"#),
+        ("watch topics=changes,nosuch", "watch", #"{"topics":["changes","nosuch"]}"#),
+        ("send ageMs=null pause", "send", #"{"ageMs":null,"event":"pause"}"#),
+        ("send ageMs=1e99 pause", "send", #"{"ageMs":1e99,"event":"pause"}"#),
+    ])
+    func `wrong parameters have the same error in both dialects`(
+        _ text: String, _ method: String, _ params: String
+    ) {
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+        let why = line.json(request)["error.data.why"]
+        #expect(why != nil)
+        #expect(line.json(text)["why"] == why)
+    }
 }
