@@ -66,7 +66,7 @@ let package = Package(
             name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "HTTP", dependencies: ["Access", "Sessions", "GameFlow", "JSON"],
+            name: "HTTP", dependencies: ["Wire", "Sessions", "GameFlow", "JSON"],
             swiftSettings: house),
         .target(
             name: "Page", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
@@ -120,7 +120,8 @@ let package = Package(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
             swiftSettings: house),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Access", "Sessions"], swiftSettings: house),
+            name: "HTTPTests", dependencies: ["HTTP", "Wire", "Access", "Sessions", "GameFlow"],
+            swiftSettings: house),
         .testTarget(
             name: "WireTests",
             dependencies: [

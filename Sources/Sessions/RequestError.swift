@@ -2,24 +2,39 @@ public import GameFlow
 public import JSON
 
 /// Why a request was refused: the errors of the project, each with the data that a client is told.
-public enum RequestError: Error {
+public enum RequestError: Error, Equatable {
     /// What an invalid argument belonged to.
-    public enum Subject: Sendable {
+    public enum Subject: Equatable, Sendable {
         case event(String)
         case state(String)
     }
 
     /// What somebody wanted to do.
-    public enum Asked: Sendable {
+    public enum Asked: Equatable, Sendable {
         case event(String)
         case method(String)
+    }
+
+    /// What is lacking for something forbidden.
+    public enum Needed: Equatable, Sendable, CustomStringConvertible {
+        /// Only the state's timer may do it.
+        case timer
+        /// A right, or a credential, in words.
+        case right(String)
+
+        public var description: String {
+            switch self {
+            case .timer: "timer"
+            case .right(let words): words
+            }
+        }
     }
 
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
     /// The state's timer alone may send this event, or the peer may not do this.
-    case forbidden(Asked, source: Source.Kind, needs: String)
+    case forbidden(Asked, source: Source.Kind, needs: Needed)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
     case finished(state: String)
@@ -95,7 +110,7 @@ extension RequestError {
             [subject.member, Member("argument", argument), Member("why", why)]
         case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
         case .forbidden(let asked, let source, let needs):
-            [asked.member, Member("source", source.rawValue), Member("needs", needs)]
+            [asked.member, Member("source", source.rawValue), Member("needs", needs.description)]
         case .unknownSession(let session, let near): unknown("session", session, near)
         case .unknownEvent(let event, let near): unknown("event", event, near)
         case .unknownFlow(let flow, let near): unknown("flow", flow, near)

@@ -45,7 +45,7 @@ extension Sessions {
             throw explain(error, event, session, source)
         }
         if let lacking = needs?(event) {
-            throw .forbidden(.event(event), source: source.kind, needs: lacking)
+            throw .forbidden(.event(event), source: source.kind, needs: .right(lacking))
         }
         if source.kind == .bluetooth, ageMs > bluetoothAgeMs {
             throw .stale(ageMs: ageMs, limitMs: bluetoothAgeMs)

@@ -15,7 +15,7 @@ extension Sessions {
         case .invalid(let argument, let why):
             return .invalid(.event(event), argument: argument, why: why)
         case .finished: return .finished(state: state)
-        case .forbidden: return .forbidden(.event(event), source: source.kind, needs: "timer")
+        case .forbidden: return .forbidden(.event(event), source: source.kind, needs: .timer)
         case .unknownEvent:
             let names = session.flow.events.map(\.name)
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))

@@ -2,7 +2,7 @@ internal import JSON
 public import Sessions
 
 /// Why a request has no result: it was not understood, or it was refused.
-public enum CallError: Error {
+public enum CallError: Error, Equatable, Sendable {
     case parseError(_ why: String)
     case invalidRequest(_ why: String)
     case methodNotFound(_ method: String)
@@ -49,7 +49,7 @@ public enum CallError: Error {
     }
 
     /// JSON-RPC's own words for its own errors; the project's are called by their names.
-    private var message: StaticString {
+    fileprivate var message: StaticString {
         switch self {
         case .parseError: "Parse error"
         case .invalidRequest: "Invalid Request"
@@ -57,11 +57,6 @@ public enum CallError: Error {
         case .invalidParams: "Invalid params"
         case .refused: name
         }
-    }
-
-    /// The error as JSON-RPC has it.
-    func write(to writer: inout JSONWriter) {
-        writer.error(code, message, data: writeData)
     }
 
     /// The error as a line of the text dialect, without its end.
@@ -91,5 +86,19 @@ public enum CallError: Error {
             writer.strings(DidYouMean.suggest(method, Method.allCases.map(\.rawValue)))
             writer.endObject()
         }
+    }
+}
+
+extension JSONWriter {
+    /// An error as JSON-RPC has it: its code, its name and its data.
+    mutating func error(_ error: CallError) {
+        beginObject()
+        name("code")
+        int(error.code)
+        name("message")
+        string(error.message.description)
+        name("data")
+        error.writeData(to: &self)
+        endObject()
     }
 }

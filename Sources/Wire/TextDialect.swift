@@ -13,26 +13,30 @@ final class TextDialect {
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         let start = outbox.writer.count
         dispatcher.sessions.forgetSeen()
-        var called = Called.done
+        let outcome = carryOut(line, peer, &outbox.writer)
+        if case .refused(let error) = outcome {
+            outbox.writer.truncate(to: start)
+            error.writeLine(to: &outbox.writer)
+        }
+        outbox.settle(outcome, from: start, dispatcher.sessions) { .text }
+        outbox.writer.newline()
+    }
+
+    private func carryOut(
+        _ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter
+    ) -> CallOutcome {
         do throws(CallError) {
             if let error = peer.overdraws() { throw .refused(error) }
             let words = try words(line)
             if words.first?.text == "help" {
-                help(&outbox.writer)
-            } else {
-                let request = try TextRequest(words)
-                try read(request, peer)
-                outbox.writer.raw("OK ")
-                called = try dispatcher.call(
-                    request.method, params, from: peer, into: &outbox.writer)
+                help(&writer)
+                return .succeeded
             }
-        } catch {
-            outbox.writer.truncate(to: start)
-            error.writeLine(to: &outbox.writer)
-            called = .refused
-        }
-        outbox.settle(called, from: start, dispatcher.sessions) { .text }
-        outbox.writer.newline()
+            let request = try TextRequest(words)
+            try read(request, peer)
+            writer.raw("OK ")
+            return dispatcher.call(request.method, params, from: peer, into: &writer)
+        } catch { return .refused(error) }
     }
 
     private func words(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
