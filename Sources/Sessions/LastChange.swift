@@ -7,7 +7,7 @@ public struct LastChange: Equatable, Sendable {
     /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
     let json: [UInt8]
 
-    init(_ change: Change) {
+    public init(_ change: Change) {
         json = JSONWriter.bytes {
             $0.beginObject()
             $0.name("event")

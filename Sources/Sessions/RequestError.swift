@@ -56,28 +56,7 @@ public enum RequestError: Error, Equatable {
         case unknown
     }
 
-    /// The number that stands for it on the wire.
-    public var code: Int {
-        switch self {
-        case .noTransition: 1
-        case .invalid: 2
-        case .hookRefused: 3
-        case .forbidden: 4
-        case .unknownSession: 5
-        case .unknownEvent: 6
-        case .finished: 7
-        case .stale: 8
-        case .deferQueueFull: 9
-        case .exists: 10
-        case .limit: 11
-        case .storage: 12
-        case .unknownFlow: 13
-        case .notVirtual: 14
-        case .unknownState: 15
-        }
-    }
-
-    /// The name that stands for it on the wire.
+    /// The name that stands for it on the wire and in journals.
     public var name: StaticString {
         switch self {
         case .noTransition: "noTransition"

@@ -1,6 +1,7 @@
 import Access
 import JSON
 import Sessions
+import Wire
 
 /// An error that the daemon answered with.
 struct Refused: Error, Equatable {

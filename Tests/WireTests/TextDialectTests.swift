@@ -132,7 +132,9 @@ import Testing
         #expect(line.json("open @x foo")["state"] == .string("foo"))
         #expect(line.json("open flow=quiz question")["argument"] == .string("round"))
         line.rights = .nothing
-        #expect(line.say("open foo").hasPrefix("ERR forbidden"))
+        #expect(
+            line.say("open foo")
+                == #"ERR forbidden {"method":"open","source":"unix","needs":"operate"}"# + "\n")
     }
 
     @Test func `bare words stand for what a method mostly wants`() {
@@ -159,7 +161,9 @@ import Testing
     @Test func `a line too long is one error, also when it begins with blanks`() {
         let long = String(repeating: " ", count: 70) + String(repeating: "x", count: 70_000)
         #expect(line.say(long) == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
-        #expect(line.say(String(repeating: " ", count: 70_000)).hasPrefix("ERR limit"))
+        #expect(
+            line.say(String(repeating: " ", count: 70_000))
+                == "ERR limit {\"which\":\"lineBytes\",\"limit\":65536}\n")
         #expect(line.say("#" + long) == "")
     }
 
@@ -198,8 +202,10 @@ import Testing
         _ text: String, _ method: String, _ params: String
     ) {
         let request = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
-        let why = line.json(request)["error.data.why"]
-        #expect(why != nil)
-        #expect(line.json(text)["why"] == why)
+        guard case .string(let why)? = line.json(request)["error.data.why"] else {
+            Issue.record("\(request) is taken")
+            return
+        }
+        #expect(line.json(text)["why"] == .string(why))
     }
 }
