@@ -41,56 +41,62 @@ let package = Package(
             name: "CEventHTTP", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "Support", swiftSettings: house),
         .target(
             name: "Timers", dependencies: ["CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
-        .target(name: "Bluetooth", dependencies: ["Timers"], swiftSettings: house),
-        .target(name: "JSON", swiftSettings: house),
+        .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
+        .target(name: "JSON", dependencies: ["Support"], swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
-            name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+            name: "Sessions", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
             name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(
-            name: "Proof", dependencies: ["Sessions", "Wire", "GameFlow", "JSON", "Timers"],
+            name: "Proof", dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
             name: "Wire",
-            dependencies: ["Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
+            dependencies: [
+                "Support", "Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers",
+            ],
             swiftSettings: house),
         .target(
             name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
+            name: "Keeping",
+            dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
             name: "HTTP", dependencies: ["Wire", "Sessions", "GameFlow", "JSON"],
             swiftSettings: house),
         .target(
             name: "Page", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
-        .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
+        .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
-                "Bluetooth", "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP",
+                "Support", "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow",
+                "JSON", "Bluetooth", "Timers", "Shell", "Page", "CLinux", "CSystemd", "CEventHTTP",
                 "COpenSSL",
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gamectl",
             dependencies: [
-                "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Access", "Sessions",
-                "GameFlow", "JSON", "Timers", "Shell",
+                "Support", "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Access",
+                "Sessions", "GameFlow", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
-        .target(name: "Support", path: "Tests/Support", swiftSettings: house),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
             name: "Simulation",
             dependencies: [
-                "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "TestSupport", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
+                "JSON",
                 "Timers",
             ],
             path: "Tests/Simulation", swiftSettings: house),
@@ -98,23 +104,27 @@ let package = Package(
             name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
             swiftSettings: house),
         .target(
-            name: "PowerCut", dependencies: ["Support", "Journal", "CSQLite"],
+            name: "PowerCut", dependencies: ["TestSupport", "Journal", "CSQLite"],
             path: "Tests/PowerCut", swiftSettings: house),
         .executableTarget(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
             swiftSettings: house),
         .testTarget(
-            name: "TimersTests", dependencies: ["Support", "Timers"], swiftSettings: house),
+            name: "SupportTests", dependencies: ["TestSupport", "Support"], swiftSettings: house),
         .testTarget(
-            name: "BluetoothTests", dependencies: ["Support", "Bluetooth", "Timers"],
+            name: "TimersTests", dependencies: ["TestSupport", "Timers"], swiftSettings: house),
+        .testTarget(
+            name: "BluetoothTests",
+            dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
             swiftSettings: house),
-        .testTarget(name: "JSONTests", dependencies: ["Support", "JSON"], swiftSettings: house),
         .testTarget(
-            name: "GameFlowTests", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
+            name: "JSONTests", dependencies: ["TestSupport", "JSON"], swiftSettings: house),
+        .testTarget(
+            name: "GameFlowTests", dependencies: ["TestSupport", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            dependencies: ["TestSupport", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
@@ -125,34 +135,36 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "Support", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
+                "TestSupport", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "ProofTests",
-            dependencies: ["Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers"],
+            dependencies: ["TestSupport", "Proof", "Diagrams", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "JournalTests", dependencies: ["Support", "Journal", "Timers"],
+            name: "JournalTests", dependencies: ["TestSupport", "Journal", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "KeepingTests",
             dependencies: [
-                "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "TestSupport", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
+                "JSON",
                 "Timers",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Support", "Simulation"],
+            name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],
             swiftSettings: house),
         .testTarget(
             name: "PowerCutTests",
-            dependencies: ["Support", "PowerCut", "Journal"],
+            dependencies: ["TestSupport", "PowerCut", "Journal"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "gamed", "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
+                "gamed", "TestSupport", "Support", "Keeping", "Journal", "Wire", "Access",
+                "Sessions", "GameFlow",
                 "Bluetooth", "Diagrams", "JSON", "Timers", "Shell", "Page",
             ],
             exclude: ["Clients", "Browser"],
@@ -160,7 +172,7 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "gamectl", "Support", "Keeping", "Journal", "Sessions", "Proof", "Diagrams",
+                "gamectl", "TestSupport", "Keeping", "Journal", "Sessions", "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),

@@ -1,3 +1,4 @@
+internal import Support
 public import GameFlow
 public import JSON
 

@@ -1,5 +1,6 @@
-internal import JSON
+public import JSON
 public import Sessions
+internal import Support
 
 /// Why a request has no result: it was not understood, or it was refused.
 public enum CallError: Error, Equatable, Sendable {
@@ -14,6 +15,14 @@ public enum CallError: Error, Equatable, Sendable {
         switch error {
         case .malformed(let why, _): self = .parseError(why)
         case .tooDeep: self = .refused(.limit(which: "depth", limit: JSONText.depthLimit))
+        }
+    }
+
+    /// A line that is not of words, or whose object is not JSON.
+    public init(_ flaw: TextWords.Flaw) {
+        switch flaw.reason {
+        case .words(let why): self = .parseError(why)
+        case .object(let error): self.init(error)
         }
     }
 

@@ -40,7 +40,7 @@ final class TextDialect {
     }
 
     private func words(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
-        do { return try TextWords.split(line) } catch { throw error.error }
+        do { return try TextWords.split(line) } catch { throw CallError(error) }
     }
 
     /// Answers `help`, and a line that begins with `?`: the verbs there are.

@@ -1,5 +1,6 @@
 import JSON
 import Sessions
+import Support
 import Timers
 import Wire
 

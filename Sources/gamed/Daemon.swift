@@ -6,6 +6,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+import Support
 import Timers
 import Wire
 

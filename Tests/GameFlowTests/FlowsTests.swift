@@ -1,5 +1,5 @@
 import GameFlow
-import Support
+import TestSupport
 import Testing
 
 /// Every flow against its naive model.

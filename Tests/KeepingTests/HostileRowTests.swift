@@ -2,7 +2,7 @@ import GameFlow
 import Journal
 import Keeping
 import Sessions
-import Support
+import TestSupport
 import Testing
 import Timers
 

@@ -3,7 +3,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
-import Support
+import TestSupport
 import Timers
 
 /// Sessions on a clock that is late now and then, as a real one is, and everything they wrote down.

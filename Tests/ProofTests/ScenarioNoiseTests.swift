@@ -1,6 +1,6 @@
 import GameFlow
 import Proof
-import Support
+import TestSupport
 import Testing
 
 /// Scenario files are written by people: whatever they hold, they are read and run, or refused.

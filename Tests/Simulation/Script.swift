@@ -1,7 +1,7 @@
 import GameFlow
 import JSON
 import Sessions
-import Support
+import TestSupport
 
 /// Makes up what clients ask.
 struct Script {

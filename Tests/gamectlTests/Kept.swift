@@ -4,7 +4,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
-import Support
+import TestSupport
 import Timers
 
 @testable import gamectl

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// HTTP as curl sees it: what is served, to whom, and what is not.

@@ -1,7 +1,6 @@
 internal import GameFlow
 internal import JSON
 internal import Timers
-internal import Wire
 
 /// Holding what a scenario expects against what is.
 enum Expectations {

@@ -1,3 +1,4 @@
+internal import Support
 internal import GameFlow
 public import JSON
 public import Timers

@@ -1,3 +1,4 @@
+internal import Support
 public import GameFlow
 internal import JSON
 public import Timers

@@ -2,6 +2,7 @@ import Diagrams
 import GameFlow
 import Sessions
 import Shell
+import Support
 
 /// What is asked of the flows themselves: no daemon is needed for it.
 enum ProofOrder: Equatable {

@@ -5,6 +5,7 @@ import JSON
 import Proof
 import Sessions
 import Shell
+import Support
 
 /// Asks the flows themselves, and says what they answer.
 final class Prove {

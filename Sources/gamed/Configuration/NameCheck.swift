@@ -1,6 +1,8 @@
 import Access
 import GameFlow
+import JSON
 import Sessions
+import Support
 import Wire
 
 /// Looks in a configuration's `allow` and `map` lines for events and sessions that nothing can match.

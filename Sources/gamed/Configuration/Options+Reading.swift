@@ -1,6 +1,8 @@
+import JSON
 import GameFlow
 import Sessions
 import Shell
+import Support
 import Timers
 import Wire
 

@@ -1,3 +1,4 @@
+import Support
 import GameFlow
 import HTTP
 import Sessions

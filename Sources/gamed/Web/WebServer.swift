@@ -1,6 +1,7 @@
 import CEventHTTP
 import HTTP
 import Sessions
+import Support
 import Timers
 import Wire
 
@@ -24,7 +25,7 @@ final class WebServer {
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
     /// Requests that have come, and for which there was no time in their turn.
-    var waiting = FIFO<WebRequest>()
+    var waiting = Deque<WebRequest>()
     private(set) var again: LoopTask!
 
     /// Listens on the network.

@@ -2,7 +2,7 @@ import Bluetooth
 import GameFlow
 import JSON
 import Sessions
-import Support
+import TestSupport
 import Testing
 import Timers
 

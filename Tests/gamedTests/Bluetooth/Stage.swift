@@ -3,7 +3,7 @@ import Bluetooth
 import GameFlow
 import JSON
 import Sessions
-import Support
+import TestSupport
 import Timers
 import Wire
 
