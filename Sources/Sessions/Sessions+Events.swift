@@ -1,6 +1,6 @@
-internal import Support
 public import GameFlow
 public import JSON
+internal import Support
 
 /// What is sent to a session, and what an operator orders.
 extension Sessions {

@@ -1,6 +1,5 @@
 import Glibc
 import Support
-import Wire
 
 /// What an operator should know, on standard error, a line each.
 ///

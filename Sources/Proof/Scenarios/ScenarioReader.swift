@@ -1,6 +1,5 @@
 public import GameFlow
 internal import JSON
-internal import Sessions
 internal import Support
 
 /// Reads a scenario file: a step a line, `#` for comments, `scenario TITLE` before each but the first.

@@ -1,5 +1,5 @@
-internal import Support
 public import GameFlow
+internal import Support
 internal import Timers
 
 /// Taking back what could not be kept.

@@ -1,6 +1,5 @@
 import Diagrams
 import GameFlow
-import Sessions
 import Shell
 import Support
 

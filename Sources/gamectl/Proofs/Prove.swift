@@ -3,7 +3,6 @@ import GameFlow
 import Glibc
 import JSON
 import Proof
-import Sessions
 import Shell
 import Support
 

@@ -5,7 +5,6 @@ import JSON
 import Sessions
 import Support
 import Timers
-import Wire
 
 /// Reads `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
 /// [debounce=D]`, and `map device=GLOB [lost=EVENT] [found=EVENT] [session=NAME] [args=JSON]`.

@@ -3,7 +3,6 @@ import GameFlow
 import JSON
 import Sessions
 import Support
-import Wire
 
 /// Looks in a configuration's `allow` and `map` lines for events and sessions that nothing can match.
 ///

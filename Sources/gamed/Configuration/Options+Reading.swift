@@ -1,10 +1,9 @@
-import JSON
 import GameFlow
+import JSON
 import Sessions
 import Shell
 import Support
 import Timers
-import Wire
 
 /// Options one by one, from wherever they come.
 extension Options {

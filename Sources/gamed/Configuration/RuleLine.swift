@@ -1,6 +1,5 @@
-import JSON
 import Access
-import Wire
+import JSON
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
 enum RuleLine {

@@ -1,7 +1,7 @@
-import Support
 import GameFlow
 import HTTP
 import Sessions
+import Support
 import Timers
 
 /// What there is at which path, and what has to hold before it is served.
