@@ -43,65 +43,68 @@ let package = Package(
             name: "CEventHTTP", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "Support", swiftSettings: house),
         .target(
             name: "Timers", swiftSettings: house + [.strictMemorySafety()]),
         .target(
             name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
-        .target(name: "Bluetooth", dependencies: ["Timers"], swiftSettings: house),
-        .target(name: "JSON", swiftSettings: house),
+        .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
+        .target(name: "JSON", dependencies: ["Support"], swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
             name: "ShippedFlows", dependencies: ["GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+            name: "Sessions", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
             name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
         .target(
-            name: "Proof", dependencies: ["Sessions", "Wire", "GameFlow", "JSON", "Timers"],
+            name: "Proof", dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
             name: "Wire",
-            dependencies: ["Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers"],
+            dependencies: [
+                "Support", "Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers",
+            ],
             swiftSettings: house),
         .target(
             name: "Journal", dependencies: ["CSQLite", "CZlib", "CLinux", "EventLoop", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Keeping", dependencies: ["Journal", "Sessions", "GameFlow", "JSON", "Timers"],
+            name: "Keeping",
+            dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "HTTP", dependencies: ["Access", "Sessions", "GameFlow", "JSON"],
+            name: "HTTP", dependencies: ["Wire", "Sessions", "GameFlow", "JSON"],
             swiftSettings: house),
         .target(
             name: "Page", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
-        .target(name: "Shell", dependencies: ["CLinux", "Sessions"], swiftSettings: house),
+        .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "ShippedFlows",
-                "Keeping", "Journal", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "JSON",
-                "Bluetooth", "EventLoop", "Timers", "Shell", "Page", "CLinux", "CSystemd",
-                "CEventHTTP",
+                "ShippedFlows", "Support", "Keeping", "Journal", "Wire", "HTTP", "Access",
+                "Sessions", "GameFlow", "JSON", "Bluetooth", "EventLoop", "Timers", "Shell", "Page",
+                "CLinux", "CSystemd", "CEventHTTP",
                 "COpenSSL",
             ],
             swiftSettings: house),
         .executableTarget(
             name: "gamectl",
             dependencies: [
-                "ShippedFlows",
-                "CLinux", "Keeping", "Journal", "Proof", "Diagrams", "Wire", "Access", "Sessions",
-                "GameFlow", "JSON", "Timers", "Shell",
+                "ShippedFlows", "Support", "CLinux", "Keeping", "Journal", "Proof", "Diagrams",
+                "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
-        .target(name: "Support", path: "Tests/Support", swiftSettings: house),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
             name: "Simulation",
             dependencies: [
-                "ShippedFlows",
-                "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "ShippedFlows", "TestSupport", "Keeping", "Journal", "Wire", "Access", "Sessions",
+                "GameFlow", "JSON",
                 "Timers",
             ],
             path: "Tests/Simulation", swiftSettings: house),
@@ -109,81 +112,87 @@ let package = Package(
             name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
             swiftSettings: house),
         .target(
-            name: "PowerCut", dependencies: ["Support", "Journal", "CSQLite"],
+            name: "PowerCut", dependencies: ["TestSupport", "Journal", "CSQLite"],
             path: "Tests/PowerCut", swiftSettings: house),
         .executableTarget(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
             swiftSettings: house),
         .testTarget(
-            name: "TimersTests", dependencies: ["EventLoop", "Support", "Timers"],
+            name: "TimersTests", dependencies: ["EventLoop", "TestSupport", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "EventLoopTests", dependencies: ["Support", "EventLoop", "Timers"],
+            name: "EventLoopTests", dependencies: ["TestSupport", "EventLoop", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "BluetoothTests", dependencies: ["Support", "Bluetooth", "Timers"],
+            name: "SupportTests", dependencies: ["TestSupport", "Support"], swiftSettings: house),
+        .testTarget(
+            name: "BluetoothTests",
+            dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
             swiftSettings: house),
-        .testTarget(name: "JSONTests", dependencies: ["Support", "JSON"], swiftSettings: house),
+        .testTarget(
+            name: "JSONTests", dependencies: ["TestSupport", "JSON"], swiftSettings: house),
         .testTarget(
             name: "GameFlowTests",
-            dependencies: ["ShippedFlows", "Support", "GameFlow", "JSON", "Timers"],
+            dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "ShippedFlows", "EventLoop", "Support", "Sessions", "GameFlow", "JSON", "Timers",
+                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "GameFlow", "JSON",
+                "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
             swiftSettings: house),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Access", "Sessions"], swiftSettings: house),
+            name: "HTTPTests", dependencies: ["HTTP", "Wire", "Access", "Sessions", "GameFlow"],
+            swiftSettings: house),
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "ShippedFlows",
-                "Support", "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
+                "ShippedFlows", "TestSupport", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "ProofTests",
             dependencies: [
-                "ShippedFlows", "Support", "Proof", "Diagrams", "GameFlow", "JSON", "Timers",
+                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "JournalTests", dependencies: ["EventLoop", "Support", "Journal", "Timers"],
+            name: "JournalTests", dependencies: ["EventLoop", "TestSupport", "Journal", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "KeepingTests",
             dependencies: [
-                "ShippedFlows",
-                "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "ShippedFlows", "TestSupport", "Keeping", "Journal", "Wire", "Access", "Sessions",
+                "GameFlow", "JSON",
                 "Timers",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Support", "Simulation"],
+            name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],
             swiftSettings: house),
         .testTarget(
             name: "PowerCutTests",
-            dependencies: ["Support", "PowerCut", "Journal"],
+            dependencies: ["TestSupport", "PowerCut", "Journal"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows",
-                "gamed", "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow",
-                "Bluetooth", "Diagrams", "EventLoop", "JSON", "Timers", "Shell", "Page",
+                "ShippedFlows", "gamed", "TestSupport", "Support", "Keeping", "Journal", "Wire",
+                "Access", "Sessions", "GameFlow", "Bluetooth", "Diagrams", "EventLoop", "JSON",
+                "Timers", "Shell", "Page",
             ],
             exclude: ["Clients", "Browser"],
             swiftSettings: house),
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows",
-                "gamectl", "Support", "Keeping", "Journal", "Sessions", "Proof", "Diagrams",
+                "ShippedFlows", "gamectl", "TestSupport", "Keeping", "Journal", "Sessions",
+                "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),

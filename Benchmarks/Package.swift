@@ -12,13 +12,16 @@ let package = Package(
             name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
         .executableTarget(
             name: "LineBench",
-            dependencies: ["Access", "GameFlow", "ShippedFlows", "JSON", "Sessions", "Timers", "Wire"].map {
+            dependencies: [
+                "Access", "GameFlow", "ShippedFlows", "JSON", "Sessions", "Timers", "Wire",
+            ].map {
                 .product(name: $0, package: "gamed")
             }),
         .executableTarget(
             name: "RestoreBench",
-            dependencies: ["GameFlow", "ShippedFlows", "Journal", "Keeping", "Sessions", "Timers"].map {
-                .product(name: $0, package: "gamed")
-            }),
+            dependencies: ["GameFlow", "ShippedFlows", "Journal", "Keeping", "Sessions", "Timers"]
+                .map {
+                    .product(name: $0, package: "gamed")
+                }),
     ],
     swiftLanguageModes: [.v6])

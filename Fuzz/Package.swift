@@ -3,7 +3,8 @@ import PackageDescription
 
 /// The rooms under test.
 let rooms = [
-    "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "ShippedFlows", "JSON", "Timers", "Journal",
+    "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "ShippedFlows", "JSON", "Timers",
+    "Journal",
     "Keeping",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 

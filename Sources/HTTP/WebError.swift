@@ -1,6 +1,7 @@
 internal import GameFlow
 internal import JSON
 public import Sessions
+internal import Wire
 
 /// An answer of HTTP that is no result: its status, and a body of JSON that says why.
 public struct WebError: Error {
@@ -47,16 +48,7 @@ public struct WebError: Error {
     /// One of the project's, as JSON-RPC has it.
     public init(_ status: WebStatus, _ error: RequestError) {
         (code, reason, allow) = (status.code, status.reason, nil)
-        body = JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("jsonrpc")
-            $0.string("2.0")
-            $0.name("id")
-            $0.null()
-            $0.name("error")
-            $0.error(error)
-            $0.endObject()
-        }
+        body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
     }
 
     /// All of an answer, after which the connection is closed.

@@ -1,4 +1,5 @@
-internal import JSON
+internal import Sessions
+public import Wire
 
 /// What a request of HTTP comes to.
 public enum WebStatus: Int32, Sendable {
@@ -35,46 +36,40 @@ public enum WebStatus: Int32, Sendable {
         case .unavailable: "Service Unavailable"
         }
     }
+}
 
-    /// Of a limit: what is too many now may be fewer later; what is too deep never is less so.
-    private static func ofLimit(_ error: [Member]) -> WebStatus {
-        guard case .object(let data)? = error["data"], case .string(let which)? = data["which"]
-        else { return .tooManyRequests }
-        switch which {
-        case "depth", "batchBytes": return .badRequest
-        case "timerMs", "clockMs": return .ok
-        default: return .tooManyRequests
+extension WebStatus {
+    /// Of a message of JSON-RPC. A batch has no status of its own: each of its replies says its outcome.
+    public init(of outcome: MessageOutcome, hasCredential: Bool) {
+        switch outcome {
+        case .noReply: self = .noContent
+        case .result, .batch: self = .ok
+        case .error(.refused(let error)): self = Self.of(error, hasCredential)
+        case .error(.parseError), .error(.invalidRequest), .error(.methodNotFound),
+            .error(.invalidParams):
+            self = .badRequest
         }
     }
 
-    /// Of an answer of JSON-RPC. One of a batch is not the batch's: each of them says itself what it came to.
-    public init(ofReply reply: [UInt8], hasCredential: Bool) {
-        guard !reply.isEmpty else {
-            self = .noContent
-            return
+    private static func of(_ error: RequestError, _ hasCredential: Bool) -> WebStatus {
+        switch error {
+        // Nobody can show a credential for what only the state's timer may send.
+        case .forbidden(_, _, needs: .timer): .forbidden
+        case .forbidden: hasCredential ? .forbidden : .unauthorized
+        case .limit(let which, _): ofLimit(which)
+        case .storage: .unavailable
+        case .noTransition, .invalid, .hookRefused, .unknownSession, .unknownEvent, .finished,
+            .stale, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState:
+            .ok
         }
-        var text = JSONText()
-        guard (try? text.read(reply[...])) != nil, text.kind(JSONText.root) == .object,
-            case .object(let error)? = text.object(at: JSONText.root)["error"],
-            case .int(let code)? = error["code"]
-        else {
-            self = .ok
-            return
-        }
-        switch code {
-        case ..<0: self = .badRequest
-        case 4:
-            // The state's timer has no credential that somebody could show.
-            let isRight: Bool
-            if case .object(let data)? = error["data"], case .string("timer")? = data["needs"] {
-                isRight = false
-            } else {
-                isRight = true
-            }
-            self = isRight && !hasCredential ? .unauthorized : .forbidden
-        case 11: self = Self.ofLimit(error)
-        case 12: self = .unavailable
-        default: self = .ok
+    }
+
+    /// What is too many now may be fewer later; what is too deep never is less so.
+    private static func ofLimit(_ which: String) -> WebStatus {
+        switch which {
+        case "depth", "batchBytes": .badRequest
+        case "timerMs", "clockMs": .ok
+        default: .tooManyRequests
         }
     }
 }

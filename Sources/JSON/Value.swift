@@ -24,6 +24,34 @@ public enum Value: Equatable, Sendable {
         case .null, .bool, .int, .string: return nil
         }
     }
+
+    /// What kind of JSON it is written as.
+    public var kind: JSONText.Kind {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        case .unfit(_, let raw): raw.utf8.first == UInt8(ascii: "\"") ? .string : .number
+        }
+    }
+
+    /// The text of a string; nil of anything else, and of a string that is unfit.
+    public var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    /// How deep arrays and objects nest in it: 0 of anything else, 1 of an empty one.
+    public var depth: Int {
+        switch self {
+        case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
+        case .object(let members): 1 + (members.lazy.map(\.value.depth).max() ?? 0)
+        case .null, .bool, .int, .string, .unfit: 0
+        }
+    }
 }
 
 /// A name and its value, in an object whose order is kept.

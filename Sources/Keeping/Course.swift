@@ -1,4 +1,5 @@
 public import Sessions
+internal import Support
 public import Timers
 
 /// How one session goes with another flow, held against how it went.
@@ -37,7 +38,7 @@ public final class Course {
     public private(set) var then: SessionRecord
     public private(set) var now: SessionRecord?
     /// What has come about and was not held against anything yet.
-    private var pending = FIFO<SessionRecord>()
+    private var pending = Deque<SessionRecord>()
 
     init(_ session: SessionName, opening: Int, _ record: SessionRecord) {
         (self.session, self.opening, then) = (session, opening, record)

@@ -1,5 +1,6 @@
 public import Journal
 public import Sessions
+internal import Support
 public import Timers
 
 /// Reads a journal from its first row to its last, and knows in the end what there is to go on from.
@@ -9,7 +10,7 @@ public struct JournalReading {
     private var newest: [String: WrittenSession] = [:]
     /// Where the session of a name that is there now began.
     private var began: [String: Int64] = [:]
-    private var answers = FIFO<SessionRecord>()
+    private var answers = Deque<SessionRecord>()
     private var daemon = RowMark.start
     /// The daemon's beginnings: where each stands, and what the later ones together did to time.
     private var starts: [(position: Int, at: Instant, lastSign: Instant)] = []

@@ -1,6 +1,7 @@
 public import GameFlow
 public import Journal
 public import Sessions
+internal import Support
 internal import Timers
 
 /// Runs a journal again: what was sent is sent again, timers fire by themselves, and all that comes of it is
@@ -33,7 +34,7 @@ public final class JournalReplay {
     /// What was written down so far: a restart takes it up.
     private var reading: JournalReading
     /// What has come about and was not held against anything yet.
-    private var derived = FIFO<SessionRecord>()
+    private var derived = Deque<SessionRecord>()
     /// Sessions of which nothing is left so far but what they refused.
     private var headless: Set<SessionName> = []
     /// Whether the clock stopped in the middle of what was due.

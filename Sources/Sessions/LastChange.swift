@@ -3,11 +3,11 @@ internal import JSON
 internal import Timers
 
 /// A session's last change in short: who was first. It keeps nothing else of the change alive.
-public struct LastChange: Sendable {
+public struct LastChange: Equatable, Sendable {
     /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
     let json: [UInt8]
 
-    init(_ change: Change) {
+    public init(_ change: Change) {
         json = JSONWriter.bytes {
             $0.beginObject()
             $0.name("event")

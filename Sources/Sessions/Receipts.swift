@@ -1,3 +1,5 @@
+internal import Support
+
 /// The answers that were given to requests with an id, so that the same id gets the same answer again
 /// and changes nothing. The oldest are forgotten first, of one session and in all.
 struct Receipts {
@@ -23,8 +25,8 @@ struct Receipts {
 
     private var receipts: [Key: Receipt] = [:]
     /// In the order in which they were given; those whose number is no longer current are skipped.
-    private var order = FIFO<(key: Key, number: Int)>()
-    private var orderOf: [SessionName: FIFO<(key: Key, number: Int)>] = [:]
+    private var order = Deque<(key: Key, number: Int)>()
+    private var orderOf: [SessionName: Deque<(key: Key, number: Int)>] = [:]
     private var number = 0
     private var bytes = 0
     private let limits: Limits
@@ -51,7 +53,7 @@ struct Receipts {
         receipts[key] = Receipt(change: change, mark: mark, number: number)
         bytes += change.weight
         order.append((key, number))
-        orderOf[session, default: FIFO()].append((key, number))
+        orderOf[session, default: Deque()].append((key, number))
         if orderOf[session]!.count > limits.idsPerSession {
             out += forget(orderOf[session]!.removeFirst()!)
         }
@@ -114,7 +116,7 @@ struct Receipts {
 
     /// Sessions that come and go leave entries of what is forgotten already.
     private mutating func dropStale() {
-        var kept = FIFO<(key: Key, number: Int)>()
+        var kept = Deque<(key: Key, number: Int)>()
         while let entry = order.removeFirst() {
             if receipts[entry.key]?.number == entry.number { kept.append(entry) }
         }

@@ -1,24 +1,40 @@
 public import GameFlow
+public import JSON
 
 /// Why a request was refused: the errors of the project, each with the data that a client is told.
-public enum RequestError: Error {
+public enum RequestError: Error, Equatable {
     /// What an invalid argument belonged to.
-    public enum Subject: Sendable {
+    public enum Subject: Equatable, Sendable {
         case event(String)
         case state(String)
     }
 
     /// What somebody wanted to do.
-    public enum Asked: Sendable {
+    public enum Asked: Equatable, Sendable {
         case event(String)
         case method(String)
+    }
+
+    /// What is lacking for something forbidden.
+    public enum Needed: Equatable, Sendable, CustomStringConvertible {
+        /// Only the state's timer may do it.
+        case timer
+        /// A right, or a credential, in words.
+        case right(String)
+
+        public var description: String {
+            switch self {
+            case .timer: "timer"
+            case .right(let words): words
+            }
+        }
     }
 
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
     /// The state's timer alone may send this event, or the peer may not do this.
-    case forbidden(Asked, source: Source.Kind, needs: String)
+    case forbidden(Asked, source: Source.Kind, needs: Needed)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
     case finished(state: String)
@@ -40,28 +56,7 @@ public enum RequestError: Error {
         case unknown
     }
 
-    /// The number that stands for it on the wire.
-    public var code: Int {
-        switch self {
-        case .noTransition: 1
-        case .invalid: 2
-        case .hookRefused: 3
-        case .forbidden: 4
-        case .unknownSession: 5
-        case .unknownEvent: 6
-        case .finished: 7
-        case .stale: 8
-        case .deferQueueFull: 9
-        case .exists: 10
-        case .limit: 11
-        case .storage: 12
-        case .unknownFlow: 13
-        case .notVirtual: 14
-        case .unknownState: 15
-        }
-    }
-
-    /// The name that stands for it on the wire.
+    /// The name that stands for it on the wire and in journals.
     public var name: StaticString {
         switch self {
         case .noTransition: "noTransition"
@@ -79,6 +74,58 @@ public enum RequestError: Error {
         case .unknownFlow: "unknownFlow"
         case .notVirtual: "notVirtual"
         case .unknownState: "unknownState"
+        }
+    }
+}
+
+extension RequestError {
+    /// What a client is told of it besides its name. The last change of `noTransition` is not in it: that is
+    /// kept as JSON, and written behind these.
+    public var data: [Member] {
+        switch self {
+        case .noTransition(let event, let state, let accepts, _):
+            [Member("event", event), Member("state", state), Member("accepts", names(accepts))]
+        case .invalid(let subject, let argument, let why):
+            [subject.member, Member("argument", argument), Member("why", why)]
+        case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
+        case .forbidden(let asked, let source, let needs):
+            [asked.member, Member("source", source.rawValue), Member("needs", needs.description)]
+        case .unknownSession(let session, let near): unknown("session", session, near)
+        case .unknownEvent(let event, let near): unknown("event", event, near)
+        case .unknownFlow(let flow, let near): unknown("flow", flow, near)
+        case .unknownState(let state, let near): unknown("state", state, near)
+        case .finished(let state): [Member("state", state)]
+        case .stale(let ageMs, let limitMs): [Member("ageMs", ageMs), Member("limitMs", limitMs)]
+        case .deferQueueFull(let limit): [Member("limit", limit)]
+        case .exists(let session): [Member("session", session)]
+        case .limit(let which, let limit): [Member("which", which), Member("limit", limit)]
+        case .storage(let why, let outcome):
+            [Member("why", why), Member("outcome", outcome.rawValue)]
+        case .notVirtual: []
+        }
+    }
+
+    private func unknown(_ what: String, _ name: String, _ near: [String]) -> [Member] {
+        [Member(what, name), Member("didYouMean", names(near))]
+    }
+
+    private func names(_ names: [String]) -> Value { .array(names.map { .string($0) }) }
+}
+
+extension RequestError.Subject {
+    fileprivate var member: Member {
+        switch self {
+        case .event(let event): Member("event", event)
+        case .state(let state): Member("state", state)
+        }
+    }
+}
+
+extension RequestError.Asked {
+    fileprivate var member: Member {
+        switch self {
+        case .event(let event): Member("event", event)
+        case .method(let method): Member("method", method)
         }
     }
 }

@@ -1,5 +1,6 @@
 public import GameFlow
 public import JSON
+internal import Support
 
 /// What is sent to a session, and what an operator orders.
 extension Sessions {
@@ -45,7 +46,7 @@ extension Sessions {
             throw explain(error, event, session, source)
         }
         if let lacking = needs?(event) {
-            throw .forbidden(.event(event), source: source.kind, needs: lacking)
+            throw .forbidden(.event(event), source: source.kind, needs: .right(lacking))
         }
         if source.kind == .bluetooth, ageMs > bluetoothAgeMs {
             throw .stale(ageMs: ageMs, limitMs: bluetoothAgeMs)

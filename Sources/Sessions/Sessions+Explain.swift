@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Support
 
 /// A flow's refusal, with what a client needs to understand it.
 extension Sessions {
@@ -15,7 +16,7 @@ extension Sessions {
         case .invalid:
             return .invalid(.event(event), argument: refusal.subject, why: refusal.why)
         case .finished: return .finished(state: state)
-        case .forbidden: return .forbidden(.event(event), source: source.kind, needs: "timer")
+        case .forbidden: return .forbidden(.event(event), source: source.kind, needs: .timer)
         case .unknownEvent:
             let names = session.flow.events.map(\.name)
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))

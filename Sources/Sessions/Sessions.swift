@@ -1,5 +1,6 @@
 public import GameFlow
 public import JSON
+internal import Support
 public import Timers
 
 /// Many named machines behind one face: whoever has an event for one, an override, or a question.

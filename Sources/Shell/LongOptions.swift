@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Sessions
+internal import Support
 internal import Synchronization
 
 /// An option a program takes: `--socket PATH`.

@@ -1,8 +1,9 @@
-internal import JSON
+public import JSON
 public import Sessions
+internal import Support
 
 /// Why a request has no result: it was not understood, or it was refused.
-public enum CallError: Error {
+public enum CallError: Error, Equatable, Sendable {
     case parseError(_ why: String)
     case invalidRequest(_ why: String)
     case methodNotFound(_ method: String)
@@ -14,6 +15,14 @@ public enum CallError: Error {
         switch error {
         case .malformed(let why, _): self = .parseError(why)
         case .tooDeep: self = .refused(.limit(which: "depth", limit: JSONText.depthLimit))
+        }
+    }
+
+    /// A line that is not of words, or whose object is not JSON.
+    public init(_ flaw: TextWords.Flaw) {
+        switch flaw.reason {
+        case .words(let why): self = .parseError(why)
+        case .object(let error): self.init(error)
         }
     }
 
@@ -49,7 +58,7 @@ public enum CallError: Error {
     }
 
     /// JSON-RPC's own words for its own errors; the project's are called by their names.
-    private var message: StaticString {
+    fileprivate var message: StaticString {
         switch self {
         case .parseError: "Parse error"
         case .invalidRequest: "Invalid Request"
@@ -57,11 +66,6 @@ public enum CallError: Error {
         case .invalidParams: "Invalid params"
         case .refused: name
         }
-    }
-
-    /// The error as JSON-RPC has it.
-    func write(to writer: inout JSONWriter) {
-        writer.error(code, message, data: writeData)
     }
 
     /// The error as a line of the text dialect, without its end.
@@ -91,5 +95,19 @@ public enum CallError: Error {
             writer.strings(DidYouMean.suggest(method, Method.allCases.map(\.rawValue)))
             writer.endObject()
         }
+    }
+}
+
+extension JSONWriter {
+    /// An error as JSON-RPC has it: its code, its name and its data.
+    mutating func error(_ error: CallError) {
+        beginObject()
+        name("code")
+        int(error.code)
+        name("message")
+        string(error.message.description)
+        name("data")
+        error.writeData(to: &self)
+        endObject()
     }
 }

@@ -28,10 +28,10 @@ public final class Conversation {
         }
     }
 
-    /// Answers a message of JSON-RPC, or a batch of them, that came as a whole.
-    public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Peer) {
+    /// Answers a message of JSON-RPC, or a batch of them, that came as a whole. Deferred results are fetched
+    /// when the caller calls `fetch`, so that it knows the outcome before they change it.
+    public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Peer) -> MessageOutcome {
         json.answer(message, peer, peer.outbox)
-        peer.outbox.endLine(peer)
     }
 
     /// Answers what came last and has no end: whoever sent it may have died in the middle of it, so
@@ -43,19 +43,20 @@ public final class Conversation {
     /// A line for somebody who is turned away before anything was said.
     public func refusal(_ error: RequestError) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
-        json.refuse(.refused(error), &writer)
+        writer.reply(refusing: .refused(error))
+        writer.newline()
         return writer.bytes
     }
 
     private func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         switch Dialect(of: line) {
         case .none: return
-        case .json: json.answer(line, peer, outbox)
+        case .json: _ = json.answer(line, peer, outbox)
         case .text: text.answer(line, peer, outbox)
         case .help: text.answerHelp(peer, &outbox.writer)
         case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
-        outbox.endLine(peer)
+        outbox.fetch(for: peer)
     }
 
     private func refuse(
@@ -63,7 +64,7 @@ public final class Conversation {
     ) {
         switch Dialect(of: line) {
         case .none: return
-        case .json: json.refuse(error, &writer)
+        case .json: _ = json.refuse(error, &writer)
         case .text, .help, .unknown: text.refuse(error, &writer)
         }
     }

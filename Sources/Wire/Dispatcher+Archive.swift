@@ -5,7 +5,7 @@ internal import Sessions
 /// The methods that ask what is kept.
 extension Dispatcher {
     func history(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError) -> Called
+        throws(CallError) -> CallOutcome
     {
         let limits = sessions.limits
         let limit = try self.limit(params, limits.historyDefault, most: limits.historyPage)
@@ -14,10 +14,10 @@ extension Dispatcher {
         let session = try session(params, .history, peer)
         guard let archive else {
             Self.write(sessions.history(of: session, from: place, limit: limit), to: &writer)
-            return .done
+            return .succeeded
         }
-        return .later(
-            Later { done in
+        return .deferred(
+            DeferredResult { done in
                 archive.history(of: session, from: place, limit: limit) { result in
                     done(
                         result.map { page in { Self.write(page, to: &$0) } }.mapError {
@@ -44,10 +44,11 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func backup(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> Called {
+    func backup(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> CallOutcome {
         let target = try backupTarget(params, peer)
         let maintenance = try kept()
-        return .later(Later { done in maintenance.backup(to: target) { Self.answer($0, done) } })
+        return .deferred(
+            DeferredResult { done in maintenance.backup(to: target) { Self.answer($0, done) } })
     }
 
     private func backupTarget(_ params: borrowing Params, _ peer: any Peer) throws(CallError)
@@ -74,9 +75,9 @@ extension Dispatcher {
         return .path(path)
     }
 
-    func prune() throws(CallError) -> Called {
+    func prune() throws(CallError) -> CallOutcome {
         let maintenance = try kept()
-        return .later(Later { done in maintenance.prune { Self.answer($0, done) } })
+        return .deferred(DeferredResult { done in maintenance.prune { Self.answer($0, done) } })
     }
 
     private func kept() throws(CallError) -> any Maintenance {
@@ -85,7 +86,7 @@ extension Dispatcher {
     }
 
     private static func answer(
-        _ result: Result<[Member], RequestError>, _ done: (Later.Answer) -> Void
+        _ result: Result<[Member], RequestError>, _ done: (DeferredResult.Answer) -> Void
     ) {
         done(result.map { facts in { $0.object(facts) } }.mapError { .refused($0) })
     }

@@ -49,7 +49,7 @@ extension Dispatcher {
         _ peer: any Peer
     ) -> CallError {
         let error = RequestError.forbidden(
-            asked, source: peer.source.kind, needs: needs(role, name, peer))
+            asked, source: peer.source.kind, needs: .right(needs(role, name, peer)))
         if peer.forbade(error), let session, role > .observe {
             let what =
                 switch asked {
@@ -74,7 +74,7 @@ extension Dispatcher {
         guard peer.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
                 .method(Method.auth.rawValue), source: peer.source.kind,
-                needs: "a token that is known")
+                needs: .right("a token that is known"))
             _ = peer.forbade(error)
             throw .refused(error)
         }

@@ -5,7 +5,7 @@ internal import Sessions
 /// The methods by which a peer follows sessions.
 extension Dispatcher {
     func watch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError) -> Called
+        throws(CallError) -> CallOutcome
     {
         let target = try params.target()
         let isNew = !peer.watches(target)
@@ -21,7 +21,7 @@ extension Dispatcher {
         writer.members(of: watched)
         writer.endObject()
         // One that was there already goes on even if this cannot be answered.
-        return isNew ? .watching(target) : .done
+        return isNew ? .watching(target) : .succeeded
     }
 
     func unwatch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)

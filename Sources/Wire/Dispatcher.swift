@@ -43,11 +43,20 @@ public final class Dispatcher {
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 
-    /// Does what is asked, and writes the result; throws before anything is written.
+    /// Does what is asked, and writes the result, if there is one already.
     func call(
         _ method: Method, _ params: borrowing Params, from peer: any Peer,
         into writer: inout JSONWriter
-    ) throws(CallError) -> Called {
+    ) -> CallOutcome {
+        do throws(CallError) { return try perform(method, params, peer, &writer) } catch {
+            return .refused(error)
+        }
+    }
+
+    private func perform(
+        _ method: Method, _ params: borrowing Params, _ peer: any Peer,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
         // Where a session is meant, that has to be found first; what Bluetooth wants, its action says.
         if !method.isAboutSession, method != .bluetooth { try check(method, peer) }
         switch method {
@@ -72,7 +81,7 @@ public final class Dispatcher {
         case .prune: return try prune()
         case .bluetooth: try bluetooth(params, peer, &writer)
         }
-        return .done
+        return .succeeded
     }
 
     private func session(_ name: SessionName, _ peer: any Peer) throws(CallError) -> Session {

@@ -34,7 +34,7 @@ struct HeldReply {
 
 extension HeldReply.Form {
     /// Writes a reply without the end of its line.
-    func write(_ answer: Later.Answer, to writer: inout JSONWriter) {
+    func write(_ answer: DeferredResult.Answer, to writer: inout JSONWriter) {
         switch self {
         case .json(let id):
             writer.beginReply()
@@ -45,7 +45,7 @@ extension HeldReply.Form {
                 result(&writer)
             case .failure(let error):
                 writer.name("error")
-                error.write(to: &writer)
+                writer.error(error)
             }
             writer.endObject()
         case .text:

@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 internal import Sessions
 
 /// JSON-RPC 2.0: one message, or a batch of them, on a line.
@@ -12,7 +12,7 @@ final class JSONDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
+    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
             if let error = peer.overdraws() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed(let why, let at) = error else {
@@ -20,18 +20,17 @@ final class JSONDialect {
             }
             return refuse(.parseError("\(why), at byte \(at)"), &outbox.writer)
         }
-        if params.text.kind(JSONText.root) == .array {
-            batch(peer, outbox)
-        } else {
-            message(JSONText.root, &params, peer, outbox)
-            endLine(&outbox.writer)
-        }
+        if params.text.kind(JSONText.root) == .array { return batch(peer, outbox) }
+        let outcome = message(JSONText.root, &params, peer, outbox)
+        endLine(&outbox.writer)
+        return outcome
     }
 
     /// An error that belongs to no request.
-    func refuse(_ error: CallError, _ writer: inout JSONWriter) {
-        reply(nil, error, in: params.text, &writer)
+    func refuse(_ error: CallError, _ writer: inout JSONWriter) -> MessageOutcome {
+        writer.reply(refusing: error)
         endLine(&writer)
+        return .error(error)
     }
 
     /// A line's end, if there is a line.
@@ -41,7 +40,7 @@ final class JSONDialect {
 
     /// Answers in one line, if there is anything to answer. Each of a batch's requests stands for
     /// itself: one that is refused does not undo the ones before it.
-    private func batch(_ peer: any Peer, _ outbox: Outbox) {
+    private func batch(_ peer: any Peer, _ outbox: Outbox) -> MessageOutcome {
         let requests = params.text.children(of: JSONText.root)
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
         let start = outbox.writer.count
@@ -54,15 +53,16 @@ final class JSONDialect {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 refuseUnread(request, full, &outbox.writer)
             } else {
-                message(request, &params, peer, outbox)
+                _ = message(request, &params, peer, outbox)
             }
         }
-        if outbox.writer.count == first {
+        guard outbox.writer.count > first else {
             outbox.writer.truncate(to: start)
-        } else {
-            outbox.writer.endArray()
-            outbox.writer.newline()
+            return .noReply
         }
+        outbox.writer.endArray()
+        outbox.writer.newline()
+        return .batch
     }
 
     private func refuseUnread(
@@ -78,54 +78,59 @@ final class JSONDialect {
 
     private func message(
         _ node: Int, _ params: inout Params, _ peer: any Peer, _ outbox: Outbox
-    ) {
+    ) -> MessageOutcome {
         let envelope: Envelope
         do throws(Envelope.Broken) { envelope = try Envelope(node, in: params.text) } catch {
-            return reply(
-                error.id, .invalidRequest(error.why), in: params.text, &outbox.writer)
+            let invalid = CallError.invalidRequest(error.why)
+            reply(error.id, invalid, in: params.text, &outbox.writer)
+            return .error(invalid)
         }
         let start = outbox.writer.count
         dispatcher.sessions.forgetSeen()
-        let called = answer(envelope, &params, peer, &outbox.writer)
+        let outcome = answer(envelope, &params, peer, &outbox.writer)
         guard let id = envelope.id else {
-            if case .later(let later) = called { later.begin { _ in } }
-            return outbox.writer.truncate(to: start)
+            if case .deferred(let result) = outcome { result.begin { _ in } }
+            outbox.writer.truncate(to: start)
+            return .noReply
         }
-        outbox.settle(called, from: start, dispatcher.sessions) {
+        outbox.settle(outcome, from: start, dispatcher.sessions) {
             .json(id: Self.idJSON(id, in: params.text))
         }
+        if case .refused(let error) = outcome { return .error(error) }
+        return .result
     }
 
     /// Writes the whole reply: its result, or why there is none.
     private func answer(
         _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
-    ) -> Called {
+    ) -> CallOutcome {
         let start = writer.count
-        do throws(CallError) {
-            begin(envelope.id, params.text, &writer)
-            writer.name("result")
-            let called = try call(envelope, &params, peer, &writer)
-            writer.endObject()
-            return called
-        } catch {
+        begin(envelope.id, params.text, &writer)
+        writer.name("result")
+        let outcome = call(envelope, &params, peer, &writer)
+        if case .refused(let error) = outcome {
             writer.truncate(to: start)
             reply(envelope.id, error, in: params.text, &writer)
-            return .refused
+        } else {
+            writer.endObject()
         }
+        return outcome
     }
 
     private func call(
         _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
-    ) throws(CallError) -> Called {
-        if let error = peer.overdraws() { throw .refused(error) }
+    ) -> CallOutcome {
+        if let error = peer.overdraws() { return .refused(.refused(error)) }
         guard let method = envelope.method(in: params.text) else {
-            throw .methodNotFound(params.text.string(at: envelope.method) ?? "")
+            return .refused(.methodNotFound(params.text.string(at: envelope.method) ?? ""))
         }
         if let node = envelope.params, params.text.kind(node) != .object {
-            throw .invalidParams("parameters go by name, not by position")
+            return .refused(.invalidParams("parameters go by name, not by position"))
         }
-        try params.take(envelope.params, of: method)
-        return try dispatcher.call(method, params, from: peer, into: &writer)
+        do throws(CallError) { try params.take(envelope.params, of: method) } catch {
+            return .refused(error)
+        }
+        return dispatcher.call(method, params, from: peer, into: &writer)
     }
 
     private func begin(
@@ -154,9 +159,10 @@ final class JSONDialect {
     private func reply(
         _ id: Int?, _ error: CallError, in text: borrowing JSONText, _ writer: inout JSONWriter
     ) {
+        guard let id else { return writer.reply(refusing: error) }
         begin(id, text, &writer)
         writer.name("error")
-        error.write(to: &writer)
+        writer.error(error)
         writer.endObject()
     }
 }
@@ -166,5 +172,14 @@ extension JSONWriter {
     mutating func beginReply() {
         beginObject()
         raw("\"jsonrpc\":\"2.0\",\"id\":")
+    }
+
+    /// A JSON-RPC reply with an error that belongs to no request.
+    public mutating func reply(refusing error: CallError) {
+        beginReply()
+        null()
+        name("error")
+        self.error(error)
+        endObject()
     }
 }

@@ -77,12 +77,16 @@ public final class Mailbox {
     /// More is on the disk.
     public func release() { outbox.release(upTo: sessions.keptRow) }
 
-    /// What stood behind the disk has not happened: who waits for it is told so, and nobody is told of it.
-    public func fail(_ error: RequestError, _ peer: any Peer) {
+    /// What was not stored has not happened: notifications of it are dropped, and replies that show it are
+    /// replaced by the error. Returns whether a reply was.
+    @discardableResult
+    public func fail(_ error: RequestError, _ peer: any Peer) -> Bool {
         notices.drop(after: sessions.keptRow)
-        for target in outbox.fail(after: sessions.keptRow, error) {
+        let withdrawn = outbox.fail(after: sessions.keptRow, error)
+        for target in withdrawn.watches {
             try? sessions.unwatch(target, by: peer)
             unfollow(target)
         }
+        return withdrawn.hasReply
     }
 }

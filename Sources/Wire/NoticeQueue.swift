@@ -1,10 +1,11 @@
 internal import Sessions
+internal import Support
 
 /// What a watcher is still to be told: what it missed, and behind that what has happened since. Only
 /// the latter is kept here and is its backlog; what was missed stays where it is until there is room.
 struct NoticeQueue {
     private var replays: [Replay] = []
-    private var notices = FIFO<Notice>()
+    private var notices = Deque<Notice>()
     /// The bytes of what has happened and was not told yet.
     private(set) var backlog = 0
 
@@ -43,7 +44,7 @@ struct NoticeQueue {
 
     /// What stands behind a row has not happened.
     mutating func drop(after row: Int) {
-        var left = FIFO<Notice>()
+        var left = Deque<Notice>()
         backlog = 0
         while let notice = notices.removeFirst() {
             guard notice.mark <= row else { continue }

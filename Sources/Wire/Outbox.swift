@@ -13,7 +13,7 @@ public final class Outbox {
     /// Up to which row replies were let go: those behind a promise go when that is kept.
     private var released = 0
     /// What was promised in the line at hand, and is still to be asked for.
-    private var promised: [(ticket: Int, later: Later)] = []
+    private var promised: [(ticket: Int, result: DeferredResult)] = []
 
     public init() {}
 
@@ -82,21 +82,22 @@ public final class Outbox {
     /// The reply to a request was written from byte `start` on. It waits for what it shows, or until it is
     /// known.
     func settle(
-        _ called: Called, from start: Int, _ sessions: Sessions, _ form: () -> HeldReply.Form
+        _ outcome: CallOutcome, from start: Int, _ sessions: Sessions,
+        _ form: () -> HeldReply.Form
     ) {
-        switch called {
-        case .done: hold(from: start, sessions, nil, form)
+        switch outcome {
+        case .succeeded: hold(from: start, sessions, nil, form)
         case .refused:
             if sessions.planted.contains(.refusalsAtOnce) { return }
             hold(from: start, sessions, nil, form)
         case .watching(let target): hold(from: start, sessions, target, form)
-        case .later(let later):
+        case .deferred(let result):
             // The place holder has the commas about it that the reply will need.
             writer.truncate(to: start)
             writer.null()
             lastTicket += 1
             asking += 1
-            promised.append((lastTicket, later))
+            promised.append((lastTicket, result))
             held.append(
                 HeldReply(
                     start: start, end: writer.count, form: form(), wait: .answer(lastTicket),
@@ -115,11 +116,11 @@ public final class Outbox {
         )
     }
 
-    /// A line is answered: what was promised in it is asked for now, and not in its middle.
-    func endLine(_ peer: any Peer) {
+    /// Fetches the deferred results of a line that is answered to its end, for the peer that it is from.
+    public func fetch(for peer: any Peer) {
         if promised.isEmpty { return }
-        for (ticket, later) in exchange(&promised, with: []) {
-            later.begin { peer.fulfil(ticket, $0) }
+        for (ticket, result) in exchange(&promised, with: []) {
+            result.begin { peer.fulfil(ticket, $0) }
         }
     }
 
@@ -131,7 +132,7 @@ public final class Outbox {
     }
 
     /// What was promised is known.
-    public func fulfil(_ ticket: Int, _ answer: Later.Answer) {
+    public func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
         guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
         asking -= 1
         held[place].wait = .row(0)
@@ -139,24 +140,35 @@ public final class Outbox {
         release(upTo: released)
     }
 
-    /// Everything behind a row is taken back: whatever waited for it is answered with an error. The watches that
-    /// began so did not begin.
-    public func fail(after row: Int, _ error: RequestError) -> [WatchTarget] {
-        var ended: [WatchTarget] = []
+    /// What a failure of the store took back.
+    public struct Withdrawn {
+        /// The watches that did not begin.
+        public var watches: [WatchTarget] = []
+        /// Whether a reply was replaced by the error.
+        public var hasReply = false
+    }
+
+    /// Everything behind a row is taken back: whatever waited for it is answered with an error.
+    public func fail(after row: Int, _ error: RequestError) -> Withdrawn {
+        var withdrawn = Withdrawn()
         var failed: Set<Int> = []
         for (place, reply) in held.enumerated() {
             guard case .row(let mark) = reply.wait, mark > row else { continue }
             failed.insert(place)
-            if let target = reply.watch { ended.append(target) }
+            if let target = reply.watch { withdrawn.watches.append(target) }
+            switch reply.form {
+            case .json, .text: withdrawn.hasReply = true
+            case .notice: break
+            }
             held[place].wait = .row(0)
         }
         if !failed.isEmpty { rewrite { failed.contains($0) ? .failure(.refused(error)) : nil } }
         release(upTo: row)
-        return ended
+        return withdrawn
     }
 
     /// Writes what has not gone out anew, with other replies in the place of some.
-    private func rewrite(_ answer: (Int) -> Later.Answer?) {
+    private func rewrite(_ answer: (Int) -> DeferredResult.Answer?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent
         for (place, reply) in held.enumerated() {

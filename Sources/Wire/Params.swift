@@ -4,73 +4,124 @@ internal import Timers
 
 /// A request's parameters, found to be those its method has, each of its kind.
 ///
-/// They stay in the text they were read from, and only what is asked for is made a value: most of a
-/// request is looked at once, and some of it never. One is used for request after request.
+/// Those of a JSON-RPC request stay in the text they were read from, and only what is asked for is made
+/// a value: most of a request is looked at once, and some of it never. Those of the text dialect are
+/// values already. One `Params` is used for request after request.
 struct Params: ~Copyable {
-    /// The text in which they stand.
-    var text = JSONText()
-    /// Where each parameter's value stands; -1 of those that were not given. There is room for as many
-    /// as a `ParameterSet` has bits.
-    private var nodes = InlineArray<32, Int32>(repeating: -1)
+    /// Where the values are.
+    private enum Origin { case text, members }
 
-    /// Takes the parameters that `object` holds; nil is one without any. Checks that all required ones
-    /// are there, none is unknown, and each is of its kind.
+    /// The text of a JSON-RPC request.
+    var text = JSONText()
+    /// The values of a request of the text dialect.
+    private var members: [Member] = []
+    private var origin = Origin.text
+    /// Where each parameter's value is: its node in `text`, or its index in `members`; -1 of those that
+    /// were not given. There is room for as many as a `ParameterSet` has bits.
+    private var places = InlineArray<32, Int32>(repeating: -1)
+
+    /// Takes the parameters that the node `object` of `text` holds; nil is one without any. Checks that
+    /// all required ones are there, none is unknown, and each is of its kind.
     mutating func take(_ object: Int?, of method: Method) throws(CallError) {
-        nodes = InlineArray(repeating: -1)
+        begin(.text)
         let known = method.parameters
         if let object { try take(object, known.all) }
-        if let lacking = known.required.first(where: { !has($0) }) {
-            throw .invalidParams("\(lacking.name): missing")
+        try checkRequired(known)
+    }
+
+    /// Takes parameters that are values, with the same checks.
+    mutating func take(_ members: [Member], of method: Method) throws(CallError) {
+        begin(.members)
+        guard Value.object(members).depth <= JSONText.depthLimit else { throw CallError(.tooDeep) }
+        self.members = members
+        let known = method.parameters
+        for (index, member) in members.enumerated() {
+            let parameter = try known.all.parameter(named: member.name)
+            try parameter.check(parameter.kind.refusal(of: member.value))
+            places[Int(parameter.rawValue)] = Int32(clamping: index)
         }
+        try checkRequired(known)
+    }
+
+    private mutating func begin(_ origin: Origin) {
+        self.origin = origin
+        places = InlineArray(repeating: -1)
     }
 
     private mutating func take(_ object: Int, _ known: ParameterSet) throws(CallError) {
         var at = text.first(in: object)
         while let name = at {
             guard let parameter = known.first(where: { text.says($0.name, at: name) }) else {
-                throw .invalidParams("\(text.string(at: name) ?? ""): unknown")
+                throw ParameterSet.unknown(text.string(at: name) ?? "")
             }
-            if let why = parameter.kind.refusal(of: name + 1, in: text) {
-                throw .invalidParams("\(parameter.name): \(why)")
-            }
-            nodes[Int(parameter.rawValue)] = Int32(name + 1)
+            try parameter.check(parameter.kind.refusal(of: name + 1, in: text))
+            places[Int(parameter.rawValue)] = Int32(name + 1)
             at = text.next(after: name + 1, in: object)
         }
     }
 
-    private func node(_ parameter: Parameter) -> Int? {
-        let node = nodes[Int(parameter.rawValue)]
-        return node < 0 ? nil : Int(node)
+    private func checkRequired(_ known: MethodParameters) throws(CallError) {
+        if let lacking = known.required.first(where: { !has($0) }) {
+            throw .invalidParams("\(lacking.name): missing")
+        }
     }
 
-    func has(_ parameter: Parameter) -> Bool { node(parameter) != nil }
+    // MARK: values
+
+    private func place(_ parameter: Parameter) -> Int? {
+        let place = places[Int(parameter.rawValue)]
+        return place < 0 ? nil : Int(place)
+    }
+
+    func has(_ parameter: Parameter) -> Bool { place(parameter) != nil }
 
     func text(_ parameter: Parameter) -> String? {
-        guard let node = node(parameter) else { return nil }
-        return text.string(at: node)
+        guard let place = place(parameter) else { return nil }
+        switch origin {
+        case .text: return text.string(at: place)
+        case .members: return members[place].value.text
+        }
     }
 
     /// A text that is known to be there: the method requires it.
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
     func int(_ parameter: Parameter) -> Int? {
-        guard let node = node(parameter) else { return nil }
-        return text.int(at: node)
+        guard let place = place(parameter) else { return nil }
+        switch origin {
+        case .text: return text.int(at: place)
+        case .members:
+            guard case .int(let number) = members[place].value else { return nil }
+            return number
+        }
     }
 
     func isTrue(_ parameter: Parameter) -> Bool {
-        guard let node = node(parameter) else { return false }
-        return text.value(at: node) == .bool(true)
+        guard let place = place(parameter) else { return false }
+        switch origin {
+        case .text: return text.value(at: place) == .bool(true)
+        case .members: return members[place].value == .bool(true)
+        }
     }
 
     func object(_ parameter: Parameter) -> [Member] {
-        guard let node = node(parameter) else { return [] }
-        return text.object(at: node)
+        guard let place = place(parameter) else { return [] }
+        switch origin {
+        case .text: return text.object(at: place)
+        case .members:
+            guard case .object(let members) = members[place].value else { return [] }
+            return members
+        }
     }
 
     func texts(_ parameter: Parameter) -> [String]? {
-        guard let node = node(parameter) else { return nil }
-        return text.children(of: node).map { text.string(at: $0) ?? "" }
+        guard let place = place(parameter) else { return nil }
+        switch origin {
+        case .text: return text.children(of: place).map { text.string(at: $0) ?? "" }
+        case .members:
+            guard case .array(let values) = members[place].value else { return nil }
+            return values.map { $0.text ?? "" }
+        }
     }
 
     // MARK: what several methods ask for
@@ -108,6 +159,25 @@ struct Params: ~Copyable {
     }
 }
 
+extension ParameterSet {
+    /// The parameter of that name. Throws if it is none of these.
+    func parameter(named name: String) throws(CallError) -> Parameter {
+        guard let parameter = first(where: { $0.name.description == name }) else {
+            throw Self.unknown(name)
+        }
+        return parameter
+    }
+
+    static func unknown(_ name: String) -> CallError { .invalidParams("\(name): unknown") }
+}
+
+extension Parameter {
+    /// Throws where there is a reason why its value is not of its kind.
+    func check(_ why: String?) throws(CallError) {
+        if let why { throw .invalidParams("\(name): \(why)") }
+    }
+}
+
 extension Parameter.Kind {
     /// Why the value at a node is not of this kind; nil if it is.
     func refusal(of node: Int, in text: borrowing JSONText) -> String? {
@@ -118,6 +188,20 @@ extension Parameter.Kind {
         case (.texts, .array):
             text.children(of: node).allSatisfy { text.kind($0) == .string } ? nil : expected
         default: expected
+        }
+    }
+
+    /// Why a value is not of this kind; nil if it is.
+    func refusal(of value: Value) -> String? {
+        switch (self, value.kind) {
+        case (.text, .string), (.integer, .number): return value.flaw
+        case (.truth, .bool), (.object, .object): return nil
+        case (.texts, .array):
+            guard case .array(let values) = value, values.allSatisfy({ $0.kind == .string }) else {
+                return expected
+            }
+            return nil
+        default: return expected
         }
     }
 

@@ -22,7 +22,7 @@ public protocol Peer: Watcher {
     /// What goes out to it.
     var outbox: Outbox { get }
     /// A reply that was promised is known.
-    func fulfil(_ ticket: Int, _ answer: Later.Answer)
+    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer)
     /// The file that came with what it sent last, once; nil where none did.
     func takeFile() -> PassedFile?
     /// It watches that no longer.
@@ -35,5 +35,7 @@ extension Peer {
     public func overdraws() -> RequestError? { nil }
     public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
-    public func fulfil(_ ticket: Int, _ answer: Later.Answer) { outbox.fulfil(ticket, answer) }
+    public func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outbox.fulfil(ticket, answer)
+    }
 }

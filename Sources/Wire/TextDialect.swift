@@ -13,30 +13,34 @@ final class TextDialect {
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         let start = outbox.writer.count
         dispatcher.sessions.forgetSeen()
-        var called = Called.done
+        let outcome = carryOut(line, peer, &outbox.writer)
+        if case .refused(let error) = outcome {
+            outbox.writer.truncate(to: start)
+            error.writeLine(to: &outbox.writer)
+        }
+        outbox.settle(outcome, from: start, dispatcher.sessions) { .text }
+        outbox.writer.newline()
+    }
+
+    private func carryOut(
+        _ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter
+    ) -> CallOutcome {
         do throws(CallError) {
             if let error = peer.overdraws() { throw .refused(error) }
             let words = try words(line)
             if words.first?.text == "help" {
-                help(&outbox.writer)
-            } else {
-                let request = try TextRequest(words)
-                try read(request, peer)
-                outbox.writer.raw("OK ")
-                called = try dispatcher.call(
-                    request.method, params, from: peer, into: &outbox.writer)
+                help(&writer)
+                return .succeeded
             }
-        } catch {
-            outbox.writer.truncate(to: start)
-            error.writeLine(to: &outbox.writer)
-            called = .refused
-        }
-        outbox.settle(called, from: start, dispatcher.sessions) { .text }
-        outbox.writer.newline()
+            let request = try TextRequest(words)
+            try read(request, peer)
+            writer.raw("OK ")
+            return dispatcher.call(request.method, params, from: peer, into: &writer)
+        } catch { return .refused(error) }
     }
 
     private func words(_ line: ArraySlice<UInt8>) throws(CallError) -> [TextWord] {
-        do { return try TextWords.split(line) } catch { throw error.error }
+        do { return try TextWords.split(line) } catch { throw CallError(error) }
     }
 
     /// Answers `help`, and a line that begins with `?`: the verbs there are.
@@ -57,14 +61,12 @@ final class TextDialect {
         writer.endObject()
     }
 
-    /// The words' parameters, read as a JSON-RPC request's are, so that both dialects mean the same.
+    /// The words' parameters, checked as a JSON-RPC request's are, so that both dialects mean the same.
     private func read(_ request: TextRequest, _ peer: any Peer) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typed(request, subject, peer)
         }
-        let object = JSONWriter.bytes { $0.object(members ?? request.params()) }
-        do throws(JSONError) { try params.text.read(object[...]) } catch { throw CallError(error) }
-        try params.take(JSONText.root, of: request.method)
+        try params.take(members ?? request.params(), of: request.method)
     }
 
     /// The parameters, words read by the types that the flow has; as if nothing were known of them where the

@@ -1,3 +1,4 @@
+internal import GameFlow
 public import JSON
 internal import Sessions
 
@@ -63,7 +64,9 @@ public struct TextRequest: Equatable, Sendable {
     public func params(_ type: (String) -> String? = { _ in nil }) -> [Member] {
         guard let gathering = method.gathering, !gathered.isEmpty else { return own }
         let members = gathered.map { one in
-            Member(one.name, one.word?.value(as: type(one.name)) ?? one.value)
+            Member(
+                one.name,
+                one.word?.jsonValue(wantsString: type(one.name) == String.type) ?? one.value)
         }
         return own + [Member(gathering.name.description, .object(members))]
     }
@@ -119,7 +122,7 @@ public struct TextRequest: Equatable, Sendable {
 
     private mutating func take(_ key: String, _ word: TextWord) throws(CallError) {
         if isGathering {
-            try gather(Gathered(name: key, value: word.value(as: nil), word: word))
+            try gather(Gathered(name: key, value: word.jsonValue, word: word))
         } else {
             try add(Member(key, Self.value(word, as: Parameter(key)?.kind)))
         }

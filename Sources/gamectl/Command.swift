@@ -1,6 +1,7 @@
 import JSON
 import Sessions
 import Shell
+import Support
 import Timers
 import Wire
 

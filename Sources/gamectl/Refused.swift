@@ -1,6 +1,7 @@
 import Access
 import JSON
 import Sessions
+import Wire
 
 /// An error that the daemon answered with.
 struct Refused: Error, Equatable {
@@ -20,11 +21,7 @@ struct Refused: Error, Equatable {
 
     /// An error that is found here, just as the daemon would have found it.
     init(_ error: RequestError) {
-        var text = JSONText()
-        let data = JSONWriter.bytes { $0.data(of: error) }
-        do { try text.read(data[...]) } catch { preconditionFailure("written by the program") }
-        let members = text.object(at: JSONText.root)
-        self.init(code: error.code, name: error.name.description, data: members)
+        self.init(code: error.code, name: error.name.description, data: error.data)
     }
 
     init(code: Int, name: String, data: [Member]) {

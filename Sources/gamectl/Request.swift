@@ -45,14 +45,9 @@ struct Request: Equatable {
     }
 
     private static func word(_ text: String) throws(Failure) -> TextWord {
-        var word = TextWord(argument: text)
-        guard text.utf8.first == UInt8(ascii: "{") else { return word }
-        var json = JSONText()
-        do { try json.read(Array(text.utf8)[...]) } catch {
+        do { return try TextWord(argument: text) } catch {
             throw .usage("\(Shown.word(text)): \(why(error))")
         }
-        word.object = json.object(at: JSONText.root)
-        return word
     }
 
     private static func why(_ error: JSONError) -> String {

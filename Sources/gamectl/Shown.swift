@@ -1,5 +1,5 @@
 import JSON
-import Wire
+import Support
 
 /// What came from outside, as a terminal may show it: whatever a name or an argument holds, it neither
 /// moves the cursor nor begins another line.

@@ -1,6 +1,7 @@
 import EventLoop
 import JSON
 import Sessions
+import Support
 import Timers
 import Wire
 

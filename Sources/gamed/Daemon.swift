@@ -8,6 +8,7 @@ import Keeping
 import Sessions
 import Shell
 internal import ShippedFlows
+import Support
 import Timers
 import Wire
 

@@ -1,5 +1,5 @@
 import Glibc
-import Wire
+import Support
 
 /// What an operator should know, on standard error, a line each.
 ///

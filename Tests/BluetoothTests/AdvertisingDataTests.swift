@@ -1,4 +1,4 @@
-import Support
+import TestSupport
 import Testing
 
 @testable import Bluetooth

@@ -1,3 +1,4 @@
+import Support
 import Timers
 
 @testable import Bluetooth

@@ -1,6 +1,6 @@
 import GameFlow
 import ShippedFlows
-import Support
+import TestSupport
 import Testing
 
 /// Every flow against its naive model.

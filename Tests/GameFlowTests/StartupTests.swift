@@ -1,7 +1,7 @@
 import GameFlow
 import JSON
 import ShippedFlows
-import Support
+import TestSupport
 import Testing
 import Timers
 

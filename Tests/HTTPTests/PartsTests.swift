@@ -1,7 +1,9 @@
 import Access
+import GameFlow
 import HTTP
 import Sessions
 import Testing
+import Wire
 
 /// Cookies, tokens, queries, numbers of events, and what a reply's status is.
 @Suite struct PartsTests {
@@ -129,26 +131,40 @@ import Testing
         #expect(try !Rights.nothing.mayWatch(stream(["session": "*"]).target))
     }
 
-    private static func error(_ code: Int, _ data: String = "{}") -> String {
-        #"{"jsonrpc":"2.0","id":1,"error":{"code":\#(code),"message":"x","data":\#(data)}}"#
+    private static func forbidden(_ needs: RequestError.Needed) -> MessageOutcome {
+        .error(.refused(.forbidden(.event("tick"), source: .web, needs: needs)))
+    }
+
+    private static func limit(_ which: String) -> MessageOutcome {
+        .error(.refused(.limit(which: which, limit: 7)))
     }
 
     @Test(
         arguments: [
-            ("", .noContent, .noContent), (#"{"jsonrpc":"2.0","id":1,"result":{}}"#, .ok, .ok),
-            ("[\(error(-32600))]", .ok, .ok), (error(1), .ok, .ok),
-            (error(-32700), .badRequest, .badRequest),
-            (error(4, #"{"needs":"play"}"#), .forbidden, .unauthorized),
-            (error(4, #"{"needs":"timer"}"#), .forbidden, .forbidden),
-            (error(11, #"{"which":"requests"}"#), .tooManyRequests, .tooManyRequests),
-            (error(11, #"{"which":"depth"}"#), .badRequest, .badRequest),
-            (error(11, #"{"which":"timerMs"}"#), .ok, .ok), (error(12), .unavailable, .unavailable),
-        ] as [(String, WebStatus, WebStatus)])
-    func `a reply has a status, which says whether a token would help`(
-        _ reply: String, _ known: WebStatus, _ stranger: WebStatus
+            (.noReply, .noContent, .noContent), (.result, .ok, .ok), (.batch, .ok, .ok),
+            (.error(.refused(.unknownSession("x", didYouMean: []))), .ok, .ok),
+            (.error(.parseError("")), .badRequest, .badRequest),
+            (.error(.invalidRequest("")), .badRequest, .badRequest),
+            (.error(.methodNotFound("x")), .badRequest, .badRequest),
+            (.error(.invalidParams("")), .badRequest, .badRequest),
+            (forbidden(.right("play")), .forbidden, .unauthorized),
+            // The words are no part of what decides.
+            (forbidden(.right("timer")), .forbidden, .unauthorized),
+            (forbidden(.timer), .forbidden, .forbidden),
+            (limit("requests"), .tooManyRequests, .tooManyRequests),
+            (limit("depth"), .badRequest, .badRequest),
+            (limit("batchBytes"), .badRequest, .badRequest), (limit("timerMs"), .ok, .ok),
+            (limit("clockMs"), .ok, .ok),
+            (
+                .error(.refused(.storage(why: "full", outcome: .undone))), .unavailable,
+                .unavailable
+            ),
+        ] as [(MessageOutcome, WebStatus, WebStatus)])
+    func `an outcome has a status, which says whether a token would help`(
+        _ outcome: MessageOutcome, _ known: WebStatus, _ stranger: WebStatus
     ) {
-        #expect(WebStatus(ofReply: Array(reply.utf8), hasCredential: true) == known)
-        #expect(WebStatus(ofReply: Array(reply.utf8), hasCredential: false) == stranger)
+        #expect(WebStatus(of: outcome, hasCredential: true) == known)
+        #expect(WebStatus(of: outcome, hasCredential: false) == stranger)
     }
 
     @Test func `an error that is written by hand is a whole answer, and the last one`() {

@@ -1,5 +1,5 @@
 import JSON
-import Support
+import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {

@@ -1,5 +1,5 @@
 import Journal
-import Support
+import TestSupport
 import Testing
 
 @Suite struct JournalScanTests {

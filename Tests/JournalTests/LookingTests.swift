@@ -1,6 +1,6 @@
 import Glibc
 import Journal
-import Support
+import TestSupport
 import Testing
 
 @Suite struct LookingTests {

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 import Journal
-import Support
+import TestSupport
 import Testing
 import Timers
 

@@ -46,9 +46,10 @@ private final class SlowReader: Store {
             early = (try? $0.get())?.records ?? []
         }
         _ = try sessions.send("displayHelp", to: main, from: Cast.player)
-        #expect(throws: RequestError.self) {
-            try sessions.send("pause", to: main, from: Cast.player)
-        }
+        let refused = RequestError.noTransition(
+            event: "pause", state: "help", accepts: ["dismissHelp", "returnHome"],
+            last: main.last.map { LastChange($0) })
+        #expect(throws: refused) { try sessions.send("pause", to: main, from: Cast.player) }
         store.answer()
         #expect(early.count == 1)
         keeper.history(of: main, from: .init(), limit: 10) { late = (try? $0.get())?.records ?? [] }

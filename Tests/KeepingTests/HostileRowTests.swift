@@ -3,7 +3,7 @@ import Journal
 import Keeping
 import Sessions
 import ShippedFlows
-import Support
+import TestSupport
 import Testing
 import Timers
 

@@ -4,7 +4,7 @@ import Journal
 import Keeping
 import Sessions
 import ShippedFlows
-import Support
+import TestSupport
 import Timers
 
 /// Sessions on a clock that is late now and then, as a real one is, and everything they wrote down.

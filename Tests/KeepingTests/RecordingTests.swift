@@ -4,7 +4,7 @@ import Journal
 import Keeping
 import Sessions
 import ShippedFlows
-import Support
+import TestSupport
 import Testing
 import Timers
 
@@ -145,7 +145,9 @@ private final class Diary {
         let again = diary.restarted(after: .seconds(3600))
         again.time.advance(by: .zero)
         let playing = try again.sessions.session(SessionName("a")!)
-        let timers = playing.machine.liveTimers.map { "\($0.fires) \($0.facts.remaining.milliseconds)" }
+        let timers = playing.machine.liveTimers.map {
+            "\($0.fires) \($0.facts.remaining.milliseconds)"
+        }
         #expect(timers == ["timeUp 87500", "tick 500"])
         let helped = try again.sessions.session(SessionName("b")!)
         #expect(helped.machine.place.state == "introduction")

@@ -1,4 +1,4 @@
-package import Support
+package import TestSupport
 
 /// What a power cut does to that which was not synced, drawn from a seed: of each write each
 /// sector, and each truncation and directory entry, comes through or not, whatever becomes of the

@@ -1,4 +1,4 @@
-package import Support
+package import TestSupport
 
 /// What kind of disk it is, and what the way to it does unasked.
 package struct Device: Sendable {

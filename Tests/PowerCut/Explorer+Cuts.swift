@@ -1,5 +1,5 @@
 internal import Journal
-internal import Support
+internal import TestSupport
 
 extension Explorer {
     /// Cuts the power at a moment.

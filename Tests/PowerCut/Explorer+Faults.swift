@@ -1,5 +1,5 @@
 internal import Journal
-internal import Support
+internal import TestSupport
 
 extension Explorer {
     /// Lets an operation fail, perhaps with all that come behind it until the journal is closed;

@@ -1,6 +1,6 @@
 internal import CSQLite
 package import Journal
-internal import Support
+internal import TestSupport
 
 /// Cuts a journal's power, before each operation of a workload and with several damages each, and
 /// looks at what it leaves. Then lets each operation fail in turn.

@@ -1,5 +1,5 @@
 internal import CSQLite
-package import Support
+package import TestSupport
 
 /// An error of the disk, at an operation and perhaps at all that come after it.
 package struct Fault: Sendable {

@@ -1,5 +1,5 @@
 package import Journal
-package import Support
+package import TestSupport
 
 /// Whoever uses a journal as the daemon does, on a simulated disk, and keeps account of what was
 /// promised.

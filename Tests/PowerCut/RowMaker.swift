@@ -1,5 +1,5 @@
 internal import Journal
-internal import Support
+internal import TestSupport
 
 /// Makes the rows of a batch.
 enum RowMaker {

@@ -1,4 +1,4 @@
-internal import Support
+internal import TestSupport
 
 /// What is done to a journal while the power can go: drawn from a seed, so another seed is another
 /// one.

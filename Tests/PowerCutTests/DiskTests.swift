@@ -1,5 +1,5 @@
 import PowerCut
-import Support
+import TestSupport
 import Testing
 
 @Suite struct DiskTests {

@@ -1,6 +1,6 @@
 import Journal
 import PowerCut
-import Support
+import TestSupport
 import Testing
 
 /// One after the other, so that others are not kept waiting.

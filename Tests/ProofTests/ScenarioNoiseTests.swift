@@ -1,7 +1,7 @@
 import GameFlow
 import Proof
 import ShippedFlows
-import Support
+import TestSupport
 import Testing
 
 /// Scenario files are written by people: whatever they hold, they are read and run, or refused.

@@ -46,6 +46,16 @@ final class House {
         } catch { return error }
     }
 
+    /// What an event is refused with that the session does not take in its state.
+    func noTransition(_ event: String, in state: String, of name: String = "main")
+        throws(RequestError) -> RequestError
+    {
+        let session = try session(name)
+        return .noTransition(
+            event: event, state: state, accepts: session.machine.accepts,
+            last: session.last.map { LastChange($0) })
+    }
+
     /// A session's status as it goes over the wire, byte for byte.
     func status(_ name: String = "main") throws -> String {
         var writer = JSONWriter()
@@ -86,11 +96,9 @@ final class Listener: Watcher {
 }
 
 extension JSONWriter {
-    /// An error's JSON, for a test to look at.
-    static func text(of error: RequestError) -> String {
-        var writer = JSONWriter()
-        writer.error(error)
-        return String(decoding: writer.bytes, as: UTF8.self)
+    /// An error's data as JSON.
+    static func text(ofData error: RequestError) -> String {
+        String(decoding: bytes { $0.data(of: error) }, as: UTF8.self)
     }
 }
 

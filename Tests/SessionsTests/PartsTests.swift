@@ -36,37 +36,4 @@ import Timers
         Timestamp.write(Instant(nanoseconds: nanoseconds), to: &writer)
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "1970-01-01T00:00:00.000Z")
     }
-
-    @Test func `a queue gives out what it took in, in order, and forgets it`() {
-        var queue = FIFO<Int>()
-        var next = 0
-        for number in 0..<10_000 {
-            queue.append(number)
-            if number % 3 == 0 {
-                #expect(queue.removeFirst() == next)
-                next += 1
-            }
-        }
-        while let number = queue.removeFirst() {
-            #expect(number == next)
-            next += 1
-        }
-        #expect(next == 10_000)
-        #expect(queue.isEmpty)
-    }
-
-    @Test(arguments: [
-        ("displayhelp", ["displayHelp"]), ("pasue", ["pause"]), ("chooseLevle", ["chooseLevel"]),
-        ("xyz", []), ("", []), ("help", ["displayHelp", "dismissHelp"]),
-    ])
-    func `a slip or two is recognised`(_ word: String, _ meant: [String]) {
-        let candidates = ["displayHelp", "dismissHelp", "pause", "chooseLevel", "chooseEpisode"]
-        #expect(DidYouMean.suggest(word, candidates) == meant)
-    }
-
-    @Test func `at most three are suggested, the nearest first`() {
-        #expect(DidYouMean.suggest("room-1", ["room-22", "room-2", "room-3", "room-4"]).count == 3)
-        #expect(
-            DidYouMean.suggest("room-22", ["room-2", "room-22x", "room-22"]).first == "room-22")
-    }
 }

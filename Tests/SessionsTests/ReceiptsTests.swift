@@ -20,8 +20,8 @@ import Timers
         let house = House()
         try house.open()
         #expect(
-            house.refusal { () throws(RequestError) in try house.send("dismissHelp", id: "k") }
-                != nil)
+            try house.refusal { () throws(RequestError) in try house.send("dismissHelp", id: "k") }
+                == house.noTransition("dismissHelp", in: "introduction"))
         try house.send("displayHelp")
         #expect(try house.send("dismissHelp", id: "k").seq == 3)
         house.expectNothingLeft()
@@ -62,8 +62,9 @@ import Timers
         }
         #expect(try house.send("pause", to: "b", id: "k").seq == 2)
         #expect(
-            house.refusal { () throws(RequestError) in try house.send("pause", to: "a", id: "k") }
-                != nil)
+            try house.refusal { () throws(RequestError) in
+                try house.send("pause", to: "a", id: "k")
+            } == house.noTransition("pause", in: "help", of: "a"))
         house.expectNothingLeft()
     }
 
@@ -82,8 +83,9 @@ import Timers
         #expect(try house.send("pause", to: "c", id: "k19").seq == 21)
         #expect(try house.send("pause", to: "b", id: "k19").seq == 21)
         #expect(
-            house.refusal { () throws(RequestError) in try house.send("pause", to: "a", id: "k19") }
-                != nil)
+            try house.refusal { () throws(RequestError) in
+                try house.send("pause", to: "a", id: "k19")
+            } == house.noTransition("pause", in: "introduction", of: "a"))
         house.expectNothingLeft()
     }
 

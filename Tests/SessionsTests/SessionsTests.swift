@@ -1,7 +1,7 @@
 import GameFlow
 import JSON
 import Sessions
-import Support
+import TestSupport
 import Testing
 import Timers
 
@@ -65,14 +65,22 @@ import Timers
     }
 
     @Test func `a session that cannot begin leaves nothing behind`() throws {
-        let wrong: [(String, [Member])] = [
-            ("nowhere", []), ("choosingLevel", []), ("choosingLevel", [Member("episode", 9)]),
-            ("help", [Member("x", 1)]),
+        let wrong: [(String, [Member], RequestError)] = [
+            ("nowhere", [], .unknownState("nowhere", didYouMean: [])),
+            (
+                "choosingLevel", [],
+                .invalid(.state("choosingLevel"), argument: "episode", why: "missing")
+            ),
+            (
+                "choosingLevel", [Member("episode", 9)],
+                .invalid(.state("choosingLevel"), argument: "episode", why: "not in the catalog")
+            ),
+            ("help", [Member("x", 1)], .invalid(.state("help"), argument: "x", why: "unknown")),
         ]
-        for (state, data) in wrong {
+        for (state, data, error) in wrong {
             #expect(
-                house.refusal { () throws(RequestError) in try house.open("a", state, data) } != nil
-            )
+                house.refusal { () throws(RequestError) in try house.open("a", state, data) }
+                    == error)
         }
         #expect(house.sessions.count == 0)
         #expect(house.sessions.pos == 0)
@@ -154,13 +162,19 @@ import Timers
         #expect(try house.session().machine.liveTimers.count == 1)
         #expect(try !house.send("dismissFinishedLevel").text.contains("reason"))
         let before = try house.status()
-        for (state, data) in [("nowhere", []), ("paused", []), ("paused", [Member("episode", 1)])]
-            as [(String, [Member])]
-        {
+        let wrong: [(String, [Member], RequestError)] = [
+            ("nowhere", [], .unknownState("nowhere", didYouMean: [])),
+            ("paused", [], .invalid(.state("paused"), argument: "episode", why: "missing")),
+            (
+                "paused", [Member("episode", 1)],
+                .invalid(.state("paused"), argument: "level", why: "missing")
+            ),
+        ]
+        for (state, data, error) in wrong {
             #expect(
                 house.refusal { () throws(RequestError) in
                     _ = try house.sessions.goto(state, data, house.session(), from: House.player)
-                } != nil)
+                } == error)
         }
         #expect(try house.status() == before)
         house.expectNothingLeft()
@@ -190,8 +204,8 @@ import Timers
             try house.send("chooseLevel", [Member("level", 5)])
         }
         #expect(
-            error.map(JSONWriter.text(of:))
-                == #"{"code":1,"message":"noTransition","data":{"event":"chooseLevel","state":"playingLevel","accepts":["completeLevel","returnHome","pause","controllerLost"],"last":{"event":"chooseLevel","args":{"level":4},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":2,"atMs":0}}}"#
+            error.map(JSONWriter.text(ofData:))
+                == #"{"event":"chooseLevel","state":"playingLevel","accepts":["completeLevel","returnHome","pause","controllerLost"],"last":{"event":"chooseLevel","args":{"level":4},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":2,"atMs":0}}"#
         )
         house.expectNothingLeft()
     }

@@ -150,7 +150,10 @@ import Timers
             let refused = house.refusal { () throws(RequestError) in
                 _ = try house.sessions.advance(.toNext)
             }
-            if refused != nil { break }
+            if let refused {
+                #expect(refused == .limit(which: "clockMs", limit: Int(Instant.last.milliseconds)))
+                break
+            }
         }
         #expect(house.sessions.now <= .last)
         guard

@@ -1,7 +1,7 @@
 import GameFlow
 import JSON
 import Sessions
-import Support
+import TestSupport
 
 /// Makes up what clients ask.
 struct Script {
@@ -100,7 +100,9 @@ struct Script {
     private mutating func operate(_ session: Session, _ books: Books, _ random: inout SeededRandom)
         -> Question?
     {
-        guard let timer = session.machine.liveTimers.randomElement(using: &random) else { return nil }
+        guard let timer = session.machine.liveTimers.randomElement(using: &random) else {
+            return nil
+        }
         let action = random.pick(TimerOperation.Action.allCases)
         return ask(
             "timer", session.name.text,

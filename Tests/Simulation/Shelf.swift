@@ -1,5 +1,5 @@
 import Journal
-import Support
+import TestSupport
 
 /// A disk with a journal's rows, for the simulation: commits take their time and may fail, with or
 /// without having written what they should; opening it anew may fail, too; a crash keeps what was committed,

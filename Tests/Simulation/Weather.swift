@@ -1,4 +1,4 @@
-import Support
+import TestSupport
 import Timers
 
 /// What a run is like: drawn from its seed, so that each seed tries another corner.

@@ -3,7 +3,7 @@ import JSON
 import Journal
 import Keeping
 import Sessions
-import Support
+import TestSupport
 import Timers
 import Wire
 

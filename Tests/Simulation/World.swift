@@ -4,7 +4,7 @@ import Journal
 import Keeping
 import Sessions
 import ShippedFlows
-import Support
+import TestSupport
 import Timers
 import Wire
 

@@ -1,5 +1,5 @@
 import Simulation
-import Support
+import TestSupport
 import Testing
 
 /// Clients, a daemon and a disk on which everything goes wrong, by seeds.

@@ -77,7 +77,9 @@ import Wire
             #"{"jsonrpc":"2.0","id":1,"method":"graph","params":{"flow":"startup","format":"scxml"}}"#
         )
         #expect(text(scxml["result"]).hasPrefix("<?xml version=\"1.0\""))
-        #expect(line.say("graph nosuch").hasPrefix("ERR unknownFlow "))
+        #expect(
+            line.say("graph nosuch")
+                == "ERR unknownFlow {\"flow\":\"nosuch\",\"didYouMean\":[]}\n")
         #expect(
             line.json("graph format=svg")["why"] == .string("format: expected mermaid, dot, scxml"))
     }
@@ -99,6 +101,8 @@ import Wire
         #expect(line.json("history limit=0")["why"] == .string("limit: 1 to 1000"))
         #expect(line.json("history limit=1001")["why"] == .string("limit: 1 to 1000"))
         #expect(line.json("history before=-1")["why"] == .string("before: negative"))
-        #expect(line.say("history @nobody").hasPrefix("ERR unknownSession "))
+        #expect(
+            line.say("history @nobody")
+                == "ERR unknownSession {\"session\":\"nobody\",\"didYouMean\":[]}\n")
     }
 }

@@ -40,6 +40,12 @@ final class Line: Peer {
         return String(decoding: outbox.take(), as: UTF8.self)
     }
 
+    /// What the reply to a message of JSON-RPC says, and the reply.
+    func outcome(_ message: String) -> (MessageOutcome, reply: String) {
+        let outcome = conversation.answerJSON(Array(message.utf8)[...], from: self)
+        return (outcome, String(decoding: outbox.take(), as: UTF8.self))
+    }
+
     /// The answer as JSON: a JSON-RPC reply whole, of a text reply what stands behind OK or the name.
     func json(_ line: String) -> Value {
         let answer = say(line)

@@ -86,7 +86,9 @@ import Wire
         #expect(closed["seq"] == .int(1))
         #expect(closed["state"] == .string("help"))
         #expect(line.time.pending.isEmpty)
-        #expect(line.say("status @x").hasPrefix("ERR unknownSession"))
+        #expect(
+            line.say("status @x")
+                == "ERR unknownSession {\"session\":\"x\",\"didYouMean\":[]}\n")
     }
 
     @Test func `a watch by name answers with the session, what was missed, and then what happens`()

@@ -5,7 +5,7 @@ import Journal
 import Keeping
 import Sessions
 import ShippedFlows
-import Support
+import TestSupport
 import Timers
 
 @testable import gamectl

@@ -1,4 +1,5 @@
 import JSON
+import Sessions
 import Testing
 
 @testable import gamectl
@@ -37,6 +38,20 @@ struct RefusedTests {
         #expect(
             try sentence(5, "unknownSession", #"{"session":"x","didYouMean":[]}"#)
                 == "unknownSession: there is no session x")
+    }
+
+    @Test func `a refusal that gamectl finds itself is written as the daemon writes it`() {
+        let refused = Refused(.unknownState("hlep", didYouMean: ["help"]))
+        #expect(
+            String(decoding: refused.raw, as: UTF8.self)
+                == #"{"code":15,"message":"unknownState","data":{"state":"hlep","didYouMean":["help"]}}"#
+        )
+        #expect(
+            refused.sentence == "unknownState: there is no state hlep; did you mean help?")
+        #expect(
+            String(
+                decoding: Refused(.unknownSession("x", didYouMean: [])).raw, as: UTF8.self)
+                == #"{"code":5,"message":"unknownSession","data":{"session":"x","didYouMean":[]}}"#)
     }
 
     @Test func `an invalid argument is named, and why it is`() throws {

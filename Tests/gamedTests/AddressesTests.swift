@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// Several addresses for lines and for the web, and addresses that are not there at the start.

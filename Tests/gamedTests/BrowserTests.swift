@@ -1,4 +1,4 @@
-import Support
+import TestSupport
 import Testing
 
 /// The page in a real browser, as people use it: each story is a script of its own.

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// A client of its own kills the daemon and looks at what it has left: `Clients/kills`.

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// Lines over TCP: who comes in, as whom, and for how long.

@@ -1,5 +1,6 @@
 import Access
 import Support
+import TestSupport
 import Testing
 import Timers
 import Wire

@@ -1,4 +1,4 @@
-import Support
+import TestSupport
 import Testing
 
 /// `make run`: what Scripts/run prints, and what it keeps from one run to the next.

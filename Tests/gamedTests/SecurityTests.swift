@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// TLS, as OpenSSL's own client and curl see it.

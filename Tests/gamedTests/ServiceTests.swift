@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// The unit that is installed, as far as it can be tried without a service manager.

@@ -1,6 +1,6 @@
 import Glibc
 import Journal
-import Support
+import TestSupport
 import Timers
 
 /// A state directory of a test's own, and what can happen to it while no daemon runs.

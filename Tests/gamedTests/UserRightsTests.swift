@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// Users of this machine at the UNIX socket, as the kernel knows them. Root can be anybody; nobody else can.

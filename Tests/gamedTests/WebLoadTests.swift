@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// Those who come over HTTP and mean harm, or are many: each is answered or let go of, and the others go on.

@@ -1,5 +1,5 @@
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 /// HTTP as curl sees it: what is served, to whom, and what is not.
@@ -69,6 +69,28 @@ import Testing
         #expect(status("{bad") == "400")
         #expect(status("[]") == "400")
         #expect(status("{}") == "400")
+    }
+
+    @Test func `an answer that could not be stored, or fetched, has the status of its error`()
+        throws
+    {
+        let daemon = try daemon(
+            "allow token:desk operate\n", ["--state-dir", "\(folder.path)/state"])
+        signIn(daemon)
+        func call(_ method: String, _ params: String = "{}") -> String {
+            #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+        }
+        func ask(_ body: String) -> String { rpc(body, daemon) }
+        #expect(ask(call("history")).hasSuffix(" 200"))
+        let nowhere = call("backup", #"{"to":"\#(folder.path)/nowhere/copy","onServer":true}"#)
+        let failed = ask(nowhere)
+        #expect(failed.contains(#""message":"storage""#) && failed.hasSuffix(" 503"), "\(failed)")
+        #expect(ask("[\(nowhere)]").hasSuffix(" 200"))
+        // No file may grow any more: the first change after that is taken, and then taken back.
+        _ = ShellCommand.run("prlimit --pid \(daemon.pid) --fsize=4000:unlimited")
+        let lost = ask(call("send", #"{"event":"startPlaying"}"#))
+        #expect(lost.contains(#""message":"storage""#) && lost.hasSuffix(" 503"), "\(lost)")
+        #expect(ask("[\(call("send", #"{"event":"startPlaying"}"#))]").hasSuffix(" 200"))
     }
 
     @Test(arguments: ["9223372036854775807", "9223372036854775806", "9007199254740992", "-1", "x"])

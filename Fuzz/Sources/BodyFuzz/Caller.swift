@@ -12,6 +12,8 @@ final class Caller: Peer {
     /// How often he was told that he may not.
     private(set) var forbidden = 0
     let outbox = Outbox()
+    /// What the reply to his request says.
+    var outcome = MessageOutcome.noReply
     let source = Source(.web, peer: .address("127.0.0.1:40000"))
     /// So many are answered; the others are too many.
     static let budget = 100
@@ -35,6 +37,11 @@ final class Caller: Peer {
     func forbade(_ error: RequestError) -> Bool {
         forbidden += 1
         return true
+    }
+
+    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outcome.fulfil(answer)
+        outbox.fulfil(ticket, answer)
     }
 
     // MARK: watching, of which a request over HTTP hears nothing

@@ -41,7 +41,8 @@ final class House {
         let caller = Caller(badge)
         let before = snapshot()
         watch(request.head, caller)
-        conversation.answerJSON(request.body, from: caller)
+        caller.outcome = conversation.answerJSON(request.body, from: caller)
+        caller.outbox.fetch(for: caller)
         shelf.settle()
         check(!caller.outbox.isWaiting, "an answer waits for ever")
         let answer = caller.outbox.take()
@@ -51,7 +52,7 @@ final class House {
             replies.map(\.id) == asked.replies,
             "replies to \(replies.map(\.id)), not to \(asked.replies)")
         Law.holdRights(asked, replies, caller)
-        Law.holdStatus(answer, replies, isBatch: asked.form == .batch)
+        Law.holdStatus(caller.outcome, replies, isBatch: asked.form == .batch)
         let after = snapshot()
         Law.holdChanges(from: before, to: after, by: caller)
         if asked.form != .batch, replies.first?.code != nil {

@@ -2,6 +2,7 @@ import Access
 import Fuzzing
 import HTTP
 import JSON
+import Wire
 
 /// What holds of every answer.
 enum Law {
@@ -106,9 +107,9 @@ enum Law {
     ]
 
     /// HTTP says of a single request what its reply says, and nothing of a batch.
-    static func holdStatus(_ answer: [UInt8], _ replies: [Reply], isBatch: Bool) {
+    static func holdStatus(_ outcome: MessageOutcome, _ replies: [Reply], isBatch: Bool) {
         for hasCredential in [true, false] {
-            let status = WebStatus(ofReply: answer, hasCredential: hasCredential)
+            let status = WebStatus(of: outcome, hasCredential: hasCredential)
             let expected: WebStatus
             switch (isBatch ? nil : replies.first?.code, replies.first?.text("needs")) {
             case (nil, _): expected = replies.isEmpty ? .noContent : .ok

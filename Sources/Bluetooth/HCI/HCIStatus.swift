@@ -1,3 +1,5 @@
+internal import Support
+
 /// What a controller says came of something: HCI's error codes, of which 0 is none.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8

@@ -1,3 +1,5 @@
+internal import Support
+
 /// What a service, a characteristic or a descriptor is: 128 bits, of which the assigned ones are written as 16.
 public struct BluetoothUUID: Hashable, Sendable {
     /// The bits as two numbers, the upper half first.

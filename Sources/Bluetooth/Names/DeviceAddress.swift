@@ -1,3 +1,5 @@
+internal import Support
+
 /// A Bluetooth device's address: 48 bits, and whether they were assigned or made up.
 public struct DeviceAddress: Hashable, Sendable, Comparable {
     /// HCI's address types. Identity addresses, which a controller resolved, count as what they stand for.
@@ -38,7 +40,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
     var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) } }
 
     public var text: String {
-        bytes.reversed().map(Hexadecimal.text).joined(separator: ":")
+        bytes.reversed().map { Hexadecimal.text($0) }.joined(separator: ":")
     }
 
     public static func < (a: DeviceAddress, b: DeviceAddress) -> Bool {

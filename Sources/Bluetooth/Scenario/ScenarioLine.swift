@@ -1,3 +1,4 @@
+internal import Support
 import Timers
 
 /// The words of one line, which are taken one after the other.

@@ -1,6 +1,5 @@
 internal import GameFlow
 public import JSON
-internal import Wire
 
 /// Something in a flow that nobody can have meant.
 public enum Finding: Equatable, Sendable {

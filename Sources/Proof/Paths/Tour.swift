@@ -1,7 +1,6 @@
 internal import GameFlow
 internal import JSON
 internal import Timers
-internal import Wire
 
 /// Scenarios that together take every row of a flow's table: from where the session is to the nearest
 /// row that was not taken yet, and anew from the beginning when none can be reached.

@@ -1,7 +1,6 @@
 internal import GameFlow
 internal import JSON
 internal import Timers
-internal import Wire
 
 /// Holding what a scenario expects against what is.
 enum Expectations {
@@ -64,7 +63,8 @@ extension Scenario.Expectation {
 
     private func timer(_ fires: String, _ machine: AnyMachine) -> String {
         guard let facts = machine.timer(fires)?.facts else {
-            return "\(machine.place.state) has \(Expectations.list(machine.liveTimers.map(\.fires)))"
+            return
+                "\(machine.place.state) has \(Expectations.list(machine.liveTimers.map(\.fires)))"
         }
         return Expectations.timer(fires, facts.remaining.roundedUp, facts.isPaused)
     }

@@ -1,7 +1,6 @@
 public import GameFlow
 internal import JSON
-internal import Sessions
-internal import Wire
+internal import Support
 
 /// Reads a scenario file: a step a line, `#` for comments, `scenario TITLE` before each but the first.
 ///
@@ -97,16 +96,13 @@ public struct ScenarioReader {
 
     private static func words(_ line: ArraySlice<UInt8>) throws(StepError) -> [TextWord] {
         do { return try TextWords.split(line) } catch {
-            switch error.error {
-            case .parseError(let why):
-                let isObject = line.dropFirst(error.offset).first == UInt8(ascii: "{")
+            switch error.reason {
+            case .words(let why):
+                throw StepError(error.offset, why, "words quote as in a shell")
+            case .object(.malformed(let why, _)):
                 throw StepError(
-                    error.offset, why,
-                    isObject
-                        ? "an object is JSON, and goes to the end of the line"
-                        : "words quote as in a shell")
-            default:
-                throw StepError(error.offset, "\(error.error.name)", "nest less deep")
+                    error.offset, why, "an object is JSON, and goes to the end of the line")
+            case .object(.tooDeep): throw StepError(error.offset, "limit", "nest less deep")
             }
         }
     }

@@ -1,7 +1,6 @@
 internal import GameFlow
 internal import JSON
 internal import Timers
-internal import Wire
 
 /// One run of a scenario: what came of it, and what it went through.
 public struct ScenarioRun {

@@ -1,7 +1,6 @@
 internal import GameFlow
 internal import JSON
 internal import Timers
-internal import Wire
 
 /// What a scenario expects.
 extension StepReader {
@@ -117,7 +116,7 @@ struct Words {
                 more = object
             } else if let key = word.key {
                 let type = fields.first { $0.name == key }?.type
-                more = [Member(String(key), word.value(as: type))]
+                more = [Member(String(key), word.jsonValue(wantsString: type == String.type))]
             } else {
                 throw StepError(word.offset, "a word too many: \(word.text)", "expected key=value")
             }

@@ -1,8 +1,7 @@
 internal import GameFlow
 internal import JSON
-internal import Sessions
+internal import Support
 internal import Timers
-internal import Wire
 
 /// Reads one line of a scenario, its words split already.
 struct StepReader {

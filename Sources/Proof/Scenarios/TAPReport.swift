@@ -1,5 +1,5 @@
 internal import GameFlow
-internal import Wire
+internal import Support
 
 /// The outcome of scenarios as TAP 14 has it, the Test Anything Protocol.
 public struct TAPReport {

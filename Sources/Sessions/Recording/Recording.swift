@@ -1,9 +1,10 @@
 internal import JSON
+internal import Support
 internal import Timers
 
 /// What the sessions know of the journal that is written of them.
 struct Recording {
-    var uncommitted = FIFO<Uncommitted>()
+    var uncommitted = Deque<Uncommitted>()
     /// The position of the newest row, and of the newest that is on the disk.
     var newest = 0
     var kept = 0

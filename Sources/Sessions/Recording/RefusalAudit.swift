@@ -84,12 +84,7 @@ extension JSONWriter {
     private mutating func error(_ refused: RefusedEvent, _ limit: Int) {
         switch refused.why {
         case .written(let text): json(text)
-        case .error(let error):
-            let data = JSONWriter.bytes { $0.data(of: error) }
-            self.error(error.code, error.name) { writer in
-                if data.count <= limit { return writer.json(data) }
-                writer.object([Member("omittedBytes", data.count)])
-            }
+        case .error(let error): self.error(error, dataLimit: limit)
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import GameFlow
 public import JSON
+internal import Support
 public import Timers
 
 /// Writing down what happens, for a journal to keep.

@@ -1,5 +1,6 @@
 public import GameFlow
 internal import JSON
+internal import Support
 public import Timers
 
 /// A session's newest row as it was written, and the mark of the newest of all its rows.

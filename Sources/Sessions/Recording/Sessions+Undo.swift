@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 internal import Timers
 
 /// Taking back what could not be kept.

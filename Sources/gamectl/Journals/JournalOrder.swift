@@ -1,5 +1,6 @@
 import Sessions
 import Shell
+import Support
 
 /// What is asked of a journal: no daemon is needed for it, and none may have it open.
 enum JournalOrder: Equatable {

@@ -1,8 +1,8 @@
 import Diagrams
 import GameFlow
-import Sessions
 import Shell
 internal import ShippedFlows
+import Support
 
 /// What is asked of the flows themselves: no daemon is needed for it.
 enum ProofOrder: Equatable {

@@ -3,9 +3,9 @@ import GameFlow
 import Glibc
 import JSON
 import Proof
-import Sessions
 import Shell
 internal import ShippedFlows
+import Support
 
 /// Asks the flows themselves, and says what they answer.
 final class Prove {

@@ -1,4 +1,5 @@
 import COpenSSL
+import Support
 
 /// A token: 32 random bytes, of which only what SHA-256 makes of them is kept.
 struct Secret: Equatable {
@@ -6,7 +7,7 @@ struct Secret: Equatable {
 
     /// The hash as it was written down: 64 hexadecimal digits.
     init?(hash text: Substring) {
-        guard let bytes = Hex.bytes(text), bytes.count == Int(SHA256_DIGEST_LENGTH) else {
+        guard let bytes = Hexadecimal.read(text), bytes.count == Int(SHA256_DIGEST_LENGTH) else {
             return nil
         }
         hash = bytes
@@ -19,7 +20,7 @@ struct Secret: Equatable {
     static func make() -> (token: String, secret: Secret)? {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { return nil }
-        let token = Hex.text(bytes)
+        let token = Hexadecimal.write(bytes, uppercase: false)
         return (token, Secret(of: token))
     }
 
@@ -28,7 +29,7 @@ struct Secret: Equatable {
         hash.count == other.hash.count && CRYPTO_memcmp(hash, other.hash, hash.count) == 0
     }
 
-    var text: String { Hex.text(hash) }
+    var text: String { Hexadecimal.write(hash, uppercase: false) }
 
     /// Wraps SHA256(3).
     private static func hash(_ token: String) -> [UInt8] {

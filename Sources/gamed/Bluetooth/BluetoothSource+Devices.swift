@@ -3,6 +3,7 @@ import Bluetooth
 import GameFlow
 import JSON
 import Sessions
+import Support
 import Timers
 import Wire
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Support
 
 /// Which values of a characteristic are meant: `01`, all of it; or `01/0F`, where only the bits of the mask are
 /// compared, and what follows may be anything.

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Wire
 
 /// The configuration: the same names as options, a line each, and the rules. `#` begins a comment; words quote
@@ -61,7 +62,8 @@ struct ConfigurationFile {
             lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
         } catch {
             mistakes.append(
-                Mistake(path: path, line: number, column: error.offset + 1, why: error.error.why))
+                Mistake(
+                    path: path, line: number, column: error.offset + 1, why: CallError(error).why))
         }
     }
 

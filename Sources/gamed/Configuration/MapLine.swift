@@ -4,8 +4,8 @@ import GameFlow
 import JSON
 import Sessions
 internal import ShippedFlows
+import Support
 import Timers
-import Wire
 
 /// Reads `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
 /// [debounce=D]`, and `map device=GLOB [lost=EVENT] [found=EVENT] [session=NAME] [args=JSON]`.

@@ -1,7 +1,8 @@
 import Access
 import GameFlow
+import JSON
 import Sessions
-import Wire
+import Support
 
 /// Looks in a configuration's `allow` and `map` lines for events and sessions that nothing can match.
 ///

@@ -1,8 +1,9 @@
 import GameFlow
+import JSON
 import Sessions
 import Shell
+import Support
 import Timers
-import Wire
 
 /// Options one by one, from wherever they come.
 extension Options {

@@ -1,5 +1,5 @@
 import Access
-import Wire
+import JSON
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
 enum RuleLine {

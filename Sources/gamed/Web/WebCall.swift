@@ -15,6 +15,8 @@ final class WebCall: Client {
     private let bucket: Meter.Bucket
     private let done: (WebCall) -> Void
     let mailbox: Mailbox
+    /// What the reply says.
+    private var outcome = MessageOutcome.noReply
     private var isFirst = true
     var isToFlush = false
     var isToRelease = false
@@ -32,7 +34,18 @@ final class WebCall: Client {
 
     /// Asks; the answer goes out when it is known and on the disk.
     func ask(_ body: [UInt8]) {
-        exchange.conversation.answerJSON(body[...], from: self)
+        outcome = exchange.conversation.answerJSON(body[...], from: self)
+        outbox.fetch(for: self)
+        flush()
+    }
+
+    /// More is on the disk, or the store has failed.
+    func release(_ result: Keeper.Outcome) {
+        switch result {
+        case .kept, .back: mailbox.release()
+        case .failed(let error):
+            if mailbox.fail(error, self) { outcome.replace(by: .refused(error)) }
+        }
         flush()
     }
 
@@ -42,7 +55,7 @@ final class WebCall: Client {
         isGone = true
         mailbox.unwatchAll(self)
         var reply = outbox.take()
-        let status = WebStatus(ofReply: reply, hasCredential: hasCredential)
+        let status = WebStatus(of: outcome, hasCredential: hasCredential)
         if reply.last == 0x0A { reply.removeLast() }
         if status == .noContent {
             request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
@@ -69,7 +82,8 @@ final class WebCall: Client {
         return nil
     }
 
-    func fulfil(_ ticket: Int, _ answer: Later.Answer) {
+    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outcome.fulfil(answer)
         outbox.fulfil(ticket, answer)
         exchange.flushLater(self)
     }

@@ -50,7 +50,7 @@ extension WebServer {
         let visitor = asker.visitor
         guard exchange.gatekeeper.rights(of: visitor).mayWatch(asked.target) else {
             let error = RequestError.forbidden(
-                .method("watch"), source: .web, needs: Role.observe.name)
+                .method("watch"), source: .web, needs: .right(Role.observe.name))
             _ = exchange.gatekeeper.forbade(error, visitor)
             throw WebError(asker.hasCredential ? .forbidden : .unauthorized, error)
         }
@@ -100,7 +100,7 @@ extension WebServer {
 
     private func refusal(_ method: String, to visitor: Visitor) -> WebError {
         let error = RequestError.forbidden(
-            .method(method), source: .web, needs: "a token that is known")
+            .method(method), source: .web, needs: .right("a token that is known"))
         _ = exchange.gatekeeper.forbade(error, visitor)
         return WebError(.unauthorized, error)
     }

@@ -2,6 +2,7 @@ internal import EventLoop
 import GameFlow
 import HTTP
 import Sessions
+import Support
 import Timers
 
 /// What there is at which path, and what has to hold before it is served.

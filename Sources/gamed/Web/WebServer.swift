@@ -2,6 +2,7 @@ import CEventHTTP
 import EventLoop
 import HTTP
 import Sessions
+import Support
 import Timers
 import Wire
 
@@ -25,7 +26,7 @@ final class WebServer {
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
     /// Requests that have come, and for which there was no time in their turn.
-    var waiting = FIFO<WebRequest>()
+    var waiting = Deque<WebRequest>()
     private(set) var again: LoopTask!
 
     /// Listens on the network.

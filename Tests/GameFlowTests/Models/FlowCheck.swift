@@ -1,6 +1,6 @@
 import GameFlow
 import JSON
-import Support
+import TestSupport
 import Testing
 import Timers
 

@@ -1,5 +1,5 @@
 import JSON
-import Support
+import TestSupport
 
 /// A flow as naively as can be: its tables as data, and a clock that counts milliseconds. Written from
 /// the tables alone, so that two descriptions have to agree.

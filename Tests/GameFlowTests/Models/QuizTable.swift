@@ -1,6 +1,6 @@
 import GameFlow
 import JSON
-import Support
+import TestSupport
 
 /// The quiz's table, and what its data become.
 extension NaiveModel.Table {

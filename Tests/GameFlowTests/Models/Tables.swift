@@ -1,6 +1,6 @@
 import GameFlow
 import JSON
-import Support
+import TestSupport
 
 /// The tables of the flows, each as a reader of their documentation would write it down.
 extension NaiveModel.Table {

@@ -1,6 +1,6 @@
 import Bluetooth
 import Glibc
-import Support
+import TestSupport
 import Testing
 
 @testable import gamed

@@ -5,6 +5,7 @@ import JSON
 import Sessions
 import ShippedFlows
 import Support
+import TestSupport
 import Testing
 import Timers
 

@@ -1,7 +1,7 @@
 import Bluetooth
 import EventLoop
 import Glibc
-import Support
+import TestSupport
 import Testing
 import Timers
 

@@ -6,6 +6,7 @@ import JSON
 import Sessions
 import ShippedFlows
 import Support
+import TestSupport
 import Timers
 import Wire
 

@@ -1,5 +1,5 @@
 import Bluetooth
-import Support
+import TestSupport
 import Testing
 
 @testable import gamed

@@ -1,8 +1,6 @@
-import GameFlow
 import JSON
-import Support
+import TestSupport
 import Testing
-import Wire
 
 @Suite struct TextWordsTests {
     private func value(_ random: inout SeededRandom, depth: Int = 0) -> Value {

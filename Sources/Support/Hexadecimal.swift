@@ -1,4 +1,4 @@
-/// Bytes as people write them.
+/// Bytes as hexadecimal digits, two each.
 public enum Hexadecimal {
     /// The bytes of `01ff`, in either case; nil of what is no whole number of them.
     public static func read(_ text: some StringProtocol) -> [UInt8]? {
@@ -12,12 +12,15 @@ public enum Hexadecimal {
         return bytes
     }
 
-    /// As they are written here: `01FF`.
-    public static func write(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map(text).joined()
+    /// `01FF`, or `01ff`.
+    public static func write(_ bytes: some Sequence<UInt8>, uppercase: Bool = true) -> String {
+        var text = ""
+        for byte in bytes { text += self.text(byte, uppercase: uppercase) }
+        return text
     }
 
-    static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
+    /// The byte of one or two digits; nil where one of them is no digit.
+    public static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
         var value: UInt8 = 0
         for digit in digits {
             switch digit {
@@ -30,8 +33,9 @@ public enum Hexadecimal {
         return value
     }
 
-    static func text(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16, uppercase: true)
+    /// A byte's two digits.
+    public static func text(_ byte: UInt8, uppercase: Bool = true) -> String {
+        let text = String(byte, radix: 16, uppercase: uppercase)
         return byte < 16 ? "0" + text : text
     }
 }

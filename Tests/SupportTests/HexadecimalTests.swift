@@ -1,4 +1,4 @@
-import Bluetooth
+import Support
 import Testing
 
 @Suite struct HexadecimalTests {

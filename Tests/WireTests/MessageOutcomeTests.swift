@@ -1,0 +1,75 @@
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Wire
+
+@Suite struct MessageOutcomeTests {
+    let line: Line
+
+    init() throws { line = try Line() }
+
+    private static func call(_ method: String, _ params: String = "{}", id: String = "1") -> String
+    {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
+    }
+
+    @Test(
+        arguments: [
+            (call("ping"), .result),
+            (#"{"jsonrpc":"2.0","method":"ping"}"#, .noReply),
+            (#"{"jsonrpc":"2.0","method":"nosuch"}"#, .noReply),
+            (#"[{"jsonrpc":"2.0","method":"ping"}]"#, .noReply), ("[\(call("nosuch"))]", .batch),
+            ("[]", .error(.invalidRequest("an empty batch"))),
+            ("{bad", .error(.parseError("a name is missing, at byte 1"))),
+            (call("nosuch"), .error(.methodNotFound("nosuch"))),
+            (call("send"), .error(.invalidParams("event: missing"))),
+            (
+                call("ping", id: "null"),
+                .error(
+                    .invalidRequest("id: expected a string, or an integer within ±(2^53 − 1)"))
+            ),
+            (
+                call("status", #"{"session":"nosuch"}"#),
+                .error(.refused(.unknownSession("nosuch", didYouMean: [])))
+            ),
+            (
+                call("send", #"{"event":"tick"}"#),
+                .error(.refused(.forbidden(.event("tick"), source: .unix, needs: .timer)))
+            ),
+        ] as [(String, MessageOutcome)])
+    func `a message has the outcome that its reply says`(
+        _ message: String, _ expected: MessageOutcome
+    ) {
+        let (outcome, reply) = line.outcome(message)
+        #expect(outcome == expected)
+        #expect(reply.isEmpty == (outcome == .noReply))
+        #expect(reply.hasPrefix("[") == (outcome == .batch))
+        if case .error = expected { #expect(reply.contains(#""error":"#)) }
+    }
+
+    @Test func `a reply that is replaced has the error's outcome, a batch keeps its own`() {
+        let error = CallError.refused(.storage(why: "full", outcome: .undone))
+        func replaced(_ outcome: MessageOutcome) -> MessageOutcome {
+            var outcome = outcome
+            outcome.replace(by: error)
+            return outcome
+        }
+        #expect(replaced(.result) == .error(error))
+        #expect(replaced(.error(.invalidParams("x"))) == .error(error))
+        #expect(replaced(.batch) == .batch)
+        #expect(replaced(.noReply) == .noReply)
+    }
+
+    @Test func `a deferred result changes the outcome only where it is an error`() {
+        let error = CallError.refused(.limit(which: "historyQueries", limit: 16))
+        var outcome = MessageOutcome.result
+        outcome.fulfil(.success { $0.null() })
+        #expect(outcome == .result)
+        outcome.fulfil(.failure(error))
+        #expect(outcome == .error(error))
+        outcome = .batch
+        outcome.fulfil(.failure(error))
+        #expect(outcome == .batch)
+    }
+}

@@ -1,0 +1,35 @@
+import GameFlow
+import JSON
+import Testing
+import Wire
+
+@testable import Sessions
+
+@Suite struct RequestErrorCodeTests {
+    /// One of each, in the order of their codes.
+    private static let all: [RequestError] = [
+        .noTransition(event: "x", state: "y", accepts: [], last: nil),
+        .invalid(.event("x"), argument: "a", why: "missing"), .hookRefused(hook: "h", why: "no"),
+        .forbidden(.event("x"), source: .unix, needs: .timer),
+        .unknownSession("x", didYouMean: []), .unknownEvent("x", didYouMean: []),
+        .finished(state: "y"), .stale(ageMs: 2, limitMs: 1), .deferQueueFull(limit: 1),
+        .exists("x"), .limit(which: "ids", limit: 1), .storage(why: "full", outcome: .undone),
+        .unknownFlow("x", didYouMean: []), .notVirtual, .unknownState("x", didYouMean: []),
+    ]
+
+    @Test func `each error has a code of its own, which is the number that journals have`() {
+        #expect(Self.all.map(\.code) == Array(1...15))
+        #expect(Self.all.map(\.number) == Array(1...15))
+    }
+
+    @Test func `a reply and a record of a refused event write an error alike`() {
+        for error in Self.all {
+            var reply = JSONWriter()
+            reply.reply(refusing: .refused(error))
+            let record = String(decoding: JSONWriter.bytes { $0.error(error) }, as: UTF8.self)
+            #expect(
+                String(decoding: reply.bytes, as: UTF8.self)
+                    == #"{"jsonrpc":"2.0","id":null,"error":\#(record)}"#)
+        }
+    }
+}
