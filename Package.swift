@@ -12,6 +12,9 @@ let house: [SwiftSetting] = [
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
+/// Faults that only the code itself can make, for the tests to find: debug builds alone have them.
+let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
+
 let package = Package(
     name: "gamed",
     products: [
@@ -48,7 +51,8 @@ let package = Package(
         .target(name: "JSON", swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
         .target(
-            name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+            name: "Sessions", dependencies: ["GameFlow", "JSON", "Timers"],
+            swiftSettings: house + [faults]),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
             name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
@@ -93,7 +97,7 @@ let package = Package(
                 "Support", "Keeping", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
                 "Timers",
             ],
-            path: "Tests/Simulation", swiftSettings: house),
+            path: "Tests/Simulation", swiftSettings: house + [faults]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
             swiftSettings: house),
@@ -146,7 +150,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PowerCutTests",
-            dependencies: ["Support", "PowerCut", "Journal"],
+            dependencies: ["Support", "PowerCut"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",

@@ -13,8 +13,6 @@ public class AnyMachine: TimerOwner {
     public unowned(unsafe) let observer: any MachineObserver
     /// The timers of the present entry.
     private var entry = TimerGroup()
-    /// Only where a test plants that mistake.
-    private var forgotten: [TimerGroup] = []
     /// What the entry being made has asked for so far.
     var making = Making()
     /// The present state's name and data.
@@ -134,10 +132,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Ends the present entry's timers, for good: the machine is not used again.
-    public func end() {
-        agenda.end(entry)
-        for entry in forgotten { agenda.end(entry) }
-    }
+    public func end() { agenda.end(entry) }
 
     /// The entry being made comes to nothing.
     func abandon() {
@@ -152,11 +147,7 @@ public class AnyMachine: TimerOwner {
     }
 
     private func takeEntry() {
-        if agenda.planted.contains(.cancelForgotten) {
-            forgotten.append(entry)
-        } else {
-            agenda.end(entry)
-        }
+        agenda.end(entry)
         entry = making.timers
         making.timers = TimerGroup()
     }

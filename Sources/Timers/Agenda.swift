@@ -8,16 +8,6 @@ public final class Agenda {
     public private(set) var now: Instant
     private var queue = TimerQueue()
 
-    /// Mistakes that tests switch on, to prove that they would be caught. Nothing else sets any.
-    package struct Planted: OptionSet, Sendable {
-        package let rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The timers of a state go on when it is left, until its machine ends.
-        package static let cancelForgotten = Planted(rawValue: 1)
-    }
-
-    package var planted: Planted = []
-
     /// An agenda whose time begins at `start`.
     public init(startingAt start: Instant = .zero) { now = start }
 

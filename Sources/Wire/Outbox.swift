@@ -85,10 +85,7 @@ public final class Outbox {
         _ called: Called, from start: Int, _ sessions: Sessions, _ form: () -> HeldReply.Form
     ) {
         switch called {
-        case .done: hold(from: start, sessions, nil, form)
-        case .refused:
-            if sessions.planted.contains(.refusalsAtOnce) { return }
-            hold(from: start, sessions, nil, form)
+        case .done, .refused: hold(from: start, sessions, nil, form)
         case .watching(let target): hold(from: start, sessions, target, form)
         case .later(let later):
             // The place holder has the commas about it that the reply will need.
@@ -109,7 +106,7 @@ public final class Outbox {
         _ form: () -> HeldReply.Form
     ) {
         let mark = sessions.seen
-        guard mark > sessions.keptRow, !sessions.planted.contains(.answersAtOnce) else { return }
+        guard mark > sessions.keptRow else { return }
         held.append(
             HeldReply(start: start, end: writer.count, form: form(), wait: .row(mark), watch: watch)
         )
