@@ -12,6 +12,9 @@ let house: [SwiftSetting] = [
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
+/// Faults that only the code itself can make, for the tests to find: debug builds alone have them.
+let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
+
 let package = Package(
     name: "gamed",
     products: [
@@ -57,7 +60,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Sessions", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
-            swiftSettings: house),
+            swiftSettings: house + [faults]),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
             name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
@@ -107,7 +110,7 @@ let package = Package(
                 "GameFlow", "JSON",
                 "Timers",
             ],
-            path: "Tests/Simulation", swiftSettings: house),
+            path: "Tests/Simulation", swiftSettings: house + [faults]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
             swiftSettings: house),
@@ -177,7 +180,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PowerCutTests",
-            dependencies: ["TestSupport", "PowerCut", "Journal"],
+            dependencies: ["TestSupport", "PowerCut"],
             swiftSettings: house),
         .testTarget(
             name: "gamedTests",

@@ -1,7 +1,7 @@
 public import Timers
 
 /// The real clock for timers that may have to stand still, or to go on where an earlier process ended:
-/// an timerQueue of its own on an event loop, beside the loop's own.
+/// a timer queue of its own on an event loop, beside the loop's own.
 ///
 /// It begins at the loop's present instant, or later where told so, and from there goes as the loop's
 /// clock does. The loop holds on to it.

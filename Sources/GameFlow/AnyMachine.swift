@@ -20,8 +20,6 @@ public class AnyMachine: TimerOwner {
     @usableFromInline let hasFinals: Bool
     /// The timers of the present entry.
     @exclusivity(unchecked) private var entry = TimerGroup()
-    /// Only where a test plants that mistake.
-    private var forgotten: [TimerGroup] = []
     /// What the entry being made has asked for so far.
     @exclusivity(unchecked) @usableFromInline var making = Making()
     /// When the present state was entered.
@@ -191,10 +189,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Ends the present entry's timers, for good: the machine is not used again.
-    public func end() {
-        timerQueue.end(entry)
-        for entry in forgotten { timerQueue.end(entry) }
-    }
+    public func end() { timerQueue.end(entry) }
 
     /// The entry being made comes to nothing.
     @usableFromInline func abandon() {
@@ -209,11 +204,7 @@ public class AnyMachine: TimerOwner {
     }
 
     private func takeEntry() {
-        if timerQueue.planted.contains(.cancelForgotten) {
-            forgotten.append(entry)
-        } else {
-            timerQueue.end(entry)
-        }
+        timerQueue.end(entry)
         entry = making.timers
         making.timers = TimerGroup()
     }

@@ -20,7 +20,6 @@ extension JournalFile {
 
     /// Moves the write-ahead log into the file; whoever opens it has less to read.
     public func checkpoint() throws(SQLiteError) {
-        if planted.contains(.checkpointNotSynced) { try database.run("PRAGMA synchronous=OFF") }
         let result = sqlite3_wal_checkpoint_v2(
             database.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard result == SQLITE_OK else { throw SQLiteError(database.handle) }

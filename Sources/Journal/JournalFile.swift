@@ -13,7 +13,6 @@ public final class JournalFile {
     let database: SQLiteDatabase
     public let path: String
     private let insert: SQLiteStatement
-    let planted: Planted
 
     /// Opens a directory's journal, and makes it where there is none. After that the directory is on the
     /// disk, too: else a power cut could take away the whole file.
@@ -23,24 +22,23 @@ public final class JournalFile {
 
     /// The same by another way to the disk: the name of an SQLite VFS, and what else is done there.
     package convenience init(
-        _ directory: String, vfs: String?, disk: any JournalDisk, planted: Planted = []
+        _ directory: String, vfs: String?, disk: any JournalDisk
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
-        if !disk.isThere(path) { try Self.make(path, in: directory, vfs, disk, planted) }
-        if !planted.contains(.logTrusted) { try disk.forget("\(path)-wal") }
-        try self.init(path: path, creates: true, vfs: vfs, planted)
-        if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
+        if !disk.isThere(path) { try Self.make(path, in: directory, vfs, disk) }
+        try disk.forget("\(path)-wal")
+        try self.init(path: path, creates: true, vfs: vfs)
+        try disk.syncDirectory(directory)
         // What an earlier process left in the log is now in the file, and so on the disk, before
         // anybody is told of it; and what it left half done is gone: none of that can be there
         // again some day.
-        if !planted.contains(.logKept) { try checkpoint() }
+        try checkpoint()
     }
 
     /// Makes a journal under another name, and gives it its own when all of it is on the disk: what is cut off
     /// in the making is no journal, and is made anew.
     private static func make(
-        _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk,
-        _ planted: Planted
+        _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk
     ) throws(SQLiteError) {
         let new = "\(path).new"
         // The other name goes for good before anything is acknowledged: where it is there, the log is one
@@ -54,13 +52,13 @@ public final class JournalFile {
         }
         for end in ["", "-wal", "-journal"] { try disk.remove(new + end) }
         do {
-            let file = try JournalFile(path: new, creates: true, vfs: vfs, planted)
+            let file = try JournalFile(path: new, creates: true, vfs: vfs)
             try file.checkpoint()
         }
         try disk.sync(new)
-        if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
+        try disk.syncDirectory(directory)
         try disk.rename(new, to: path)
-        if !planted.contains(.directoryNotSynced) { try disk.syncDirectory(directory) }
+        try disk.syncDirectory(directory)
     }
 
     /// Opens a directory's journal again after a commit has failed, with what is known of it: it must be the one
@@ -80,21 +78,24 @@ public final class JournalFile {
 
     /// Opens a file that is there, a backup for one.
     public convenience init(existing path: String) throws(SQLiteError) {
-        try self.init(path: path, creates: false, vfs: nil, [])
+        try self.init(existing: path, vfs: nil)
     }
 
-    private convenience init(
-        path: String, creates: Bool, vfs: String?, _ planted: Planted
-    ) throws(SQLiteError) {
+    /// The same by the SQLite VFS of that name.
+    package convenience init(existing path: String, vfs: String?) throws(SQLiteError) {
+        try self.init(path: path, creates: false, vfs: vfs)
+    }
+
+    private convenience init(path: String, creates: Bool, vfs: String?) throws(SQLiteError) {
         let database = try SQLiteDatabase(path, creates: creates, vfs: vfs)
-        try Self.settle(database, planted)
+        try Self.settle(database)
         if creates { try database.run(Self.schema) }
-        try self.init(database, path, planted)
+        try self.init(database, path)
     }
 
     /// A file that is open already.
-    init(_ database: SQLiteDatabase, _ path: String, _ planted: Planted = []) throws(SQLiteError) {
-        (self.database, self.path, self.planted) = (database, path, planted)
+    init(_ database: SQLiteDatabase, _ path: String) throws(SQLiteError) {
+        (self.database, self.path) = (database, path)
         insert = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
         guard try fact("schema") == Self.schemaVersion else {
@@ -117,9 +118,7 @@ public final class JournalFile {
 
     /// The settings, each read back: SQLite passes over in silence what it does not know. Locking comes
     /// before the log, which then needs no shared memory; checkpoints are made when there is time.
-    private static func settle(
-        _ database: SQLiteDatabase, _ planted: Planted
-    ) throws(SQLiteError) {
+    private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
         // Before anything else, lest memory is shared.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         // Only in a new file does it matter; in another it would be written down once more, into a
@@ -129,9 +128,8 @@ public final class JournalFile {
         }
         let settings = [
             ("locking_mode", "EXCLUSIVE", "exclusive"), ("journal_mode", "WAL", "wal"),
-            planted.contains(.syncedSeldom)
-                ? ("synchronous", "NORMAL", "1") : ("synchronous", "FULL", "2"),
-            ("wal_autocheckpoint", "0", "0"), ("trusted_schema", "OFF", "0"),
+            ("synchronous", "FULL", "2"), ("wal_autocheckpoint", "0", "0"),
+            ("trusted_schema", "OFF", "0"),
         ]
         for (name, value, expected) in settings {
             _ = try database.value("PRAGMA \(name)=\(value)")
@@ -146,15 +144,9 @@ public final class JournalFile {
 
     /// Adds rows, all or none. When it returns they are on the disk.
     public func append(_ rows: [JournalRow]) throws(SQLiteError) {
-        if planted.contains(.rowsOneByOne) { return try appendOneByOne(rows) }
         try database.transaction { () throws(SQLiteError) in
             for row in rows { try add(row) }
         }
-    }
-
-    /// The planted mistake.
-    private func appendOneByOne(_ rows: [JournalRow]) throws(SQLiteError) {
-        for row in rows { try database.transaction { () throws(SQLiteError) in try add(row) } }
     }
 
     private func add(_ row: JournalRow) throws(SQLiteError) {

@@ -21,18 +21,12 @@ public struct JournalReading {
     /// When the newest row was written.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
-    /// A mistake that tests plant: no checksum is looked at.
-    private let believesAll: Bool
 
     /// Of a journal of which rows were removed up to a position. As many answers are remembered as a daemon
     /// does.
     public init(pruned: Int64, answers limit: Int) {
-        self.init(pruned: pruned, answers: limit, believesAll: false)
-    }
-
-    package init(pruned: Int64, answers limit: Int, believesAll: Bool) {
         scan = JournalScan(pruned: pruned)
-        (answerLimit, self.believesAll) = (limit, believesAll)
+        answerLimit = limit
     }
 
     /// The next row.
@@ -40,7 +34,7 @@ public struct JournalReading {
         scan.take(row)
         if scan.head == row.position { newestMark = row.mark }
         // What is damaged is not believed in anything.
-        guard row.isWhole || believesAll, let record = row.record else {
+        guard row.isWhole, let record = row.record else {
             damagedSince += 1
             return
         }
@@ -104,7 +98,6 @@ public struct JournalReading {
             let start = began[record.session?.text ?? ""] ?? 0
             if Int64(record.position ?? 0) >= start { written.answers.append(record) }
         }
-        if believesAll { return written }
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
         }

@@ -74,7 +74,6 @@ public final class Keeper {
     private func add(_ record: SessionRecord, after previous: RowMark) -> RowMark {
         let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
         batch.append(row)
-        if sessions.planted.contains(.splitCalls) { flush() }
         return row.mark
     }
 
@@ -157,8 +156,7 @@ public final class Keeper {
         if phase == .recovering {
             isTold = false
             tellOutage("the storage is out: \(failure); nothing changes until it is back")
-            let isFalse = sessions.planted.contains(.falselyUndone)
-            settled(.failed(.storage(why: why, outcome: isFalse ? .undone : .unknown)))
+            settled(.failed(.storage(why: why, outcome: .unknown)))
         }
         phase = .out
         later { [weak self] in self?.recover(why) }

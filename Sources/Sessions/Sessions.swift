@@ -183,10 +183,8 @@ public final class Sessions {
         if recording.outage != nil, topic != .refusals { return }
         guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
         let notice = make()
-        notice.mark =
-            recording.planted.contains(.noticesAtOnce)
-            ? 0
-            : max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
+        notice.mark = max(
+            session.written.mark.position, isVirtual ? recording.daemon.position : 0)
         if recording.isAdvancing { recording.toldMeanwhile.append(notice) }
         // Copies: whoever is told may end its watch.
         let (some, all) = (session.watchers, watchersOfAll)

@@ -8,17 +8,7 @@ public final class TimerQueue {
     public private(set) var now: Instant
     private var queue = TimerStorage()
 
-    /// Mistakes that tests switch on, to prove that they would be caught. Nothing else sets any.
-    package struct Planted: OptionSet, Sendable {
-        package let rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// The timers of a state go on when it is left, until its machine ends.
-        package static let cancelForgotten = Planted(rawValue: 1)
-    }
-
-    package var planted: Planted = []
-
-    /// An timerQueue whose time begins at `start`.
+    /// A queue whose time begins at `start`.
     public init(startingAt start: Instant = .zero) { now = start }
 
     /// How many timers are live, the paused ones included.

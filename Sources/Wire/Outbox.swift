@@ -86,10 +86,7 @@ public final class Outbox {
         _ form: () -> HeldReply.Form
     ) {
         switch outcome {
-        case .succeeded: hold(from: start, sessions, nil, form)
-        case .refused:
-            if sessions.planted.contains(.refusalsAtOnce) { return }
-            hold(from: start, sessions, nil, form)
+        case .succeeded, .refused: hold(from: start, sessions, nil, form)
         case .watching(let target): hold(from: start, sessions, target, form)
         case .deferred(let result):
             // The place holder has the commas about it that the reply will need.
@@ -110,7 +107,7 @@ public final class Outbox {
         _ form: () -> HeldReply.Form
     ) {
         let mark = sessions.seen
-        guard mark > sessions.keptRow, !sessions.planted.contains(.answersAtOnce) else { return }
+        guard mark > sessions.keptRow else { return }
         held.append(
             HeldReply(start: start, end: writer.count, form: form(), wait: .row(mark), watch: watch)
         )

@@ -22,7 +22,7 @@ extension Explorer {
         tally.faults += vfs.fault?.count ?? 0
         vfs.insert(SimulatedDisk(image), device)
         vfs.trace?("the power is cut before \(Self.text(moment.operation))")
-        let user = JournalUser(vfs, SeededRandom(random.next()), planted, moment.promise)
+        let user = JournalUser(vfs, SeededRandom(random.next()), fault, moment.promise)
         tally.cuts += 1
         tally.damage += damage.tally
         if random.below(4) == 0 { user.watch() }

@@ -8,11 +8,11 @@ extension Explorer {
         // The same numbers as in the run without errors, so it is the same up to here.
         let rows = start(workload, 0)
         vfs.insert(SimulatedDisk(), workload.device)
-        var user = JournalUser(vfs, rows, planted)
+        var user = JournalUser(vfs, rows, fault)
         var random = SeededRandom(workload.seed ^ UInt64(point) << 20)
         tally.faultPoints += 1
         do {
-            vfs.fault = fault(at: operation, workload.device, &random)
+            vfs.fault = error(at: operation, workload.device, &random)
             do throws(SQLiteError) { try user.run(workload.steps) } catch { tally.reported += 1 }
             if random.below(4) == 0 {
                 tally.laterCuts += 1
@@ -34,7 +34,7 @@ extension Explorer {
         user.close()
         endFault()
         if random.below(3) == 0 {
-            vfs.fault = fault(at: vfs.operations + random.below(20), device, &random)
+            vfs.fault = error(at: vfs.operations + random.below(20), device, &random)
             do { try user.recover() } catch is SQLiteError { tally.reported += 1 }
             user.close()
             endFault()
@@ -43,7 +43,7 @@ extension Explorer {
         try user.recover()
     }
 
-    private func fault(
+    private func error(
         at operation: Int, _ device: Device, _ random: inout SeededRandom
     ) -> Fault {
         Fault(at: operation, SeededRandom(random.next()), device, forgets: forgets)

@@ -1,5 +1,4 @@
 internal import CSQLite
-package import Journal
 internal import TestSupport
 
 /// Cuts a journal's power, before each operation of a workload and with several damages each, and
@@ -12,15 +11,16 @@ package final class Explorer {
 
     package internal(set) var tally = ExplorerTally()
     package internal(set) var violations: [Violation] = []
-    let planted: JournalFile.Planted
+    let fault: InjectedFault?
     let forgets: Bool
     let vfs: SimulatedVFS
 
     /// `forgets` says what a failed sync leaves; see `Fault`.
-    package init(planted: JournalFile.Planted = [], forgets: Bool = true) {
-        (self.planted, self.forgets) = (planted, forgets)
+    package init(_ fault: InjectedFault? = nil, forgets: Bool = true) {
+        (self.fault, self.forgets) = (fault, forgets)
         var random = SeededRandom(0)
         vfs = SimulatedVFS(Device(&random))
+        if fault == .checkpointNotSynced { vfs.unsynced = .database }
     }
 
     /// Hears of everything that happens at the points, for people.
@@ -68,7 +68,7 @@ package final class Explorer {
     /// Runs a workload undisturbed.
     private func record(_ workload: Workload) -> [Moment]? {
         vfs.insert(SimulatedDisk(), workload.device)
-        let user = JournalUser(vfs, start(workload, 0), planted)
+        let user = JournalUser(vfs, start(workload, 0), fault)
         user.watch()
         do { try user.run(workload.steps) } catch {
             violations.append(

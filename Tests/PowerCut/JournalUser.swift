@@ -7,7 +7,7 @@ package final class JournalUser {
     static let directory = "/journal"
 
     private let vfs: SimulatedVFS
-    private let planted: JournalFile.Planted
+    private let fault: InjectedFault?
     private var random: SeededRandom
     private var file: JournalFile?
     package private(set) var promise: Promise
@@ -15,10 +15,10 @@ package final class JournalUser {
     package private(set) var moments: [Moment] = []
 
     package init(
-        _ vfs: SimulatedVFS, _ random: SeededRandom, _ planted: JournalFile.Planted,
+        _ vfs: SimulatedVFS, _ random: SeededRandom, _ fault: InjectedFault?,
         _ promise: Promise = Promise()
     ) {
-        (self.vfs, self.random, self.planted, self.promise) = (vfs, random, planted, promise)
+        (self.vfs, self.random, self.fault, self.promise) = (vfs, random, fault, promise)
     }
 
     deinit { vfs.watch = nil }
@@ -47,7 +47,14 @@ package final class JournalUser {
 
     package func open() throws(SQLiteError) {
         vfs.trace?("open")
-        file = try JournalFile(Self.directory, vfs: vfs.name, disk: vfs, planted: planted)
+        let disk: any JournalDisk = fault.map { FaultyDisk(vfs, $0) } ?? vfs
+        let path = "\(Self.directory)/\(JournalFile.name)"
+        if fault == .logKept, disk.isThere(path) {
+            try disk.forget("\(path)-wal")
+            file = try JournalFile(existing: path, vfs: vfs.name)
+            return try disk.syncDirectory(Self.directory)
+        }
+        file = try JournalFile(Self.directory, vfs: vfs.name, disk: disk)
     }
 
     package func close() {
@@ -61,7 +68,7 @@ package final class JournalUser {
         case .append(let sizes):
             let batch = RowMaker.batch(sizes, after: promise.settled, &random)
             promise.possible = promise.settled + batch
-            try file!.append(batch)
+            try append(batch)
             settle()
         case .checkpoint: try file!.checkpoint()
         case .reopen:
@@ -72,9 +79,24 @@ package final class JournalUser {
         }
     }
 
+    private func append(_ batch: [JournalRow]) throws(SQLiteError) {
+        guard fault == .rowsOneByOne else {
+            return try commit { file throws(SQLiteError) in try file.append(batch) }
+        }
+        for row in batch { try file!.append([row]) }
+    }
+
+    /// Does what is to be on the disk when it returns.
+    private func commit(_ work: (JournalFile) throws(SQLiteError) -> Void) throws(SQLiteError) {
+        guard fault == .syncedSeldom else { return try work(file!) }
+        vfs.unsynced = .log
+        defer { vfs.unsynced = nil }
+        try work(file!)
+    }
+
     private func remove(after count: Int) throws(SQLiteError) {
         promise.possible = Array(promise.settled.prefix(count))
-        try file!.removeRows(after: Int64(count))
+        try commit { file throws(SQLiteError) in try file.removeRows(after: Int64(count)) }
         settle()
     }
 

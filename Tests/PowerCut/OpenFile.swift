@@ -6,11 +6,12 @@ struct OpenFile {
     private var base = sqlite3_file()
     private let owner: Unmanaged<SimulatedVFS>
     private let file: Int
+    private let role: FileRole
     /// Whether the next sync is one of the directory, too.
     private var syncsDirectory: Bool
 
-    init(_ owner: SimulatedVFS, _ file: Int, syncsDirectory: Bool) {
-        (self.owner, self.file) = (.passUnretained(owner), file)
+    init(_ owner: SimulatedVFS, _ file: Int, _ role: FileRole, syncsDirectory: Bool) {
+        (self.owner, self.file, self.role) = (.passUnretained(owner), file, role)
         self.syncsDirectory = syncsDirectory
         base.pMethods = UnsafePointer(Self.methods)
     }
@@ -46,6 +47,7 @@ struct OpenFile {
     }
 
     private mutating func sync() -> Int32 {
+        if vfs.unsynced == role { return SQLITE_OK }
         let result = vfs.perform(.sync(file: file))
         // SQLite's own VFS asks the directory, too, whatever came of the file, and minds no answer.
         if result == SQLITE_OK, exchange(&syncsDirectory, with: false) {

@@ -55,7 +55,8 @@ extension SimulatedVFS {
             return SQLITE_CANTOPEN
         }
         let logs = SQLITE_OPEN_MAIN_JOURNAL | (device.syncsDirectoryWithLog ? SQLITE_OPEN_WAL : 0)
-        OpenFile(self, file, syncsDirectory: isCreate && flags & logs != 0).store(in: room)
+        let syncsDirectory = isCreate && flags & logs != 0
+        OpenFile(self, file, FileRole(flags), syncsDirectory: syncsDirectory).store(in: room)
         outFlags?.pointee = flags
         return SQLITE_OK
     }

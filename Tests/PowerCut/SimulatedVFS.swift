@@ -12,6 +12,8 @@ package final class SimulatedVFS {
     /// Is shown the disk before each of them.
     package var watch: ((SimulatedDisk, DiskOperation) -> Void)?
     package var fault: Fault?
+    /// The files whose syncs SQLite asks for in vain.
+    package var unsynced: FileRole?
     /// Hears of everything that happens, for people.
     package var trace: ((String) -> Void)?
 

@@ -1,4 +1,3 @@
-import Journal
 import PowerCut
 import TestSupport
 import Testing
@@ -42,22 +41,22 @@ import Testing
     }
 
     @Test(arguments: [
-        JournalFile.Planted.syncedSeldom, .directoryNotSynced, .rowsOneByOne, .checkpointNotSynced,
-    ]) func `a mistake shows in a cut of the power`(_ mistake: JournalFile.Planted) {
-        let explorer = explore(Explorer(planted: mistake), .cuts, upTo: 2000)
+        InjectedFault.syncedSeldom, .directoryNotSynced, .rowsOneByOne, .checkpointNotSynced,
+    ]) func `an injected fault shows in a cut of the power`(_ fault: InjectedFault) {
+        let explorer = explore(Explorer(fault), .cuts, upTo: 2000)
         #expect(explorer.violations.count == 1)
     }
 
-    @Test(arguments: [JournalFile.Planted.logKept, .logTrusted])
-    func `a mistake shows in an error of the disk`(_ mistake: JournalFile.Planted) {
-        let explorer = explore(Explorer(planted: mistake), .faults, upTo: 20_000)
+    @Test(arguments: [InjectedFault.logKept, .logTrusted])
+    func `an injected fault shows in an error of the disk`(_ fault: InjectedFault) {
+        let explorer = explore(Explorer(fault), .faults, upTo: 20_000)
         #expect(explorer.violations.count == 1)
     }
 
     @Test func `a violation comes again at its point`() throws {
-        let first = explore(Explorer(planted: .syncedSeldom), .cuts, upTo: 2000)
+        let first = explore(Explorer(.syncedSeldom), .cuts, upTo: 2000)
         let violation = try #require(first.violations.first)
-        let again = Explorer(planted: .syncedSeldom)
+        let again = Explorer(.syncedSeldom)
         again.explore(violation.seed, .point(violation.point))
         #expect(again.violations.map(\.description) == [violation.description])
         #expect(again.tally.points == 1)

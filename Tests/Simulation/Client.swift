@@ -7,6 +7,7 @@ import Wire
 /// A client: what it sent and heard. It outlives the daemon's crashes; its connections do not.
 final class Client {
     let number: Int
+    private let fault: InjectedFault
     let source: Source
     private(set) var connection: Connected?
     /// What is still to be answered, in order.
@@ -41,8 +42,8 @@ final class Client {
         func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
     }
 
-    init(_ number: Int) {
-        self.number = number
+    init(_ number: Int, _ fault: InjectedFault) {
+        (self.number, self.fault) = (number, fault)
         source = Source(.unix, peer: .process(pid: Int32(100 + number), uid: 1, gid: 1))
     }
 
@@ -64,12 +65,17 @@ final class Client {
 
     private func doubt(_ question: Question) { if question.id != nil { doubtful.append(question) } }
 
+    /// Sends a line.
+    func send(_ line: LineBuffer.Line, to conversation: Conversation) {
+        connection?.answer(line, by: conversation, fault)
+    }
+
     func await(_ awaited: Awaited) { self.awaited.append(awaited) }
 
     /// Takes so many of the bytes that may go out, and all lines that are whole then.
     func read(_ limit: Int) -> [[UInt8]] {
         guard let connection else { return [] }
-        connection.mailbox.fill(upTo: 65_536)
+        connection.fill(fault)
         var bytes: [UInt8] = []
         _ = connection.outbox.send {
             bytes = [UInt8]($0.prefix(limit))

@@ -21,7 +21,7 @@ final class Shelf: Store {
     var broke: (_ why: String) -> Void = { _ in }
     private var recovery: (keeping: JournalRow.Link, done: (String?) -> Void)?
     private var queries: [(_ isBroken: Bool) -> Void] = []
-    private let mistake: Mistake
+    private let injected: InjectedFault
 
     /// How a commit fails.
     enum Fault: CaseIterable {
@@ -33,14 +33,14 @@ final class Shelf: Store {
         case leftover
     }
 
-    init(_ mistake: Mistake) { self.mistake = mistake }
+    init(_ injected: InjectedFault) { self.injected = injected }
 
     /// Whether something waits for it.
     var isBusy: Bool { !queue.isEmpty || recovery != nil || !queries.isEmpty }
 
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if isBroken { return done(.lost(why: "the disk has failed")) }
-        guard mistake != .acknowledgedBeforeCommit else {
+        guard injected != .acknowledgedBeforeCommit else {
             queue.append((batch, { _ in }))
             return done(.kept)
         }
@@ -103,7 +103,7 @@ final class Shelf: Store {
             done("it is another journal")
             return "journals that were another"
         }
-        if mistake != .leftoversStay { remove(after: keeping.position) }
+        if injected != .leftoversStay { remove(after: keeping.position) }
         isBroken = false
         done(nil)
         return "recoveries"
@@ -117,7 +117,7 @@ final class Shelf: Store {
         acknowledged = rows.last?.position ?? 0
     }
 
-    /// What was handed over before the mistake of saying so at once is all there is to be written.
+    /// What was handed over before the fault of saying so at once is all there is to be written.
     private func write(_ rows: [JournalRow]) {
         // A leftover stands where new rows belong: the disk knows no position twice.
         for row in rows where books.row(at: row.position) == nil {

@@ -37,14 +37,13 @@ extension World {
     func sendsAgain() -> Bool {
         var sent = false
         for client in clients where !client.doubtful.isEmpty {
-            guard let connection = client.connection else { continue }
+            guard client.connection != nil else { continue }
             for doubtful in exchange(&client.doubtful, with: []) {
                 let question = script.again(doubtful, shelf.books)
                 witness.asked(question)
                 client.await(.one(question))
                 life.settle()
-                connection.mailbox.fill(upTo: 65_536)
-                life.conversation.answer(.line(question.json[...]), from: connection)
+                client.send(.line(question.json[...]), to: life.conversation)
                 sent = true
             }
             endTurn()
@@ -95,9 +94,8 @@ extension World {
         sessions: Sessions, quarantined: [Sessions.Quarantined]
     ) {
         let sessions = Sessions(flows, on: ReplayClock(startingAt: life.timeline.now))
-        var reading = JournalReading(
-            pruned: 0, answers: 65_536, believesAll: mistake == .checksumsSkipped)
-        for row in rows { reading.take(row) }
+        var reading = JournalReading(pruned: 0, answers: 65_536)
+        for row in fault == .checksumsSkipped ? rows.resealed : rows { reading.take(row) }
         let quarantined = sessions.restore(
             reading.written(), lastSign: life.timeline.now, isMeanwhile: true)
         return (sessions, quarantined)

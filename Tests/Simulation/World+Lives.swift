@@ -10,7 +10,7 @@ import Wire
 /// The daemon begins, is killed, and begins again.
 extension World {
     func begin() throws(Broken) {
-        life = try Life(shelf, flows, weather, wall: wall, lastSign: lastSign, mistake)
+        life = try Life(shelf, flows, weather, wall: wall, lastSign: lastSign, fault)
         life.settled = { [unowned self] outcome in
             for client in clients {
                 guard let connection = client.connection else { continue }

@@ -47,16 +47,13 @@ extension World {
 
     func ask() throws(Broken) {
         let client = random.pick(clients)
-        guard let connection = client.connection else { return }
+        guard client.connection != nil else { return }
         // Time comes before requests.
         life.settle()
         var buffer = LineBuffer()
         let line = line(client)
         (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
-        while let line = buffer.next() {
-            connection.mailbox.fill(upTo: 65_536)
-            life.conversation.answer(line, from: connection)
-        }
+        while let line = buffer.next() { client.send(line, to: life.conversation) }
         counts["requests"] += 1
         // Several requests may come in one turn.
         if random.below(2) == 0 { endTurn() }

@@ -14,7 +14,7 @@ public final class World {
     var random: SeededRandom
     let weather: Weather
     let flows: [AnyFlow]
-    let mistake: Mistake
+    let fault: InjectedFault
     let shelf: Shelf
     let witness: Witness
     var life: Life!
@@ -25,14 +25,14 @@ public final class World {
     var lastSign: Instant?
     public internal(set) var counts = Counts()
 
-    public init(seed: UInt64, _ mistake: Mistake = .none) {
+    public init(seed: UInt64, _ fault: InjectedFault = .none) {
         random = SeededRandom(seed)
         weather = Weather(&random)
         flows = AnyFlow.shipped() + [AnyFlow(Lamp())]
-        self.mistake = mistake
-        shelf = Shelf(mistake)
+        self.fault = fault
+        shelf = Shelf(fault)
         witness = Witness(shelf)
-        clients = (1...weather.clients).map { Client($0) }
+        clients = (1...weather.clients).map { Client($0, fault) }
         script = Script(flows, weather)
         if weather.isVirtual { wall = .zero }
     }

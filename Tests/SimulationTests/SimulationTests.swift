@@ -16,11 +16,11 @@ import Testing
         }
     }
 
-    @Test(arguments: Mistake.allCases.filter { $0 != .none })
-    func `a mistake that is planted is found`(_ mistake: Mistake) {
+    @Test(arguments: InjectedFault.allCases.filter { $0 != .none })
+    func `an injected fault is found`(_ fault: InjectedFault) {
         for seed in 1...1000 as ClosedRange<UInt64> {
-            do throws(Broken) { try World(seed: seed, mistake).run() } catch { return }
+            do throws(Broken) { try World(seed: seed, fault).run() } catch { return }
         }
-        Issue.record("\(mistake.rawValue) is not found in 1000 seeds")
+        Issue.record("\(fault.rawValue) is not found in 1000 seeds")
     }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// The timerQueue against the simplest thing that could be right: a list that is searched.
+/// The timer queue against the simplest thing that could be right: a list that is searched.
 @Suite struct TimerQueueModelTests {
     private struct Modelled {
         var at: Int64

@@ -2,7 +2,7 @@ import Glibc
 import Shell
 import Simulation
 
-/// Runs simulations, and says what they did: `simulate [--first N] [--mistake NAME] SEEDS`, or `simulate --seed N`
+/// Runs simulations, and says what they did: `simulate [--first N] [--fault NAME] SEEDS`, or `simulate --seed N`
 /// for one, whose rows it shows if a promise is broken.
 @main struct Simulate {
     static func main() {
@@ -14,7 +14,7 @@ import Simulation
 
     private static let known = [
         LongOption("seed", value: "N"), LongOption("first", value: "N"),
-        LongOption("mistake", value: "NAME"),
+        LongOption("fault", value: "NAME"),
     ]
 
     private static func run(_ arguments: [String]) throws(UsageError) {
@@ -24,15 +24,15 @@ import Simulation
         let seeds = try number(line.words.first, "SEEDS")
         let count = one == nil ? seeds ?? 1000 : 1
         let first = one ?? start ?? 1
-        var mistake = Mistake.none
-        if let name = line.value("mistake") {
-            guard let found = Mistake(rawValue: name) else {
-                let all = Mistake.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("--mistake \(name): there is \(all)")
+        var fault = InjectedFault.none
+        if let name = line.value("fault") {
+            guard let found = InjectedFault(rawValue: name) else {
+                let all = InjectedFault.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("--fault \(name): this build has \(all)")
             }
-            mistake = found
+            fault = found
         }
-        simulate(first, count, mistake, showsRows: one != nil)
+        simulate(first, count, fault, showsRows: one != nil)
     }
 
     private static func number(_ text: String?, _ name: String) throws(UsageError) -> UInt64? {
@@ -44,17 +44,17 @@ import Simulation
     }
 
     private static func simulate(
-        _ first: UInt64, _ count: UInt64, _ mistake: Mistake, showsRows: Bool
+        _ first: UInt64, _ count: UInt64, _ fault: InjectedFault, showsRows: Bool
     ) {
         var counts = Counts()
         var broken = 0
         var progress = Progress("simulate", of: Int(count), step: 50)
         for seed in first..<first + count {
-            let world = World(seed: seed, mistake)
+            let world = World(seed: seed, fault)
             do throws(Broken) { try world.run() } catch {
                 broken += 1
                 if showsRows { for line in world.journal { print(line) } }
-                tell(seed, error, mistake)
+                tell(seed, error, fault)
             }
             counts.add(world.counts)
             progress.show(Int(seed - first + 1))
@@ -65,8 +65,9 @@ import Simulation
         exit(broken == 0 ? 0 : 1)
     }
 
-    private static func tell(_ seed: UInt64, _ error: Broken, _ mistake: Mistake) {
-        let how = mistake == .none ? "" : " --mistake \(mistake.rawValue)"
-        print("seed \(seed): \(error.what)\n  again: .build/release/simulate --seed \(seed)\(how)")
+    private static func tell(_ seed: UInt64, _ error: Broken, _ fault: InjectedFault) {
+        let how = fault == .none ? "" : " --fault \(fault.rawValue)"
+        let program = CommandLine.arguments[0]
+        print("seed \(seed): \(error.what)\n  again: \(program) --seed \(seed)\(how)")
     }
 }

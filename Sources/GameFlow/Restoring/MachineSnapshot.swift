@@ -36,7 +36,7 @@ public struct TimerRecord: Equatable, Sendable {
     /// Its full time, with its extensions; a pendulum's period.
     public let total: Duration
     public let standing: Standing
-    /// Counts up with each setting, over all machines of an timerQueue.
+    /// Counts up with each setting, over all machines of a timer queue.
     public let order: UInt64
 
     public enum Standing: Equatable, Sendable {

@@ -34,7 +34,9 @@ struct Recording {
     /// on the disk, be it a beat.
     var isAdvancing = false
     var toldMeanwhile: [Notice] = []
-    var planted: Planted = []
     /// Sessions that could not be taken up again, and why.
     var quarantine: [SessionName: String] = [:]
+    #if FAULT_INJECTION
+        var injectedFaults: InjectedFaults = []
+    #endif
 }

@@ -34,12 +34,6 @@ extension Sessions {
     /// that is kept.
     public var seen: Int { recording.seen }
 
-    /// Mistakes for tests to find.
-    package var planted: Planted {
-        get { recording.planted }
-        set { recording.planted = newValue }
-    }
-
     /// Another request is at hand.
     public func forgetSeen() { recording.seen = 0 }
 
@@ -88,7 +82,7 @@ extension Sessions {
     /// with an id got this answer, which it gets again.
     func recordRest(of session: Session, fired signal: String? = nil, answer: Change? = nil) {
         guard isRecorded, let change = session.written.change,
-            let written = session.written.snapshot, !recording.planted.contains(.restUnwritten)
+            let written = session.written.snapshot
         else { return }
         let isOver = signal.map { signal in
             written.timers.contains { $0.fires == signal } && session.machine.timer(signal) == nil

@@ -51,9 +51,10 @@ extension Sessions {
     {
         let before = recording.uncommitted.count
         let result = try work()
-        guard let outage, recording.uncommitted.count > before,
-            !recording.planted.contains(.takesWhileOut)
-        else { return result }
+        guard let outage, recording.uncommitted.count > before else { return result }
+        #if FAULT_INJECTION
+            if injectedFaults.contains(.takesWhileOut) { return result }
+        #endif
         undo()
         let isDoubtful = recording.doubtful.contains(name)
         throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
@@ -75,7 +76,9 @@ extension Sessions {
         var touched = rows.compactMap(\.session).filter {
             known.insert(ObjectIdentifier($0)).inserted
         }
-        if recording.planted.contains(.partialUndo) { touched = Array(touched.prefix(1)) }
+        #if FAULT_INJECTION
+            if injectedFaults.contains(.partialUndo) { touched = Array(touched.prefix(1)) }
+        #endif
         let dropped = touched.filter { $0.kept == nil }
         for session in dropped { drop(session) }
         if takeBackTime() {
@@ -84,7 +87,10 @@ extension Sessions {
         }
         var timers: [RestoredTimer] = []
         for session in touched where session.kept != nil { timers += rewind(session) }
-        if !recording.planted.contains(.timersStay) { RestoredTimer.set(timers) }
+        #if FAULT_INJECTION
+            if injectedFaults.contains(.timersStay) { timers = [] }
+        #endif
+        RestoredTimer.set(timers)
         // Whoever watches one of the same name that is there again still does.
         for session in dropped { endWatches(of: session) }
         recording.closing = []
@@ -112,9 +118,10 @@ extension Sessions {
             }
         }
         guard let session = row.session else { return }
-        if let id = row.id, !recording.planted.contains(.idsStay) {
-            receipts.forget(id, of: session.name)
-        }
+        #if FAULT_INJECTION
+            if injectedFaults.contains(.idsStay) { return }
+        #endif
+        if let id = row.id { receipts.forget(id, of: session.name) }
     }
 
     /// A session that was never opened.

@@ -1,0 +1,26 @@
+internal import Journal
+
+/// A disk that does less than it is asked to.
+struct FaultyDisk: JournalDisk {
+    private let disk: any JournalDisk
+    private let fault: InjectedFault
+
+    init(_ disk: any JournalDisk, _ fault: InjectedFault) {
+        (self.disk, self.fault) = (disk, fault)
+    }
+
+    func syncDirectory(_ path: String) throws(SQLiteError) {
+        if fault != .directoryNotSynced { try disk.syncDirectory(path) }
+    }
+
+    func forget(_ path: String) throws(SQLiteError) {
+        if fault != .logTrusted { try disk.forget(path) }
+    }
+
+    func isThere(_ path: String) -> Bool { disk.isThere(path) }
+    func sync(_ path: String) throws(SQLiteError) { try disk.sync(path) }
+    func remove(_ path: String) throws(SQLiteError) { try disk.remove(path) }
+    func rename(_ from: String, to path: String) throws(SQLiteError) {
+        try disk.rename(from, to: path)
+    }
+}

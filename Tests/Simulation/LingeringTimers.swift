@@ -1,0 +1,106 @@
+import GameFlow
+import JSON
+import Keeping
+import Sessions
+import Timers
+
+/// Lets the timers of a state go on when it is left, until the session is closed: for each timer that a change has
+/// ended, another one is set that fires at the same time.
+final class LingeringTimers {
+    /// What is known of a session: its timers after its newest change, and those that go on.
+    private struct Known {
+        let session: Session
+        var timers: [LiveTimer] = []
+        var lingering: [Lingering] = []
+    }
+
+    /// A timer that goes on, and does what the one that was ended would have done.
+    private final class Lingering: TimerOwner {
+        private let session: Session
+        private unowned let sessions: Sessions
+        private var group = TimerGroup()
+
+        init(_ timer: LiveTimer, _ session: Session, in sessions: Sessions) {
+            (self.session, self.sessions) = (session, sessions)
+            let (facts, timerQueue) = (timer.facts, sessions.timeline.timerQueue)
+            if facts.isPendulum {
+                _ = timerQueue.setPendulum(facts.total, tag: facts.tag, in: &group, for: self)
+            } else {
+                let left = facts.deadline.map { $0 - timerQueue.now } ?? facts.remaining
+                _ = timerQueue.setCountdown(
+                    facts.total, remaining: left, tag: facts.tag, in: &group, for: self)
+            }
+        }
+
+        func due(_ tag: UInt8, missed: Int) {
+            guard (try? sessions.session(session.name)) === session else { return }
+            session.machine.due(tag, missed: missed)
+        }
+
+        func end() { sessions.timeline.timerQueue.end(group) }
+    }
+
+    private unowned let sessions: Sessions
+    private var known: [SessionName: Known] = [:]
+
+    /// Looks at every change that the sessions record from now on.
+    init(of sessions: Sessions) {
+        self.sessions = sessions
+        refresh()
+        let record = sessions.recorder!  // the keeper has set it
+        sessions.recorder = { [unowned self] row, previous in
+            note(row)
+            return record(row, previous)
+        }
+    }
+
+    private func note(_ row: SessionRecord) {
+        guard let name = row.session, row.kind != .refusal else { return }
+        guard Books.read(row.body).text("kind") != "close",
+            let session = try? sessions.session(name)
+        else { return forget(name) }
+        let timers = session.machine.liveTimers
+        var before = known(session)
+        for timer in before.timers where isEnded(timer, timers) {
+            before.lingering.append(Lingering(timer, session, in: sessions))
+        }
+        before.timers = timers
+        known[name] = before
+    }
+
+    /// What is known of a session, and not of an earlier one of its name whose opening was undone.
+    private func known(_ session: Session) -> Known {
+        if let known = known[session.name], known.session === session { return known }
+        forget(session.name)
+        return Known(session: session)
+    }
+
+    /// Whether a timer was still to fire, and is not among those of the present state.
+    private func isEnded(_ timer: LiveTimer, _ timers: [LiveTimer]) -> Bool {
+        guard !timer.facts.isPaused, !timers.contains(where: { $0.id == timer.id }) else {
+            return false
+        }
+        return timer.facts.isPendulum || timer.facts.deadline.map { $0 > sessions.now } == true
+    }
+
+    private func forget(_ name: SessionName) {
+        for timer in known.removeValue(forKey: name)?.lingering ?? [] { timer.end() }
+    }
+
+    /// What was taken back has its timers under other names.
+    func refresh(after outcome: Keeper.Outcome) {
+        if case .kept = outcome { return }
+        refresh()
+    }
+
+    private func refresh() {
+        for session in sessions.list(limit: .max - 1).sessions {
+            var now = known(session)
+            now.timers = session.machine.liveTimers
+            known[session.name] = now
+        }
+    }
+
+    /// Ends all that go on.
+    func end() { for name in Array(known.keys) { forget(name) } }
+}
