@@ -9,6 +9,11 @@ let package = Package(
         .executableTarget(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
         .executableTarget(
+            name: "FlowBench",
+            dependencies: ["GameFlow", "JSON", "ShippedFlows", "Timers"].map {
+                .product(name: $0, package: "gamed")
+            }),
+        .executableTarget(
             name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
         .executableTarget(
             name: "LineBench",

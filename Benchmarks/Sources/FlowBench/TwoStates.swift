@@ -1,0 +1,57 @@
+import GameFlow
+import Timers
+
+/// Two states with a countdown each, and with `HasPendulum` a pendulum each.
+struct TwoStates: Flow {
+    static let name = "two"
+    static let initial = StateName.red
+    static var events: [EventForm<Event>] { [EventForm(.go), EventForm(.stop)] }
+
+    let hasPendulum: Bool
+
+    enum StateName: String, CaseIterable { case red, green }
+    enum State {
+        /// → green
+        case red(Countdown, Pendulum?)
+        /// → red
+        case green(Countdown, Pendulum?)
+    }
+    enum Event: FlowEvent {
+        case go, stop
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case over, beat }
+    enum Effect: String, FlowEffect { case none }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<TwoStates> {
+        switch (state, event) {
+        case (.red, .go), (.red, .due(.over)): green()
+        case (.green, .stop), (.green, .due(.over)): red()
+        case (_, .due(.beat)): .keep
+        default: throw .noTransition
+        }
+    }
+
+    private func green() -> Transition<TwoStates> {
+        enter { .green($0.countdown(.seconds(10), .over), pendulum($0)) }
+    }
+
+    private func red() -> Transition<TwoStates> {
+        enter { .red($0.countdown(.seconds(10), .over), pendulum($0)) }
+    }
+
+    private func pendulum(_ entry: Entry<TwoStates>) -> Pendulum? {
+        hasPendulum ? entry.pendulum(.seconds(1), .beat) : nil
+    }
+
+    func scene(_ state: State) -> Scene<StateName> {
+        switch state {
+        case .red: Scene(.red)
+        case .green: Scene(.green)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<TwoStates> {
+        name == .red ? red() : green()
+    }
+}

@@ -1,0 +1,41 @@
+%% The same as FlowBench, with gen_statem: "COUNTDOWN BOTH CYCLE", in nanoseconds an event, the best of five rounds.
+%% A state_timeout stands for the countdown, a named timeout, which is set again when it fires, for the pendulum.
+-module(statem).
+-behaviour(gen_statem).
+-export([main/0, init/1, callback_mode/0, handle_event/4]).
+
+callback_mode() -> handle_event_function.
+init(Start) -> {ok, Start, 0}.
+
+handle_event(cast, go, {red, Both}, D) -> {next_state, {green, Both}, D, timers(Both, 10000)};
+handle_event(cast, stop, {green, Both}, D) -> {next_state, {red, Both}, D, timers(Both, 10000)};
+handle_event(cast, {choose, L}, choosing, D) when L >= 1, L =< 5 ->
+    {next_state, {playing, L}, D, timers(true, 90000)};
+handle_event(cast, {complete, S}, {playing, L}, D) when S >= 0, S =< 1000000 ->
+    {next_state, {finished, L, S}, D, [{state_timeout, 15000, idle}, {{timeout, beat}, cancel}]};
+handle_event(cast, dismiss, {finished, _, _}, D) ->
+    {next_state, choosing, D, [{state_timeout, 60000, idle}]};
+handle_event({timeout, beat}, tick, _, D) ->
+    {keep_state, D, [{{timeout, beat}, 1000, tick}]};
+handle_event({call, From}, done, _, _) -> {keep_state_and_data, [{reply, From, ok}]}.
+
+timers(false, Time) -> [{state_timeout, Time, over}];
+timers(true, Time) -> [{state_timeout, Time, over}, {{timeout, beat}, 1000, tick}].
+
+round(_, _, 0) -> ok;
+round(P, Events, N) ->
+    lists:foreach(fun(E) -> gen_statem:cast(P, E) end, Events),
+    round(P, Events, N - 1).
+
+measure(Start, Events) ->
+    {ok, P} = gen_statem:start_link(?MODULE, Start, []),
+    N = 100000,
+    Times = [element(1, timer:tc(fun() ->
+        round(P, Events, N), gen_statem:call(P, done, infinity) end)) || _ <- lists:seq(1, 5)],
+    lists:min(Times) * 1000 div (N * length(Events)).
+
+main() ->
+    io:format("~p ~p ~p~n", [
+        measure({red, false}, [go, stop]), measure({red, true}, [go, stop]),
+        measure(choosing, [{choose, 3}, {complete, 100}, dismiss])]),
+    halt().
