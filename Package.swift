@@ -194,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "TestSupport", "Keeping", "Journal", "Sessions",
+                "ShippedFlows", "gamectl", "TestSupport", "Support", "Keeping", "Journal",
+                "Sessions",
                 "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",
             ],

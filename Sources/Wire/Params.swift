@@ -1,5 +1,6 @@
 internal import JSON
 internal import Sessions
+internal import Support
 internal import Timers
 
 /// A request's parameters, found to be those its method has, each of its kind.

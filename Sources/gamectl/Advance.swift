@@ -1,4 +1,5 @@
 import JSON
+internal import Support
 import Timers
 import Wire
 

@@ -1,5 +1,6 @@
 import EventLoop
 import Shell
+internal import Support
 import Timers
 import Wire
 

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Shell
+internal import Support
 import Timers
 import Wire
 

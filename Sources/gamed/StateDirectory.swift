@@ -3,6 +3,7 @@ import Journal
 import Keeping
 import Sessions
 import Shell
+internal import Support
 import Timers
 
 /// The directory in which a daemon keeps what it knows, read from beginning to end before anything else.

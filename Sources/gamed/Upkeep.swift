@@ -2,6 +2,7 @@ import EventLoop
 import Journal
 import Keeping
 import Sessions
+internal import Support
 import Timers
 
 /// What a journal needs now and then: a sign of life each second, and that what is old goes.

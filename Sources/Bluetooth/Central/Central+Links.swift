@@ -1,3 +1,4 @@
+internal import Support
 import Timers
 
 /// Making links, keeping them and losing them.

@@ -1,3 +1,4 @@
+internal import Support
 public import Timers
 
 /// Listens to Bluetooth devices: finds those that are wanted, keeps links to them, and tells what they notify.

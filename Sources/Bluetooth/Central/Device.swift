@@ -1,3 +1,4 @@
+internal import Support
 public import Timers
 
 /// A device that was heard of.

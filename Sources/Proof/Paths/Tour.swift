@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Support
 internal import Timers
 
 /// Scenarios that together take every row of a flow's table: from where the session is to the nearest

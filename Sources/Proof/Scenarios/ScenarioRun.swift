@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Support
 internal import Timers
 
 /// One run of a scenario: what came of it, and what it went through.

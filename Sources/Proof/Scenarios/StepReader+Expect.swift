@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Support
 internal import Timers
 
 /// What a scenario expects.

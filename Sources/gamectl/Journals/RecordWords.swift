@@ -3,6 +3,7 @@ import JSON
 import Keeping
 import Sessions
 import Shell
+internal import Support
 import Timers
 import Wire
 

@@ -2,6 +2,7 @@ import GameFlow
 import JSON
 import Proof
 import Shell
+internal import Support
 import Timers
 import Wire
 

@@ -1,3 +1,4 @@
+internal import Support
 import Timers
 import Wire
 

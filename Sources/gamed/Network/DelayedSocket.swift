@@ -1,4 +1,5 @@
 import EventLoop
+internal import Support
 import Timers
 
 /// Opens a network address that was not there at the start: tries again, after growing pauses, until it listens.

@@ -1,5 +1,5 @@
+import Support
 import Testing
-import Timers
 
 @Suite struct DurationTextTests {
     @Test(arguments: [
@@ -23,5 +23,11 @@ import Timers
     @Test(arguments: ["0s", "250ms", "30s", "1m30s", "1h30m", "2d1ms"])
     func `durations are written as they are read`(_ text: String) throws {
         #expect(DurationText.write(try #require(DurationText.read(text))) == text)
+    }
+
+    @Test func `what is written is rounded up to milliseconds, and saturates`() {
+        #expect(DurationText.write(.nanoseconds(1)) == "1ms")
+        #expect(DurationText.write(.seconds(-5)) == "0s")
+        #expect(DurationText.write(.seconds(Int64.max)) == "104166d16h")
     }
 }
