@@ -29,12 +29,12 @@ import Timers
             keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
         ) {}
         var broke: (_ why: String) -> Void = { _ in }
-        func walk(
-            from position: Int64, _ walk: JournalRow.Walk,
-            _ done: @escaping (Result<[JournalRow], SQLiteError>) -> Void
+        func find(
+            _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
         ) {}
         func backup(
-            to path: String, _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+            to path: String, notes: [String: String],
+            _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
         ) {}
     }
 
