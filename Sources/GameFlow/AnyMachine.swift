@@ -139,7 +139,8 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Mostly only the observer is told, and gets the step itself rather than a copy.
+    /// Gives a step to the observer, the hooks and the observations. Where there is only an observer, which is the
+    /// common case, the step is not copied.
     @usableFromInline func tell(_ step: consuming Step) {
         guard !step.isBeat, !hooks.isEmpty || isObserved else {
             observer?.did(step)

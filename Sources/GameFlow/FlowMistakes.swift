@@ -63,16 +63,12 @@ struct FlowMistakes {
     private typealias Entered = (place: Place, signals: [String])
 
     private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Reason> {
-        let observer = SilentObserver()
         let machine = flow.machine(
-            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: observer,
+            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: nil,
             isRehearsal: true)
-        return withExtendedLifetime(observer) {
-            do throws(Reason) {
-                try machine.open(state, data, from: .timer)
-                defer { machine.end() }
-                return .success((machine.place, machine.liveTimers.map(\.fires)))
-            } catch { return .failure(error) }
-        }
+        do throws(Reason) {
+            try machine.open(state, data, from: .timer)
+            return .success((machine.place, machine.liveTimers.map(\.fires)))
+        } catch { return .failure(error) }
     }
 }

@@ -15,7 +15,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// What is deferred, oldest first.
     @exclusivity(unchecked) @usableFromInline var waiting: [Waiting] = []
     private let unhandled: Unhandled
-    /// Is called with the refusal of each event that nobody waits for: a posted one, or a timer's.
+    /// Called with the refusal of each event that has no caller: a posted one, or a timer's.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         didSet { reportsRefusals = didRefuse != nil }
     }
@@ -237,7 +237,8 @@ public final class StateMachine<State, Event>: AnyMachine {
             .keep, context?.event ?? engine.describe(event), from: context?.source ?? .program,
             from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
         if !isBeat { try askHooks(step) }
-        if var next = Optional(next), next != nil {
+        if next != nil {
+            var next = next
             swap(&current, &next)
             knownPlace = to
         }

@@ -1,25 +1,6 @@
 public import Sessions
 
 extension RequestError {
-    /// The code of the JSON-RPC error. Records of refused events have the journal's numbers, which are the
-    /// same.
-    public var code: Int {
-        switch self {
-        case .noTransition: 1
-        case .invalid: 2
-        case .hookRefused: 3
-        case .forbidden: 4
-        case .unknownSession: 5
-        case .unknownEvent: 6
-        case .finished: 7
-        case .stale: 8
-        case .deferQueueFull: 9
-        case .exists: 10
-        case .limit: 11
-        case .storage: 12
-        case .unknownFlow: 13
-        case .notVirtual: 14
-        case .unknownState: 15
-        }
-    }
+    /// The code of the JSON-RPC error: the number that stands for it in journals, too.
+    public var code: Int { number }
 }

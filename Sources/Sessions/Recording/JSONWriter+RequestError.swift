@@ -34,9 +34,9 @@ extension JSONWriter {
 }
 
 extension RequestError {
-    /// The number that stands for it in journals. A number is never given to another error: journals are
-    /// read by later versions.
-    var number: Int {
+    /// The number that stands for it in journals and in protocols. A number is never given to another error:
+    /// later versions read the journals.
+    public var number: Int {
         switch self {
         case .noTransition: 1
         case .invalid: 2
