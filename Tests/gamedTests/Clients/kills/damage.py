@@ -6,21 +6,21 @@ import sqlite3
 
 def rows(state, told, older):
     """The newest change that was told is gone, and what came after it."""
-    _change(state, "DELETE FROM row WHERE position >= ?", _newest(state, told))
+    _change(state, "DELETE FROM row WHERE position >= ?", newest(state, told))
 
 
 def body(state, told, older):
     """The newest change that was told is another one."""
     _change(
         state, "UPDATE row SET body = replace(body, '\"effects\":', '\"effects\" :[0],\"x\":') "
-        "WHERE position = ?", _newest(state, told))
+        "WHERE position = ?", newest(state, told))
 
 
 def twice(state, told, older):
     """An id was done twice."""
     _change(
         state, "UPDATE row SET id = (SELECT id FROM row AS other WHERE other.session = row.session "
-        "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", _newest(state, told))
+        "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, told))
 
 
 def older(state, told, older):
@@ -37,8 +37,8 @@ KINDS = {
 }
 
 
-def _newest(state, told):
-    """Where the newest change with an id stands that was told."""
+def newest(state, told):
+    """The position of the newest change with an id that was acknowledged."""
     asked = next(reversed(told.answers.values()))
     with _open(state) as database:
         (position,) = database.execute(

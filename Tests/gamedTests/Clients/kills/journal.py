@@ -79,6 +79,11 @@ class Journal:
             self._take(Row(*columns[:-1], json.loads(columns[-1])))
         self.heads.append(len(raw))
 
+    def unread_after(self, is_read):
+        """The last position of the lives before: of those read, or of all but the newest if it was read."""
+        heads = self.heads[:-1] if is_read else self.heads
+        return heads[-1] if heads else 0
+
     def life(self, row):
         """In which of the daemon's lives a row was written, from 0."""
         return next(life for life, head in enumerate(self.heads) if row.position <= head)

@@ -5,7 +5,7 @@ import shutil
 import time
 
 from daemon import Daemon
-from damage import KINDS
+from damage import KINDS, newest
 from journal import Journal
 from players import Players
 from round import Round
@@ -119,13 +119,17 @@ class Series:
         self._count()
 
     def _do_damage(self):
+        """Damages a row that was acknowledged in this life: nothing has read it yet, so that the check
+        which the damage is meant for finds it first. Where this life acknowledged none, the next one may."""
         if not self._damage:
             return
         older = f"{self._directory}/older"
-        if not os.path.exists(older):
-            shutil.copytree(self._state, older)
-        elif self._told.answers:
+        acknowledged = self._told.answers and newest(self._state, self._told)
+        if os.path.exists(older) and acknowledged > self._journal.unread_after(self._is_behind):
             self._damage(self._state, self._told, older)
+        else:
+            shutil.rmtree(older, ignore_errors=True)
+            shutil.copytree(self._state, older)
 
     def _count(self):
         told, totals, verdict = self._told, self._totals, self._verdict
