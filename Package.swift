@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "GameFlow", "JSON",
+                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "Wire", "GameFlow", "JSON",
                 "Timers",
             ],
             swiftSettings: house),

@@ -7,6 +7,8 @@ public import Timers
 /// method a generic machine would run unspecialised, at a third of the speed.
 public final class AnyFlow {
     public let name: String
+    /// The version of the flow's rules; 1 if it names none.
+    public let version: Int
     public let events: [Event]
     public let signals: [String]
     public let initial: String
@@ -67,6 +69,7 @@ public final class AnyFlow {
         let forms = F.events
         let happenings = forms.map { Happening($0.name) }
         name = F.name
+        version = F.version
         events = forms.map {
             Event(
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
@@ -149,7 +152,7 @@ public final class AnyFlow {
     }
 
     /// The event that a timer with this tag sends.
-    func signalEvent(_ tag: UInt8) -> Happening {
+    public func signalEvent(_ tag: UInt8) -> Happening {
         Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : Happening("")
     }
 

@@ -106,12 +106,14 @@ public class AnyMachine: TimerOwner {
 
     /// A timer of the present entry is due.
     public func due(_ tag: UInt8, missed: Int) {
-        do throws(Reason) {
-            try run { () throws(Reason) in try fire(tag, missed: missed) }
-        } catch {
-            observer?.refused(flow.signalEvent(tag), .timer, error)
-        }
-        observer?.fired(flow.signalName(tag))
+        if let observer { return observer.due(tag, missed: missed, of: self) }
+        // A typed machine has reported the refusal by then.
+        try? take(due: tag, missed: missed)
+    }
+
+    /// Takes the signal of a timer that is due, or throws why not.
+    public final func take(due tag: UInt8, missed: Int) throws(Reason) {
+        try run { () throws(Reason) in try fire(tag, missed: missed) }
     }
 
     /// Sends an event once the present step is over. A refusal goes to the observer.

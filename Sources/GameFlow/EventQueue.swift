@@ -6,11 +6,16 @@ public final class EventQueue {
     /// How many events were posted since the run began.
     private var count = 0
     private let dropsPosts: Bool
+    /// Called after events that were posted outside any step have run.
+    public var didRunAlone: (() -> Void)?
 
     /// How many events may be posted in one run. Without a limit, a flow that answers itself would never end.
     public static let postLimit = 1000
 
     public init() { dropsPosts = false }
+
+    /// Whether a step runs now.
+    public var isRunning: Bool { isBusy }
 
     /// A queue that may drop what is posted, to find out what one step alone does.
     init(dropsPosts: Bool) { self.dropsPosts = dropsPosts }
@@ -46,6 +51,7 @@ public final class EventQueue {
         isBusy = true
         work()
         finish()
+        didRunAlone?()
     }
 
     @usableFromInline func drain() {

@@ -16,6 +16,9 @@ public protocol Flow {
 
     /// What clients call the flow.
     static var name: String { get }
+    /// The version of the flow's rules, counted from 1: its author raises it when sessions that are open would behave
+    /// differently. It is shown with each session.
+    static var version: Int { get }
     /// What the outside may send, in the order in which clients are shown it.
     static var events: [EventForm<Event>] { get }
     /// Where a session begins that is opened without a state.
@@ -35,6 +38,7 @@ public protocol Flow {
 }
 
 extension Flow {
+    public static var version: Int { 1 }
     public static var finals: [StateName] { [] }
     public func hooks() -> [any Hook] { [] }
 

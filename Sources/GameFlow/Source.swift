@@ -22,7 +22,7 @@ public final class Source: Sendable {
             }
         }
 
-        var members: [Member] {
+        public var members: [Member] {
             switch self {
             case .process(let pid, let uid, let gid):
                 [Member("pid", Int(pid)), Member("uid", Int(uid)), Member("gid", Int(gid))]

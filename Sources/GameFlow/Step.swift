@@ -6,6 +6,14 @@ public struct Step: Sendable {
         case open, enter, keep, `defer`, drop, goto
         /// Done to a machine rather than by it: one of its timers was operated, or it was ended.
         case timer, close
+
+        /// Whether the machine enters a state: its timers are new, also if the state is the one before.
+        public var isEntry: Bool {
+            switch self {
+            case .open, .enter, .goto: true
+            case .keep, .defer, .drop, .timer, .close: false
+            }
+        }
     }
 
     public let kind: Kind
@@ -52,10 +60,15 @@ public protocol MachineObserver: AnyObject {
     func did(_ step: consuming Step)
     /// An event was refused that nobody waits for an answer to: a posted one, or a timer's signal.
     func refused(_ event: Happening, _ source: Source, _ refusal: Reason)
-    /// A timer's signal was dealt with, whatever came of it.
-    func fired(_ signal: String)
+    /// A timer of the machine is due. An observer that wants to know when the signal is handled calls
+    /// `take(due:missed:)` itself.
+    func due(_ tag: UInt8, missed: Int, of machine: AnyMachine)
 }
 
 extension MachineObserver {
-    public func fired(_ signal: String) {}
+    public func due(_ tag: UInt8, missed: Int, of machine: AnyMachine) {
+        do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
+            refused(machine.flow.signalEvent(tag), .timer, error)
+        }
+    }
 }

@@ -59,7 +59,7 @@ extension WebStatus {
         case .limit(let which, _): ofLimit(which)
         case .storage: .unavailable
         case .noTransition, .invalid, .hookRefused, .unknownSession, .unknownEvent, .finished,
-            .stale, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState:
+            .stale, .staleEntry, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState:
             .ok
         }
     }

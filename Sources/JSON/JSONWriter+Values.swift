@@ -98,8 +98,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// A value's beginning: a comma, unless it is the first in its container or follows its name.
-    @inlinable @inline(__always) mutating func separate() {
+    /// Begins a value or a member: writes a comma, unless it is the first in its container or follows its name.
+    @inlinable @inline(__always) public mutating func separate() {
         guard end > 0 else { return }
         switch memory[end - 1] {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return

@@ -5,17 +5,21 @@ extension Sessions {
     /// Does what a record says was done to a session; nothing where it came about by itself.
     func perform(_ deed: Deed, on name: SessionName, id: String?) throws(RequestError) {
         if case .open(let flow, let state, let data, let source) = deed {
-            _ = try open(name, self.flow(flow), state: state, data: data, from: source)
+            _ = try open(
+                name, self.flow(flow), state: state, data: data, RequestContext(from: source))
             return
         }
         let session = try session(name)
         switch deed {
-        case .close(let source): try close(session, from: source)
+        case .close(let source): try close(session, RequestContext(from: source))
         case .send(let event, let arguments, let source):
-            _ = try send(event, arguments, to: session, id: id, from: source)
+            _ = try send(
+                event, arguments, to: session, RequestContext(from: source, id: id))
         case .goto(let state, let data, let reason, let source):
-            _ = try goto(state, data, session, reason: reason, from: source)
-        case .operate(let operation, let source): try operate(operation, on: session, from: source)
+            _ = try goto(
+                state, data, session, RequestContext(from: source, id: id, reason: reason))
+        case .operate(let operation, let source):
+            try operate(operation, on: session, RequestContext(from: source, id: id))
         default: break
         }
     }

@@ -41,7 +41,9 @@ extension WhatIf {
         else { return }
         course.expectNothing(before: record)
         let before = course.now
-        guard (try? sessions.send(event, arguments, to: session, from: source)) != nil,
+        guard
+            (try? sessions.send(event, arguments, to: session, RequestContext(from: source)))
+                != nil,
             course.now != before
         else { return }
         course.taken(why, record)
@@ -50,7 +52,7 @@ extension WhatIf {
     /// Nobody could go on with it then: that ended it, whatever it is now.
     private func giveUp(_ record: SessionRecord, _ course: Course) {
         if let session = try? sessions.session(course.session) {
-            try? sessions.close(session, from: Source(.terminal))
+            try? sessions.close(session, RequestContext(from: .program))
         }
         course.quarantined("it was given up then", at: record.at)
     }

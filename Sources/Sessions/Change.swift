@@ -12,41 +12,43 @@ public final class Change: Sendable {
     public let seq: Int
     /// Counts the daemon's changes from 1, without a gap.
     public let pos: Int
-    /// When it happened.
-    let moment: Moment
+    public let at: Instant
     /// What happened, by whom, from where to where.
     public let step: Step
     /// Why an operator overrode or an event was dropped, or what was done to which timer.
-    let order: Order?
+    public let order: Order?
+    /// The `pos` of the change that entered the state in which this change leaves the session. It identifies one
+    /// visit of a state, and is never used twice.
+    public let entry: Int
     /// The position of the session's change before this one; 0 if there is none.
     let previous: Int
     /// About how many bytes from outside it holds on to.
     let weight: Int
 
     /// What is to be said besides.
-    indirect enum Order {
+    public indirect enum Order: Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
     }
 
     init(
-        _ session: SessionName, seq: Int, pos: Int, previous: Int, at moment: Moment,
+        _ session: SessionName, seq: Int, pos: Int, entry: Int, previous: Int, at instant: Instant,
         _ step: consuming Step, order: Order? = nil
     ) {
+        self.entry = entry
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
-        self.moment = moment
+        at = instant
         self.order = order
         weight = Self.weight(step, order)
         self.step = step
     }
 
     public var kind: Step.Kind { step.kind }
-    public var at: Instant { moment.instant }
 
     private static func weight(_ step: borrowing Step, _ order: Order?) -> Int {
         var weight = 0
-        if let event = step.event, !event.arguments.isEmpty { weight += event.json.count }
-        if let place = step.to, !place.data.isEmpty { weight += place.json.count }
+        if let event = step.event { weight += event.weight }
+        if let place = step.to { weight += place.weight }
         if case .override(let reason?) = order { weight += reason.utf8.count }
         return weight
     }

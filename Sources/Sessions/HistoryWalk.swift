@@ -103,6 +103,6 @@ extension RefusedEvent {
         self.init(
             written: JSONWriter.bytes { $0.value(event) }, origin,
             JSONWriter.bytes { $0.value(error) }, of: session, seq: row.seq, number: number,
-            at: Moment(row.at), dropped: (try? body.count("dropped")) ?? 0)
+            at: row.at, dropped: (try? body.count("dropped")) ?? 0)
     }
 }

@@ -1,26 +1,29 @@
-internal import GameFlow
-internal import JSON
-internal import Timers
+public import GameFlow
+public import Timers
 
-/// A session's last change in short: who was first. It keeps nothing else of the change alive.
-public struct LastChange: Equatable, Sendable {
-    /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
-    let json: [UInt8]
+/// A session's last change in short: who was first. It keeps nothing else of the change in memory.
+public struct LastChange: Sendable {
+    /// The event; nil if somebody gave an order.
+    public let event: Happening?
+    public let source: Source
+    public let seq: Int
+    public let at: Instant
+
+    public init(event: Happening?, source: Source, seq: Int, at: Instant) {
+        (self.event, self.source, self.seq, self.at) = (event, source, seq, at)
+    }
 
     public init(_ change: Change) {
-        json = JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("event")
-            if let event = change.step.event { $0.string(event.name) } else { $0.null() }
-            $0.name("args")
-            $0.object(change.step.event?.arguments ?? [])
-            $0.name("source")
-            $0.json(change.step.source.json)
-            $0.name("seq")
-            $0.int(change.seq)
-            $0.name("atMs")
-            $0.int(Int(change.at.milliseconds))
-            $0.endObject()
-        }
+        self.init(
+            event: change.step.event, source: change.step.source, seq: change.seq, at: change.at)
+    }
+
+    /// About how many bytes from outside it holds on to.
+    var weight: Int { 128 + (event?.weight ?? 0) }
+}
+
+extension LastChange: Equatable {
+    public static func == (a: LastChange, b: LastChange) -> Bool {
+        a.event == b.event && a.source.value == b.source.value && a.seq == b.seq && a.at == b.at
     }
 }

@@ -33,9 +33,5 @@ public struct Limits: Sendable {
     /// How much something else on the virtual clock does in one `advance`: of a simulated radio, an hour of four
     /// devices that advertise ten times a second, and about a second of work.
     public var companionSteps = 300_000
-    /// How old an event from Bluetooth may be, in milliseconds: a button that was away repeats what was
-    /// pressed meanwhile. Other sources' events may be of any age.
-    public var bluetoothAgeMs = 3000
-
     public init() {}
 }

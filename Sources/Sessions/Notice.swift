@@ -1,47 +1,65 @@
-public import JSON
+public import GameFlow
+public import Timers
 
-/// One thing that watchers are told: a line, made once for all of them.
+/// One thing that watchers are told, as values.
 public final class Notice {
-    /// The whole notification as it goes over the wire, newline included.
-    public let line: [UInt8]
-    /// What happened, as the notification's method says.
-    public let method: String
-    /// The position of what it shows, where who was told up to there has been told everything.
-    public let pos: Int?
-    /// Where in the line the parameters stand.
-    private let body: Range<Int>
-    /// The parameters, a JSON object.
-    public var params: ArraySlice<UInt8> { line[body] }
-    /// The newest row of what it shows: it goes out once that is on the disk. 0 where there is none.
-    public internal(set) var mark: Int
-
-    /// A JSON-RPC notification whose parameters `params` writes.
-    public init(
-        _ method: StaticString, mark: Int = 0, pos: Int? = nil,
-        _ params: (inout JSONWriter) -> Void
-    ) {
-        self.mark = mark
-        self.method = method.description
-        self.pos = pos
-        var writer = JSONWriter(capacity: 512)
-        writer.beginObject()
-        writer.name("jsonrpc")
-        writer.raw("\"2.0\"")
-        writer.name("method")
-        writer.raw("\"")
-        writer.raw(method)
-        writer.raw("\"")
-        writer.name("params")
-        let start = writer.count
-        params(&writer)
-        body = start..<writer.count
-        writer.endObject()
-        writer.newline()
-        line = writer.bytes
+    public enum Content {
+        case change(Change)
+        case beat(Beat)
+        case refused(RefusedEvent)
+        case gap(Gap)
     }
 
-    /// A change.
-    public convenience init(_ change: Change, mark: Int = 0) {
-        self.init("change", mark: mark, pos: change.pos) { $0.change(change) }
+    public let content: Content
+    /// The newest row of what it shows: it may be shown once that row is durable. 0 if it waits for none.
+    public let row: Int
+
+    public init(_ content: Content, row: Int = 0) { (self.content, self.row) = (content, row) }
+
+    /// The session that it is about; nil if it is about all.
+    public var session: SessionName? {
+        switch content {
+        case .change(let change): change.session
+        case .beat(let beat): beat.session
+        case .refused(let refused): refused.session
+        case .gap(let gap):
+            switch gap.present {
+            case .session(let status): status.name
+            case .all: nil
+            }
+        }
     }
+
+    /// The position of what it shows, if a watcher that has it has everything up to there.
+    public var pos: Int? {
+        switch content {
+        case .change(let change): change.pos
+        case .gap(let gap): gap.pos
+        case .beat, .refused: nil
+        }
+    }
+}
+
+/// A pendulum beat, or an event that was kept without a change of data: it shows time alone, and has no number.
+public struct Beat {
+    public let session: SessionName
+    public let entry: Int
+    public let step: Step
+    /// The session's timers at that instant.
+    public let timers: [LiveTimer]
+    public let at: Instant
+}
+
+/// The present, in the place of changes that a watcher missed and that are not remembered any more.
+public struct Gap {
+    public enum Present {
+        case session(SessionStatus)
+        case all(SessionPage)
+    }
+
+    /// The number after which changes are missing: a `seq` of a session, a `pos` of all.
+    public let since: Int
+    /// The position of the newest change.
+    public let pos: Int
+    public let present: Present
 }

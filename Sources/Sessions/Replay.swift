@@ -44,7 +44,7 @@ extension Sessions {
 
     /// A change as it is told: it goes out once it is on the disk.
     public func notice(of change: Change) -> Notice {
-        Notice(change, mark: change.pos > keptPos ? newestRow : 0)
+        Notice(.change(change), row: change.pos > keptPos ? newestRow : 0)
     }
 
     /// The present, for a watcher whose replay was overtaken; nil when its session is over, which it is

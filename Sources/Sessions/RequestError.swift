@@ -38,7 +38,10 @@ public enum RequestError: Error, Equatable {
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
     case finished(state: String)
+    /// The event is older than its source's limit.
     case stale(ageMs: Int, limitMs: Int)
+    /// The session has entered a state since the entry for which the request was meant.
+    case staleEntry(Int, present: Int)
     case deferQueueFull(limit: Int)
     case exists(String)
     case limit(which: String, limit: Int)
@@ -66,7 +69,7 @@ public enum RequestError: Error, Equatable {
         case .unknownSession: "unknownSession"
         case .unknownEvent: "unknownEvent"
         case .finished: "finished"
-        case .stale: "stale"
+        case .stale, .staleEntry: "stale"
         case .deferQueueFull: "deferQueueFull"
         case .exists: "exists"
         case .limit: "limit"
@@ -96,6 +99,8 @@ extension RequestError {
         case .unknownState(let state, let near): unknown("state", state, near)
         case .finished(let state): [Member("state", state)]
         case .stale(let ageMs, let limitMs): [Member("ageMs", ageMs), Member("limitMs", limitMs)]
+        case .staleEntry(let entry, let present):
+            [Member("entry", entry), Member("present", present)]
         case .deferQueueFull(let limit): [Member("limit", limit)]
         case .exists(let session): [Member("session", session)]
         case .limit(let which, let limit): [Member("which", which), Member("limit", limit)]

@@ -1,24 +1,25 @@
 public import GameFlow
 public import Timers
 
-/// One named machine, its numbers, and who watches it.
+/// One named machine, with its numbers.
 public final class Session: MachineObserver {
     public let name: SessionName
     public let openedAt: Instant
-    /// Where it belongs, and which outlives it: it is never handed out for longer than a call.
+    /// The sessions that this one belongs to, and which outlive it: it is never handed out for longer than a call.
     unowned(unsafe) let sessions: Sessions
     /// How many changes there were; the opening is the first.
     public private(set) var seq = 0
     public private(set) var last: Change?
+    /// The `pos` of the change that entered the present state; 0 before the opening.
+    public var entry: Int { last?.entry ?? 0 }
+    /// The newest change of a session that is open: there is always one.
+    var lastChange: Change { last! }  // the opening is a change
     /// The number of its newest refusal; 0 before the first.
     var lastRefusal = 0
-    var watchers = WatcherList()
-    /// The session as it was written down last, and as it is on the disk; nothing where nobody writes.
+    /// The session's newest row, and its newest durable row; empty without a store.
     var written = Standing()
     var kept: Standing?
-    private var held: AnyMachine?
-    /// What the event in hand led to; the first change since it was cleared.
-    private var outcome: Change?
+    private var present: AnyMachine?
 
     init(
         _ name: SessionName, _ flow: AnyFlow, in sessions: Sessions, openedAt: Instant? = nil
@@ -26,47 +27,30 @@ public final class Session: MachineObserver {
         self.name = name
         self.sessions = sessions
         self.openedAt = openedAt ?? sessions.now
-        held = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
+        present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
-    public var machine: AnyMachine { held! }  // set in init, for it needs the session to observe
+    public var machine: AnyMachine { present! }  // set in init, because it needs the session as its observer
     public var flow: AnyFlow { machine.flow }
 
-    // MARK: what is done to it
-
-    /// Runs what makes the session take something, and says what that was.
-    func record(_ work: () throws(Reason) -> Void) throws(Reason) -> Change {
-        outcome = nil
-        do throws(Reason) { try work() } catch {
-            sessions.recordRest(of: self)
-            throw error
-        }
-        guard let outcome = exchange(&self.outcome, with: nil) else {
-            preconditionFailure("what is taken is told")
-        }
-        sessions.recordRest(of: self, answer: outcome.step.isBeat ? outcome : nil)
-        return outcome
-    }
-
-    /// Gives a step its numbers, keeps it as a change, and tells whoever watches.
-    func note(_ step: consuming Step, order: Change.Order? = nil) {
-        let sessions = sessions
+    /// Makes a step the session's next change.
+    func number(_ step: consuming Step, order: Change.Order? = nil) -> Change {
+        let pos = sessions.nextPos
         seq += 1
         let change = Change(
-            name, seq: seq, pos: sessions.nextPos, previous: last?.pos ?? 0, at: sessions.moment,
-            step, order: order)
+            name, seq: seq, pos: pos, entry: step.kind.isEntry ? pos : entry,
+            previous: last?.pos ?? 0, at: sessions.now, step, order: order)
         last = change
-        if outcome == nil { outcome = change }
-        sessions.keep(change, of: self)
+        return change
     }
 
-    /// Goes on behind what was written down.
+    /// Goes on behind the row that it was restored from.
     func restore(_ standing: Standing) {
         (written, kept, last) = (standing, standing, standing.change)
         seq = standing.change?.seq ?? 0
     }
 
-    /// The timers stand where they were put now, and not where they were written down.
+    /// The timers are as they were set now, and not as in the row.
     func standAsRestored() {
         written.snapshot = machine.snapshot
         kept = written
@@ -82,12 +66,12 @@ public final class Session: MachineObserver {
         sessions.remember(written, of: self)
     }
 
-    /// Goes back to what is on the disk: a new machine, whose timers are still to be set.
+    /// Goes back to what is durable: a new machine, whose timers are still to be set.
     func rewind() throws(Reason) -> [RestoredTimer] {
         guard let kept, let snapshot = kept.snapshot else { throw .unknownState }
         let flow = flow
         machine.end()
-        held = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
+        present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         restore(kept)
         return try machine.restore(
             snapshot, after: Downtime(undoing: sessions.isVirtual))
@@ -96,32 +80,18 @@ public final class Session: MachineObserver {
     // MARK: MachineObserver
 
     public func did(_ step: consuming Step) {
-        if step.isBeat { return beat(step) }
-        switch step.kind {
-        case .goto: note(step, order: .override(reason: sessions.reason))
-        case .drop: note(step, order: .override(reason: step.why?.name))
-        case .open, .enter, .keep, .defer, .timer, .close: note(step)
-        }
+        let step = step
+        guard step.isBeat else { return sessions.log.events.append(.did(self, step)) }
+        let timers = sessions.wants(.beats, of: name) ? machine.liveTimers : []
+        sessions.log.events.append(.beat(self, step, timers))
     }
 
-    /// A beat has no number: as an answer it shows those of the session's last change.
-    private func beat(_ step: Step) {
-        sessions.tell(.beats, of: self) {
-            Notice("beat") { $0.beat(step, of: self, at: sessions.moment) }
-        }
-        if outcome == nil, step.source !== Source.timer {
-            outcome = Change(
-                name, seq: seq, pos: last?.pos ?? 0, previous: 0, at: sessions.moment, step)
-        }
-    }
-
-    public func fired(_ signal: String) {
-        sessions.recordRest(of: self, fired: signal)
-        sessions.endCall()
+    public func due(_ tag: UInt8, missed: Int, of machine: AnyMachine) {
+        sessions.fire(tag, missed: missed, of: self)
     }
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.keepRefused(event, source, error, of: self)
+        sessions.log.events.append(.refused(self, event, source, error))
     }
 }

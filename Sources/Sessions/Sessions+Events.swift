@@ -1,79 +1,92 @@
-public import GameFlow
+internal import GameFlow
 public import JSON
 internal import Support
 
-/// What is sent to a session, and what an operator orders.
+/// Events that are sent to a session, and orders of an operator.
 extension Sessions {
-    /// Sends an event to a session. The same `id` again gets the first answer again, and changes
-    /// nothing. `ageMs` says how old the event was when it was sent; `needs` what is lacking to who may
-    /// not send an event of that name.
-    public func send(
-        _ event: String, _ arguments: [Member] = [], to session: Session, id: String? = nil,
-        ageMs: Int = 0, from source: Source, needs: ((String) -> String?)? = nil
-    ) throws(RequestError) -> Change {
-        if let id, let (answer, mark) = receipts.answer(id, of: session.name) {
+    /// Sends an event to a session. Returns the first change that it led to, or the beat that stands for it.
+    ///
+    /// Not to be called from inside a step (a hook, a transition): that is refused. Such code posts to its machine.
+    @discardableResult public func send(
+        _ event: String, _ arguments: [Member] = [], to session: Session, _ context: RequestContext
+    ) throws(RequestError) -> Answer<Change> {
+        if let id = context.id, let (change, row) = receipts.answer(id, of: session.name) {
             // It shows nothing of what has happened since.
-            recording.seen = mark
-            return answer
+            return Answer(change, row: row)
         }
-        requestID = id
-        defer { endCall() }
         do throws(RequestError) {
             let change = try durably(session.name) { () throws(RequestError) in
-                try take(event, arguments, session, ageMs: ageMs, from: source, needs: needs)
+                try take(event, arguments, session, context)
             }
-            if let id {
-                let out = receipts.remember(
-                    change, as: id, of: session.name, mark: session.written.mark.position)
-                // Those that made room come back if this is taken back.
-                if !out.isEmpty { recording.uncommitted.changeLast { $0.forgotten += out } }
-            }
-            return change
+            remember(change, as: context.id, of: session)
+            return Answer(change, row: row(of: session))
         } catch {
             // What was taken and could not be kept was not refused by the flow.
             if case .storage = error { throw error }
-            keepRefused(Happening(event, arguments), source, error, of: session)
+            keepRefused(Happening(event, arguments), context.source, error, of: session)
+            publish()
             throw error
         }
     }
 
     private func take(
-        _ event: String, _ arguments: [Member], _ session: Session, ageMs: Int, from source: Source,
-        needs: ((String) -> String?)?
+        _ event: String, _ arguments: [Member], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Change {
+        let source = context.source
         let index: EventIndex
         do { index = try session.flow.event(event) } catch {
             throw explain(error, event, session, source)
         }
-        if let lacking = needs?(event) {
+        if let lacking = context.lacks?(event) {
             throw .forbidden(.event(event), source: source.kind, needs: .right(lacking))
         }
-        if source.kind == .bluetooth, ageMs > bluetoothAgeMs {
-            throw .stale(ageMs: ageMs, limitMs: bluetoothAgeMs)
+        if let limit = context.ageLimitMs, context.ageMs > limit {
+            throw .stale(ageMs: context.ageMs, limitMs: limit)
         }
-        do throws(Reason) {
-            return try session.record { () throws(Reason) in
-                try session.machine.send(index, arguments, from: source)
-            }
-        } catch { throw explain(error, event, session, source) }
+        try check(context.entry, session)
+        let result = try call(context) { () throws(Reason) in
+            try session.machine.send(index, arguments, from: source)
+        }
+        if let refusal = result.refusal { throw explain(refusal, event, session, source) }
+        return result.change ?? session.lastChange
     }
 
     /// Puts a session into any state, by an operator's order: the selector is not asked.
-    public func goto(
-        _ state: String, _ data: [Member] = [], _ session: Session, reason: String? = nil,
-        from source: Source
-    ) throws(RequestError) -> Change {
-        self.reason = reason
-        defer {
-            self.reason = nil
-            endCall()
+    @discardableResult public func goto(
+        _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
+    ) throws(RequestError) -> Answer<Change> {
+        try check(context.entry, session)
+        let change = try durably(session.name) { () throws(RequestError) in
+            let result = try call(context, order: .override(reason: context.reason)) {
+                () throws(Reason) in
+                try session.machine.goto(state, data, from: context.source)
+            }
+            if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
+            return result.change ?? session.lastChange
         }
-        return try durably(session.name) { () throws(RequestError) in
-            do throws(Reason) {
-                return try session.record { () throws(Reason) in
-                    try session.machine.goto(state, data, from: source)
-                }
-            } catch { throw explain(error, state: state, session.flow) }
-        }
+        return Answer(change, row: row(of: session))
+    }
+
+    /// Throws if a request was meant for an entry that is over.
+    func check(_ entry: Int?, _ session: Session) throws(RequestError) {
+        guard let entry, entry != session.entry else { return }
+        throw .staleEntry(entry, present: session.entry)
+    }
+
+    /// A request's own call: refused inside a step, where the machines are not in any state to be shown.
+    func call(
+        _ context: RequestContext, order: Change.Order? = nil,
+        _ work: () throws(Reason) -> Void
+    ) throws(RequestError) -> Result {
+        guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
+        return run(context, order: order, work)
+    }
+
+    private func remember(_ change: Change, as id: String?, of session: Session) {
+        guard let id else { return }
+        let forgotten = receipts.remember(
+            change, as: id, of: session.name, mark: session.written.mark.position)
+        // Those that made room come back if this is taken back.
+        if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
     }
 }

@@ -7,30 +7,35 @@ extension Sessions {
 
     /// Pauses, resumes, extends or restarts the timer of a session that fires a signal. What changes
     /// nothing, such as pausing twice, is no change.
-    public func operate(_ operation: TimerOperation, on session: Session, from source: Source)
-        throws(RequestError)
-    {
+    public func operate(
+        _ operation: TimerOperation, on session: Session, _ context: RequestContext
+    ) throws(RequestError) {
+        try check(context.entry, session)
         try durably(session.name) { () throws(RequestError) in
-            defer { endCall() }
-            try change(operation, session, source)
+            guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
+            guard try set(operation, session) else { return }
+            let place = session.machine.place
+            _ = try call(context, order: .timer(operation)) {
+                log.events.append(
+                    .did(session, Step(.timer, from: context.source, place, place)))
+            }
         }
     }
 
-    private func change(_ operation: TimerOperation, _ session: Session, _ source: Source)
-        throws(RequestError)
-    {
+    /// Does it to the timer; returns whether that changed anything.
+    private func set(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool {
         let state = session.machine.place.state
         guard let timer = session.machine.timer(operation.fires) else {
             throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
         let (id, facts) = (timer.id, timer.facts)
         switch operation.action {
-        case .extend where operation.by == .zero && !facts.isPendulum: return
+        case .extend where operation.by == .zero && !facts.isPendulum: return false
         case .pause:
-            if facts.isPaused { return }
+            if facts.isPaused { return false }
             timerQueue.pause(id)
         case .resume:
-            if !facts.isPaused { return }
+            if !facts.isPaused { return false }
             timerQueue.resume(id)
         case .restart: timerQueue.restart(id)
         case .extend:
@@ -42,8 +47,7 @@ extension Sessions {
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }
         }
-        let place = session.machine.place
-        session.note(Step(.timer, from: source, place, place), order: .timer(operation))
+        return true
     }
 
     /// Why a timer was not found: which there are instead.
@@ -121,22 +125,16 @@ extension Sessions {
             let fires = machine.flow.signalName(firing.tag)
             fired.append(Fired(session: session.name, fires: fires, at: firing.deadline))
         }
-        recording.isAdvancing = isRecorded
+        if isRecorded { subscriptions.hold() }
         let done =
             switch step {
             case .by(let interval): time.advance(by: interval, limit: limit, listen)
             case .toNext: time.advanceToNext(limit: limit, listen)
             }
         recordDeed("advance", deed(step, source, fired.count, isCutShort: done.isCutShort))
-        endAdvance()
+        subscriptions.letGo(after: newestRow)
+        publish()
         return (fired, done.isCutShort)
-    }
-
-    private func endAdvance() {
-        recording.isAdvancing = false
-        for notice in exchange(&recording.toldMeanwhile, with: []) where notice.mark > 0 {
-            notice.mark = newestRow
-        }
     }
 
     private func deed(_ step: Advance, _ source: Source?, _ fired: Int, isCutShort: Bool)

@@ -3,8 +3,9 @@ extension Sessions {
     /// What a watcher gets at once.
     public struct Watched {
         /// The sessions as they are, up to the limit of a page.
-        public let sessions: [Session]
-        public let more: Bool
+        public let page: SessionPage
+        /// The newest row that the page shows.
+        public let row: Int
         /// What it missed is to be had piece by piece, oldest first.
         public let missed: Missed
     }
@@ -25,14 +26,14 @@ extension Sessions {
         switch target {
         case .session(let name):
             let session = try session(name)
-            session.watchers.set(watcher, topics)
-            return Watched(
-                sessions: [session], more: false, missed: missed(since, of: session, watcher))
+            subscriptions.set(target, watcher, topics)
+            return watched(session, missed(since, of: session, watcher))
         case .all:
-            watchersOfAll.set(watcher, topics)
+            subscriptions.set(target, watcher, topics)
             let (page, more) = list(limit: limits.watchPage, where: watcher.mayObserve)
             return Watched(
-                sessions: page, more: more, missed: missed(since, page, more, watcher))
+                page: SessionPage(sessions: page.map(\.status), more: more), row: newestRow,
+                missed: missed(since, page, more, watcher))
         }
     }
 
@@ -44,7 +45,7 @@ extension Sessions {
             return try watch(target, since: pos, topics, by: watcher)
         }
         let session = try session(name)
-        session.watchers.set(watcher, topics)
+        subscriptions.set(target, watcher, topics)
         let last = session.last?.pos ?? 0
         let missed: Missed
         if !ring.holdsAll(after: pos) {
@@ -54,15 +55,19 @@ extension Sessions {
                 target: target, watcher: watcher, since: pos, next: pos + 1, last: last)
             missed = last <= pos ? .nothing : .changes(replay)
         }
-        return Watched(sessions: [session], more: false, missed: missed)
+        return watched(session, missed)
+    }
+
+    private func watched(_ session: Session, _ missed: Missed) -> Watched {
+        Watched(
+            page: SessionPage(sessions: [session.status], more: false), row: row(of: session),
+            missed: missed)
     }
 
     /// Ends a watch; one that is not there is no error.
     public func unwatch(_ target: WatchTarget, by watcher: any Watcher) throws(RequestError) {
-        switch target {
-        case .session(let name): try session(name).watchers.remove(watcher)
-        case .all: watchersOfAll.remove(watcher)
-        }
+        if case .session(let name) = target { _ = try session(name) }
+        subscriptions.remove(target, watcher)
     }
 
     private func missed(_ since: Int?, of session: Session, _ watcher: any Watcher)
@@ -90,17 +95,16 @@ extension Sessions {
         return since == pos ? .nothing : .changes(replay)
     }
 
-    /// The present of a session, for who asked for what is gone.
+    /// The present of a session, in the place of changes that are gone.
     func gap(since: Int, _ session: Session) -> Notice {
-        Notice("gap", mark: session.written.mark.position, pos: pos) {
-            $0.gap(since: since, session)
-        }
+        Notice(
+            .gap(Gap(since: since, pos: pos, present: .session(session.status))),
+            row: row(of: session))
     }
 
     /// The present of all sessions.
     func gap(since: Int, _ page: [Session], _ more: Bool) -> Notice {
-        Notice("gap", mark: newestRow, pos: pos) {
-            $0.gap(since: since, pos: pos, page, more: more)
-        }
+        let present = SessionPage(sessions: page.map(\.status), more: more)
+        return Notice(.gap(Gap(since: since, pos: pos, present: .all(present))), row: newestRow)
     }
 }

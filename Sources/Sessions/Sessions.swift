@@ -10,8 +10,6 @@ public import Timers
 public final class Sessions {
     public let flows: [AnyFlow]
     public let limits: Limits
-    /// How old an event from Bluetooth may be, in milliseconds; the limits' own to begin with.
-    public var bluetoothAgeMs: Int
     public let timeline: any TimerClock
     let timerQueue: TimerQueue
     /// One event at a time for all sessions together.
@@ -20,12 +18,9 @@ public final class Sessions {
     var ring: ChangeRing
     private(set) var refusals: Ring<RefusedEvent>
     var receipts: Receipts
-    var watchersOfAll = WatcherList()
-    private var latest = Moment(.zero)
-    /// The words of an operator whose `goto` is on its way.
-    var reason: String?
-    /// The id of the request that is on its way: what it leads to first is written down with it.
-    var requestID: String?
+    var subscriptions = Subscriptions()
+    /// What machines have done in the call that runs now; empty between two calls.
+    var log = StepLog()
     /// Is given each record as it comes to be, and the mark of its session's row before it; answers with its
     /// own mark.
     public var recorder: ((SessionRecord, RowMark) -> RowMark)?
@@ -43,10 +38,10 @@ public final class Sessions {
         self.timeline = timeline
         timerQueue = timeline.timerQueue
         self.limits = limits
-        bluetoothAgeMs = limits.bluetoothAgeMs
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
         receipts = Receipts(limits)
+        queue.didRunAlone = { [unowned self] in applyPosted() }
     }
 
     /// The present instant of the sessions' clock.
@@ -60,24 +55,11 @@ public final class Sessions {
     /// How many events were refused since the start.
     public var refused: Int { refusals.end - 1 }
 
-    /// The present instant, as changes carry it.
-    var moment: Moment {
-        if latest.instant != now { latest = Moment(now, after: latest) }
-        return latest
-    }
-
     // MARK: finding
 
     /// The session of that name.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
-        if let session = index[name] {
-            see(session.written.mark.position)
-            // What is left of its timers shows how far virtual time has got.
-            if isVirtual { see(recording.daemon.position) }
-            return session
-        }
-        // One may have been closed just now.
-        seeAll()
+        if let session = index[name] { return session }
         if let why = recording.quarantine[name] { throw quarantined(name, why) }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
@@ -95,7 +77,6 @@ public final class Sessions {
         flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int,
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
-        seeAll()
         let page = index.page(after: after, limit: limit + 1) {
             (flow == nil || $0.flow === flow) && isVisible($0.name)
         }
@@ -104,12 +85,11 @@ public final class Sessions {
 
     // MARK: opening and closing
 
-    /// Opens a session, in its flow's initial state unless told otherwise.
+    /// Opens a session, in its flow's initial state if no other is named.
     public func open(
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
-        from source: Source
+        _ context: RequestContext
     ) throws(RequestError) -> Session {
-        seeAll()
         guard index[name] == nil else { throw .exists(name.text) }
         if let why = recording.quarantine[name] { throw quarantined(name, why) }
         guard count < limits.sessions else {
@@ -120,94 +100,78 @@ public final class Sessions {
                 .state(state), argument: "state", why: "no session begins in a final state")
         }
         return try durably(name) { () throws(RequestError) in
-            try begin(Session(name, flow, in: self), state, data, from: source)
+            let session = Session(name, flow, in: self)
+            index.insert(session)
+            do throws(RequestError) { try begin(session, state, data, context) } catch {
+                index.remove(session)
+                throw error
+            }
+            return session
         }
     }
 
     private func begin(
-        _ session: Session, _ state: String?, _ data: [Member], from source: Source
-    ) throws(RequestError) -> Session {
-        index.insert(session)
-        defer { endCall() }
-        defer { recordRest(of: session) }
-        do throws(Reason) {
-            try session.machine.open(state, data, from: source)
-        } catch {
-            index.remove(session)
-            throw explain(error, state: state ?? session.flow.initial, session.flow)
+        _ session: Session, _ state: String?, _ data: [Member], _ context: RequestContext
+    ) throws(RequestError) {
+        let result = try call(context) { () throws(Reason) in
+            try session.machine.open(state, data, from: context.source)
         }
-        return session
+        guard let refusal = result.refusal else { return }
+        throw explain(refusal, state: state ?? session.flow.initial, session.flow)
     }
 
     /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
-    public func close(_ session: Session, from source: Source) throws(RequestError) {
+    public func close(_ session: Session, _ context: RequestContext) throws(RequestError) {
         try durably(session.name) { () throws(RequestError) in
-            defer { endCall() }
+            let place = session.machine.place
             index.remove(session)
-            session.note(Step(.close, from: source, session.machine.place, nil))
+            do throws(RequestError) {
+                _ = try call(context) {
+                    log.events.append(.did(session, Step(.close, from: context.source, place, nil)))
+                }
+            } catch {
+                index.insert(session)
+                throw error
+            }
             session.machine.end()
-            // Where it is written down, that has to be kept first.
+            // With a store, that has to be durable first.
             if !isRecorded {
                 receipts.forgetAll(of: session.name)
-                endWatches(of: session)
+                endWatches(of: session.name)
             }
         }
     }
 
-    /// Whoever watches the session by name does so no longer; unless it watches one of the same name that
-    /// was opened since.
-    func endWatches(of session: Session) {
-        let successor = index[session.name]?.watchers
-        for (watcher, _) in session.watchers.watchers
-        where successor?.watchers.contains(where: { $0.watcher === watcher }) != true {
-            watcher.ended(session.name)
-        }
-    }
-
-    // MARK: changes, kept and told
+    // MARK: changes
 
     func startRing(at pos: Int) {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
     }
 
-    func keep(_ change: Change, of session: Session) {
+    func keep(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
-        record(change, of: session)
+        record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
-        tell(.changes, of: session) { Notice(change) }
+        notice(.changes, of: session) { .change(change) }
     }
 
-    /// Tells who watches the session or all; the notice is made only if somebody does.
-    /// It goes out once all is kept that it shows; and nothing is shown that will be taken back.
-    func tell(_ topic: Topics, of session: Session, _ make: () -> Notice) {
-        if recording.outage != nil, topic != .refusals { return }
-        guard session.watchers.want(topic) || watchersOfAll.want(topic) else { return }
-        let notice = make()
-        notice.mark = max(
-            session.written.mark.position, isVirtual ? recording.daemon.position : 0)
-        if recording.isAdvancing { recording.toldMeanwhile.append(notice) }
-        // Copies: whoever is told may end its watch.
-        let (some, all) = (session.watchers, watchersOfAll)
-        some.tell(notice, topic, of: session.name)
-        all.tell(notice, topic, of: session.name)
-    }
-
-    /// Somebody wanted to do with a session what he may not: it stands in the session's history.
+    /// A peer asked for something that it may not do: that is part of the session's history.
     public func keepForbidden(
         _ method: String, _ error: RequestError, of session: Session, from source: Source
     ) {
         keepRefused(Happening(method, []), source, error, of: session)
+        publish()
     }
 
     func keepRefused(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
     ) {
         let refused = RefusedEvent(
-            event, source, error, of: session, number: refusals.end, at: moment)
+            event, source, error, of: session, number: refusals.end, at: now)
         record(refused, of: session)
         refused.mark = session.written.mark.position
         session.lastRefusal = refusals.end
         refusals.append(refused)
-        tell(.refusals, of: session) { Notice("refused") { $0.refused(refused) } }
+        notice(.refusals, of: session) { .refused(refused) }
     }
 }

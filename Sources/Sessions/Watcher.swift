@@ -55,7 +55,7 @@ public enum WatchTarget: Hashable, Sendable {
     case all
 }
 
-/// Who watches a session, or all of them, and what.
+/// Some watchers, and what each of them watches.
 struct WatcherList {
     private(set) var watchers: [(watcher: any Watcher, topics: Topics)] = []
 
@@ -68,18 +68,9 @@ struct WatcherList {
         watchers.removeAll { $0.watcher === watcher }
     }
 
-    func end(_ session: SessionName) {
-        for (watcher, _) in watchers { watcher.ended(session) }
-    }
+    func has(_ watcher: any Watcher) -> Bool { watchers.contains { $0.watcher === watcher } }
 
     func want(_ topic: Topics) -> Bool {
         watchers.contains { !$0.topics.isDisjoint(with: topic) }
-    }
-
-    func tell(_ notice: Notice, _ topic: Topics, of session: SessionName) {
-        for (watcher, topics) in watchers
-        where topics.contains(topic) && watcher.mayObserve(session) {
-            watcher.notify(notice)
-        }
     }
 }

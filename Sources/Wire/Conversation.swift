@@ -6,10 +6,13 @@ public import Sessions
 public final class Conversation {
     private let json: JSONDialect
     private let text: TextDialect
+    /// Writes what peers are told: one for all of them, so that a change is written once for each view.
+    public let encoder: Encoder
 
     public init(_ dispatcher: Dispatcher) {
         json = JSONDialect(dispatcher)
         text = TextDialect(dispatcher)
+        encoder = dispatcher.encoder
     }
 
     /// Answers one line: nothing, or one line in the peer's outbox.

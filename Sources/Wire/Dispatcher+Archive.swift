@@ -12,26 +12,29 @@ extension Dispatcher {
         let place = Sessions.HistoryPlace(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, peer)
+        let view = peer.rights.view(session.name)
         guard let archive else {
-            Self.write(sessions.history(of: session, from: place, limit: limit), to: &writer)
-            return .succeeded
+            write(sessions.history(of: session, from: place, limit: limit), view, to: &writer)
+            return .succeeded(row: sessions.row(of: session))
         }
         return .deferred(
-            DeferredResult { done in
+            DeferredResult { [self] done in
                 archive.history(of: session, from: place, limit: limit) { result in
                     done(
-                        result.map { page in { Self.write(page, to: &$0) } }.mapError {
+                        result.map { page in { self.write(page, view, to: &$0) } }.mapError {
                             .refused($0)
                         })
                 }
             })
     }
 
-    private static func write(_ page: Sessions.HistoryPage, to writer: inout JSONWriter) {
+    private func write(
+        _ page: Sessions.HistoryPage, _ view: View, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.name("records")
         writer.beginArray()
-        for record in page.records { writer.record(record) }
+        for record in page.records { encoder.write(record, view, to: &writer) }
         writer.endArray()
         writer.name("more")
         writer.bool(page.next != nil)

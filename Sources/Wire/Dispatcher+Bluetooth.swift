@@ -6,7 +6,7 @@ internal import Sessions
 /// The method that tells of Bluetooth devices, and moves simulated ones.
 extension Dispatcher {
     func bluetooth(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
         guard let text = params.text(.action) else {
             guard !params.has(.device), !params.has(.button) else {
@@ -20,13 +20,13 @@ extension Dispatcher {
         try check(.bluetooth, peer, as: .operate)
         guard let devices else { throw .invalidParams("there is no --bluetooth") }
         try devices.simulate(deed)
-        tell(peer, &writer)
+        return tell(peer, &writer)
     }
 
     /// What became of presses shows what sessions have become: it waits for the disk as they do.
-    private func tell(_ peer: any Peer, _ writer: inout JSONWriter) {
-        sessions.seeAll()
+    private func tell(_ peer: any Peer, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: peer.rights) ?? Self.noDevices)
+        return sessions.newestRow
     }
 
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]

@@ -6,31 +6,50 @@ internal import Timers
 
 /// The methods that look at sessions and change them.
 extension Dispatcher {
+    /// Each of these returns the journal row that its result waits for.
     func send(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
-        let id = params.text(.id)
-        if let id, !(1...64 ~= id.unicodeScalars.count) {
-            throw .invalidParams("id: 1 to 64 characters")
-        }
+        let id = try id(params)
         let ageMs = try params.count(.ageMs) ?? 0
+        let entry = try params.count(.entry)
         let session = try session(params, .send, peer)
-        let change: Change
+        let answer: Answer<Change>
         do {
-            change = try sessions.send(
-                params.required(.event), params.object(.args), to: session, id: id, ageMs: ageMs,
-                from: peer.source, needs: lacking(peer, session.name))
+            answer = try sessions.send(
+                params.required(.event), params.object(.args), to: session,
+                RequestContext(
+                    from: peer.source, id: id, entry: entry, ageMs: ageMs,
+                    lacks: lacking(peer, session.name)))
         } catch {
             if case .forbidden = error { _ = peer.forbade(error) }
-            throw .refused(error)
+            throw .refused(peer.rights.view(session.name).error(error))
         }
         writer.beginObject()
-        if change.kind == .defer {
+        if answer.value.kind == .defer {
             writer.name("deferred")
             writer.bool(true)
         }
-        writer.members(of: change)
+        encoder.members(of: answer.value, peer.rights.view(session.name), to: &writer)
         writer.endObject()
+        return answer.row
+    }
+
+    /// The id by which a request is known if it comes again.
+    private func id(_ params: borrowing Params) throws(CallError) -> String? {
+        guard let id = params.text(.id) else { return nil }
+        guard 1...64 ~= id.unicodeScalars.count else {
+            throw .invalidParams("id: 1 to 64 characters")
+        }
+        return id
+    }
+
+    func status(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+        throws(CallError) -> Int
+    {
+        let session = try session(params, .status, peer)
+        encoder.write(session.status, peer.rights.view(session.name), to: &writer)
+        return sessions.row(of: session)
     }
 
     /// What is lacking to a peer to send an event to a session; nil of one that may do everything.
@@ -46,7 +65,7 @@ extension Dispatcher {
     }
 
     func list(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
         let limit = try self.limit(
             params, sessions.limits.listDefault, most: sessions.limits.listPage)
@@ -57,11 +76,12 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("sessions")
         writer.beginArray()
-        for session in page { writer.line(session) }
+        for session in page { encoder.line(session.line, to: &writer) }
         writer.endArray()
         writer.name("more")
         writer.bool(more)
         writer.endObject()
+        return sessions.newestRow
     }
 
     /// How long a page may be.
@@ -74,7 +94,7 @@ extension Dispatcher {
     }
 
     func open(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
         let name = try params.session()
         try check(.open, peer, named: name)
@@ -82,22 +102,30 @@ extension Dispatcher {
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: goes with a state")
         }
+        let session: Session
         do {
-            writer.session(
-                try sessions.open(
-                    name, flow, state: params.text(.state), data: params.object(.data),
-                    from: peer.source))
+            session = try sessions.open(
+                name, flow, state: params.text(.state), data: params.object(.data),
+                RequestContext(from: peer.source))
         } catch { throw .refused(error) }
+        encoder.write(session.status, peer.rights.view(name), to: &writer)
+        return sessions.row(of: session)
     }
 
     /// Answers with the session as it was, and then ends it.
     func close(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
-        if let quarantined = try giveUp(params, peer) { return writer.object(quarantined) }
+        if let quarantined = try giveUp(params, peer) {
+            writer.object(quarantined)
+            return sessions.newestRow
+        }
         let session = try session(params, .close, peer)
-        writer.session(session)
-        do { try sessions.close(session, from: peer.source) } catch { throw .refused(error) }
+        encoder.write(session.status, peer.rights.view(session.name), to: &writer)
+        do { try sessions.close(session, RequestContext(from: peer.source)) } catch {
+            throw .refused(error)
+        }
+        return sessions.row(of: session)
     }
 
     /// A session that could not be taken up again has no status to show; closing it gives its name free.
@@ -111,19 +139,22 @@ extension Dispatcher {
     }
 
     func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
+        let entry = try params.count(.entry)
         let session = try session(params, .goto, peer)
+        let answer: Answer<Change>
         do {
-            let change = try sessions.goto(
+            answer = try sessions.goto(
                 params.required(.state), params.object(.data), session,
-                reason: params.text(.reason), from: peer.source)
-            writer.change(change)
+                RequestContext(from: peer.source, entry: entry, reason: params.text(.reason)))
         } catch { throw .refused(error) }
+        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        return answer.row
     }
 
     func timer(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
             throw .invalidParams("action: expected pause, resume, extend or restart")
@@ -132,16 +163,19 @@ extension Dispatcher {
         guard (by != nil) == (action == .extend) else {
             throw .invalidParams(by == nil ? "by: missing" : "by: goes with extend")
         }
+        let entry = try params.count(.entry)
         let session = try session(params, .timer, peer)
         let operation = TimerOperation(params.required(.fires), action, by: by)
-        do { try sessions.operate(operation, on: session, from: peer.source) } catch {
-            throw .refused(error)
-        }
-        writer.session(session)
+        do {
+            try sessions.operate(
+                operation, on: session, RequestContext(from: peer.source, entry: entry))
+        } catch { throw .refused(error) }
+        encoder.write(session.status, peer.rights.view(session.name), to: &writer)
+        return sessions.row(of: session)
     }
 
     func advance(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
-        throws(CallError)
+        throws(CallError) -> Int
     {
         let by = try params.interval(.by)
         guard (by != nil) != params.isTrue(.toNext) else {
@@ -164,6 +198,7 @@ extension Dispatcher {
         writer.name("more")
         writer.bool(more)
         writer.endObject()
+        return sessions.newestRow
     }
 
     private func firing(_ firing: Sessions.Fired, _ writer: inout JSONWriter) {

@@ -10,18 +10,49 @@ extension Dispatcher {
         let target = try params.target()
         let isNew = !peer.watches(target)
         let topics = try topics(params)
-        let since = try params.count(.since)
+        let start = try start(params)
         try check(params, .watch, peer, target)
         let watched: Sessions.Watched
         do {
-            watched = try sessions.watch(target, since: since, topics, by: peer)
+            watched =
+                switch start {
+                case .now: try sessions.watch(target, topics, by: peer)
+                case .number(let since): try sessions.watch(target, since: since, topics, by: peer)
+                case .position(let pos): try sessions.watch(target, after: pos, topics, by: peer)
+                }
         } catch { throw .refused(error) }
         peer.follow(target, watched.missed)
         writer.beginObject()
-        writer.members(of: watched)
+        encoder.members(of: watched.page, peer.rights.view, to: &writer)
+        if target == .all {
+            writer.name("pos")
+            writer.int(sessions.pos)
+            writer.name("cursor")
+            writer.string(Cursor(sessions.pos).text)
+        }
         writer.endObject()
         // One that was there already goes on even if this cannot be answered.
-        return isNew ? .watching(target) : .succeeded
+        return isNew ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
+    }
+
+    /// Where a watch begins.
+    private enum Start {
+        case now
+        /// Behind a `seq` of the session, or of all a `pos`.
+        case number(Int)
+        case position(Int)
+    }
+
+    /// `since` is a number, or a cursor: a text that `watch` and `gap` have shown.
+    private func start(_ params: borrowing Params) throws(CallError) -> Start {
+        guard params.has(.since) else { return .now }
+        if let text = params.text(.since) {
+            guard let cursor = Cursor(text) else {
+                throw .invalidParams("since: expected a number or a cursor")
+            }
+            return .position(cursor.pos)
+        }
+        return try params.count(.since).map { .number($0) } ?? .now
     }
 
     func unwatch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
@@ -31,7 +62,6 @@ extension Dispatcher {
         try check(params, .unwatch, peer, target)
         do { try sessions.unwatch(target, by: peer) } catch { throw .refused(error) }
         peer.unfollow(target)
-        sessions.forgetSeen()  // it shows nothing
         writer.beginObject()
         writer.endObject()
     }

@@ -9,6 +9,8 @@ internal import Timers
 public final class Dispatcher {
     public let sessions: Sessions
     let identity: Identity
+    /// Writes what peers are answered and told.
+    public let encoder = Encoder()
     /// The limits of whoever holds the conversations, where these may change; else they are the identity's.
     public var holder: (() -> [(name: String, limit: Int)])?
     /// Where more is kept than the sessions remember; nil where nothing is.
@@ -49,37 +51,47 @@ public final class Dispatcher {
         into writer: inout JSONWriter
     ) -> CallOutcome {
         do throws(CallError) { return try perform(method, params, peer, &writer) } catch {
-            return .refused(error)
+            return .refused(error, row: row(shownBy: error, method, params))
         }
+    }
+
+    /// The row that an error waits for: it may show a session, or that there is none.
+    private func row(shownBy error: CallError, _ method: Method, _ params: borrowing Params) -> Int
+    {
+        guard case .refused = error, method.isAboutSession else { return 0 }
+        guard case .session(let name)? = try? params.target(),
+            let session = try? sessions.session(name)
+        else { return sessions.newestRow }
+        return sessions.row(of: session)
     }
 
     private func perform(
         _ method: Method, _ params: borrowing Params, _ peer: any Peer,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        // Where a session is meant, that has to be found first; what Bluetooth wants, its action says.
+        // A session that is meant has to be found first; what Bluetooth needs, its action says.
         if !method.isAboutSession, method != .bluetooth { try check(method, peer) }
         switch method {
-        case .send: try send(params, peer, &writer)
+        case .send: return .succeeded(row: try send(params, peer, &writer))
         case .auth: try auth(params, peer, &writer)
         case .token: try token(params, &writer)
         case .ping: ping(&writer)
         case .hello: hello(&writer)
-        case .status: writer.session(try session(params, method, peer))
-        case .list: try list(params, peer, &writer)
-        case .open: try open(params, peer, &writer)
-        case .close: try close(params, peer, &writer)
+        case .status: return .succeeded(row: try status(params, peer, &writer))
+        case .list: return .succeeded(row: try list(params, peer, &writer))
+        case .open: return .succeeded(row: try open(params, peer, &writer))
+        case .close: return .succeeded(row: try close(params, peer, &writer))
         case .watch: return try watch(params, peer, &writer)
         case .unwatch: try unwatch(params, peer, &writer)
-        case .timer: try timer(params, peer, &writer)
-        case .goto: try goto(params, peer, &writer)
-        case .advance: try advance(params, peer, &writer)
+        case .timer: return .succeeded(row: try timer(params, peer, &writer))
+        case .goto: return .succeeded(row: try goto(params, peer, &writer))
+        case .advance: return .succeeded(row: try advance(params, peer, &writer))
         case .describe: try describe(params, &writer)
         case .graph: try graph(params, &writer)
         case .history: return try history(params, peer, &writer)
         case .backup: return try backup(params, peer)
         case .prune: return try prune()
-        case .bluetooth: try bluetooth(params, peer, &writer)
+        case .bluetooth: return .succeeded(row: try bluetooth(params, peer, &writer))
         }
         return .succeeded
     }

@@ -86,17 +86,16 @@ final class JSONDialect {
             return .error(invalid)
         }
         let start = outbox.writer.count
-        dispatcher.sessions.forgetSeen()
         let outcome = answer(envelope, &params, peer, &outbox.writer)
         guard let id = envelope.id else {
             if case .deferred(let result) = outcome { result.begin { _ in } }
             outbox.writer.truncate(to: start)
             return .noReply
         }
-        outbox.settle(outcome, from: start, dispatcher.sessions) {
+        outbox.settle(outcome, from: start, kept: dispatcher.sessions.keptRow) {
             .json(id: Self.idJSON(id, in: params.text))
         }
-        if case .refused(let error) = outcome { return .error(error) }
+        if case .refused(let error, _) = outcome { return .error(error) }
         return .result
     }
 
@@ -108,7 +107,7 @@ final class JSONDialect {
         begin(envelope.id, params.text, &writer)
         writer.name("result")
         let outcome = call(envelope, &params, peer, &writer)
-        if case .refused(let error) = outcome {
+        if case .refused(let error, _) = outcome {
             writer.truncate(to: start)
             reply(envelope.id, error, in: params.text, &writer)
         } else {

@@ -1,3 +1,4 @@
+public import Access
 public import Sessions
 
 /// All that a peer is told, in its order: its answers, and behind them what happens to what it watches.
@@ -10,16 +11,21 @@ public final class Mailbox {
     /// What is watched.
     public private(set) var watched: Set<WatchTarget> = []
 
-    private let form: (Notice) -> [UInt8]
+    private let encoder: Encoder
+    private let form: (EncodedNotice) -> [UInt8]
 
-    /// A mailbox whose notifications are written by `form`; as lines, unless told otherwise.
-    public init(_ sessions: Sessions, _ form: @escaping (Notice) -> [UInt8] = \.line) {
-        (self.sessions, self.form) = (sessions, form)
+    /// A mailbox whose notifications `encoder`, which it shares with others, and `form` write; as lines unless another
+    /// form is given.
+    public init(
+        _ sessions: Sessions, _ encoder: Encoder,
+        _ form: @escaping (EncodedNotice) -> [UInt8] = \.line
+    ) {
+        (self.sessions, self.encoder, self.form) = (sessions, encoder, form)
     }
 
     /// Tells something before everything else.
-    public func begin(_ notice: Notice, introducing words: [UInt8] = []) {
-        outbox.line(words + form(notice), mark: notice.mark, kept: sessions.keptRow)
+    public func begin(_ notice: EncodedNotice, introducing words: [UInt8] = []) {
+        outbox.line(words + form(notice), row: notice.row, kept: sessions.keptRow)
     }
 
     /// How many notifications wait, and how many bytes they are.
@@ -32,19 +38,22 @@ public final class Mailbox {
 
     /// Something that is watched has happened. Told twice in a row, it is watched by name and with all
     /// others: once is enough.
-    public func put(_ notice: Notice) {
+    public func put(_ notice: Notice, for rights: Rights) {
         guard notice !== lastNotice else { return }
         lastNotice = notice
-        notices.append(notice)
+        notices.append(encoder.notification(notice, rights.view))
     }
 
+    /// A notification that is not about sessions.
+    public func put(_ notification: EncodedNotice) { notices.append(notification) }
+
     /// Something is watched from now on, and this was missed.
-    public func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+    public func follow(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
         watched.insert(target)
         switch missed {
         case .nothing: break
         case .changes(let replay): notices.append(replay)
-        case .gap(let notice): notices.append(notice)
+        case .gap(let notice): notices.append(encoder.notification(notice, rights.view))
         }
     }
 
@@ -64,11 +73,11 @@ public final class Mailbox {
 
     /// Turns notifications into bytes, up to so many that wait. Whoever answers does so before each answer:
     /// what happened before comes before it.
-    public func fill(upTo bytes: Int) {
+    public func fill(upTo bytes: Int, for rights: Rights) {
         // Looked at after every answer, and mostly there is nothing.
         if notices.isEmpty { return }
-        while outbox.unsent < bytes, let notice = notices.next(from: sessions) {
-            outbox.line(form(notice), mark: notice.mark, kept: sessions.keptRow)
+        while outbox.unsent < bytes, let notice = notices.next(from: sessions, encoder, rights) {
+            outbox.line(form(notice), row: notice.row, kept: sessions.keptRow)
         }
     }
 

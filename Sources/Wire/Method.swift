@@ -92,15 +92,16 @@ struct MethodParameters {
 
     static let none = MethodParameters()
     static let send = MethodParameters(
-        required: [.event], optional: [.session, .args, .id, .ageMs])
+        required: [.event], optional: [.session, .args, .id, .ageMs, .entry])
     static let status = MethodParameters(optional: [.session])
     static let list = MethodParameters(optional: [.flow, .limit, .after])
     static let open = MethodParameters(required: [.session], optional: [.flow, .state, .data])
     static let close = MethodParameters(required: [.session])
     static let watch = MethodParameters(optional: [.session, .since, .topics])
     static let timer = MethodParameters(
-        required: [.fires, .action], optional: [.session, .by])
-    static let goto = MethodParameters(required: [.state], optional: [.session, .data, .reason])
+        required: [.fires, .action], optional: [.session, .by, .entry])
+    static let goto = MethodParameters(
+        required: [.state], optional: [.session, .data, .reason, .entry])
     static let advance = MethodParameters(optional: [.by, .toNext])
     static let describe = MethodParameters(optional: [.flow])
     static let graph = MethodParameters(optional: [.flow, .format])

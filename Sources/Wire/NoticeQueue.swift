@@ -1,3 +1,4 @@
+internal import Access
 internal import Sessions
 internal import Support
 
@@ -5,7 +6,7 @@ internal import Support
 /// the latter is kept here and is its backlog; what was missed stays where it is until there is room.
 struct NoticeQueue {
     private var replays: [Replay] = []
-    private var notices = Deque<Notice>()
+    private var notices = Deque<EncodedNotice>()
     /// The bytes of what has happened and was not told yet.
     private(set) var backlog = 0
 
@@ -14,7 +15,7 @@ struct NoticeQueue {
 
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
-    mutating func append(_ notice: Notice) {
+    mutating func append(_ notice: EncodedNotice) {
         notices.append(notice)
         backlog += notice.line.count
     }
@@ -29,11 +30,14 @@ struct NoticeQueue {
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
     /// The next one to go out.
-    mutating func next(from sessions: Sessions) -> Notice? {
+    mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
+        -> EncodedNotice?
+    {
         while !replays.isEmpty {
             switch sessions.piece(of: &replays[0]) {
-            case .change(let change): return sessions.notice(of: change)
-            case .gap(let notice): return notice
+            case .change(let change):
+                return encoder.notification(sessions.notice(of: change), rights.view)
+            case .gap(let notice): return encoder.notification(notice, rights.view)
             case nil: replays.removeFirst()
             }
         }
@@ -44,10 +48,10 @@ struct NoticeQueue {
 
     /// What stands behind a row has not happened.
     mutating func drop(after row: Int) {
-        var left = Deque<Notice>()
+        var left = Deque<EncodedNotice>()
         backlog = 0
         while let notice = notices.removeFirst() {
-            guard notice.mark <= row else { continue }
+            guard notice.row <= row else { continue }
             left.append(notice)
             backlog += notice.line.count
         }

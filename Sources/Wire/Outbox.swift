@@ -55,13 +55,13 @@ public final class Outbox {
     }
 
     /// Takes a notification, which waits for a row if that is not on the disk yet.
-    func line(_ bytes: [UInt8], mark: Int, kept: Int) {
+    func line(_ bytes: [UInt8], row: Int, kept: Int) {
         let start = writer.count
         writer.raw(bytes)
-        guard mark > kept else { return }
+        guard row > kept else { return }
         held.append(
             HeldReply(
-                start: start, end: writer.count, form: .notice, wait: .row(mark), watch: nil))
+                start: start, end: writer.count, form: .notice, wait: .row(row), watch: nil))
     }
 
     /// Gives back the memory of what has gone out, once that is all, or more than `limit`.
@@ -82,12 +82,12 @@ public final class Outbox {
     /// The reply to a request was written from byte `start` on. It waits for what it shows, or until it is
     /// known.
     func settle(
-        _ outcome: CallOutcome, from start: Int, _ sessions: Sessions,
-        _ form: () -> HeldReply.Form
+        _ outcome: CallOutcome, from start: Int, kept: Int, _ form: () -> HeldReply.Form
     ) {
         switch outcome {
-        case .succeeded, .refused: hold(from: start, sessions, nil, form)
-        case .watching(let target): hold(from: start, sessions, target, form)
+        case .succeeded(let row), .refused(_, let row):
+            hold(from: start, row, kept: kept, nil, form)
+        case .watching(let target, let row): hold(from: start, row, kept: kept, target, form)
         case .deferred(let result):
             // The place holder has the commas about it that the reply will need.
             writer.truncate(to: start)
@@ -103,13 +103,12 @@ public final class Outbox {
     }
 
     private func hold(
-        from start: Int, _ sessions: Sessions, _ watch: WatchTarget?,
+        from start: Int, _ row: Int, kept: Int, _ watch: WatchTarget?,
         _ form: () -> HeldReply.Form
     ) {
-        let mark = sessions.seen
-        guard mark > sessions.keptRow else { return }
+        guard row > kept else { return }
         held.append(
-            HeldReply(start: start, end: writer.count, form: form(), wait: .row(mark), watch: watch)
+            HeldReply(start: start, end: writer.count, form: form(), wait: .row(row), watch: watch)
         )
     }
 

@@ -2,7 +2,7 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
-    case device, button, onServer
+    case device, button, onServer, entry
 
     public var name: StaticString {
         switch self {
@@ -32,18 +32,24 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .device: "device"
         case .button: "button"
         case .onServer: "onServer"
+        case .entry: "entry"
         }
     }
 
     /// What a parameter's value must be.
-    public enum Kind: Sendable { case text, integer, truth, object, texts }
+    public enum Kind: Sendable {
+        case text, integer, truth, object, texts
+        /// A number, or a cursor.
+        case place
+    }
 
     public var kind: Kind {
         switch self {
         case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
             .format, .to, .token, .name, .device:
             .text
-        case .ageMs, .limit, .since, .before, .refusal, .button: .integer
+        case .ageMs, .limit, .before, .refusal, .button, .entry: .integer
+        case .since: .place
         case .toNext, .onServer: .truth
         case .args, .data: .object
         case .topics: .texts

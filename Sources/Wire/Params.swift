@@ -184,7 +184,8 @@ extension Parameter.Kind {
     func refusal(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
         case (.text, .string): text.value(at: node).flaw
-        case (.integer, .number): text.value(at: node).flaw
+        case (.integer, .number), (.place, .number), (.place, .string):
+            text.value(at: node).flaw
         case (.truth, .bool), (.object, .object): nil
         case (.texts, .array):
             text.children(of: node).allSatisfy { text.kind($0) == .string } ? nil : expected
@@ -195,7 +196,8 @@ extension Parameter.Kind {
     /// Why a value is not of this kind; nil if it is.
     func refusal(of value: Value) -> String? {
         switch (self, value.kind) {
-        case (.text, .string), (.integer, .number): return value.flaw
+        case (.text, .string), (.integer, .number), (.place, .number), (.place, .string):
+            return value.flaw
         case (.truth, .bool), (.object, .object): return nil
         case (.texts, .array):
             guard case .array(let values) = value, values.allSatisfy({ $0.kind == .string }) else {
@@ -210,6 +212,7 @@ extension Parameter.Kind {
         switch self {
         case .text: "expected a string"
         case .integer: "expected an integer"
+        case .place: "expected an integer or a cursor"
         case .truth: "expected true or false"
         case .object: "expected an object"
         case .texts: "expected an array of strings"

@@ -12,13 +12,12 @@ final class TextDialect {
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
         let start = outbox.writer.count
-        dispatcher.sessions.forgetSeen()
         let outcome = carryOut(line, peer, &outbox.writer)
-        if case .refused(let error) = outcome {
+        if case .refused(let error, _) = outcome {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
         }
-        outbox.settle(outcome, from: start, dispatcher.sessions) { .text }
+        outbox.settle(outcome, from: start, kept: dispatcher.sessions.keptRow) { .text }
         outbox.writer.newline()
     }
 

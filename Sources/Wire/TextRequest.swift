@@ -162,7 +162,7 @@ public struct TextRequest: Equatable, Sendable {
                 text.split(separator: ",", omittingEmptySubsequences: false).map {
                     .string(String($0))
                 })
-        case .integer, .truth, .object, nil: break
+        case .integer, .truth, .object, .place, nil: break
         }
         return word.jsonValue
     }

@@ -169,7 +169,8 @@ import Wire
             )
         }
         guard options.opensMain, !isThere, sessions.quarantine(of: .main) == nil else { return }
-        _ = try sessions.open(.main, sessions.flow(options.flow), from: .operatorAtStart)
+        _ = try sessions.open(
+            .main, sessions.flow(options.flow), RequestContext(from: .operatorAtStart))
     }
 
     private static func describe(_ sessions: Sessions) -> String {

@@ -40,16 +40,19 @@ private final class SlowReader: Store {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let store = SlowReader()
         let keeper = Keeper(sessions, in: store)
-        let main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        let main = try sessions.open(
+            .main, sessions.flow("game"), RequestContext(from: Cast.player))
         var (early, late): ([Sessions.Record], [Sessions.Record]) = ([], [])
         keeper.history(of: main, from: .init(), limit: 10) {
             early = (try? $0.get())?.records ?? []
         }
-        _ = try sessions.send("displayHelp", to: main, from: Cast.player)
+        _ = try sessions.send("displayHelp", to: main, RequestContext(from: Cast.player))
         let refused = RequestError.noTransition(
             event: "pause", state: "help", accepts: ["dismissHelp", "returnHome"],
             last: main.last.map { LastChange($0) })
-        #expect(throws: refused) { try sessions.send("pause", to: main, from: Cast.player) }
+        #expect(throws: refused) {
+            try sessions.send("pause", to: main, RequestContext(from: Cast.player))
+        }
         store.answer()
         #expect(early.count == 1)
         keeper.history(of: main, from: .init(), limit: 10) { late = (try? $0.get())?.records ?? [] }
@@ -61,7 +64,8 @@ private final class SlowReader: Store {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let store = SlowReader()
         let keeper = Keeper(sessions, in: store)
-        let main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        let main = try sessions.open(
+            .main, sessions.flow("game"), RequestContext(from: Cast.player))
         var answers: [String] = []
         func ask() {
             keeper.history(of: main, from: .init(), limit: 10) {
@@ -86,13 +90,14 @@ private final class SlowReader: Store {
     {
         let sessions = Sessions([AnyFlow(Game())], on: VirtualClock())
         let keeper = Keeper(sessions, in: MemoryStore())
-        var main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        var main = try sessions.open(
+            .main, sessions.flow("game"), RequestContext(from: Cast.player))
         for event in ["displayHelp", "dismissHelp"] {
-            _ = try sessions.send(event, to: main, from: Cast.player)
+            _ = try sessions.send(event, to: main, RequestContext(from: Cast.player))
         }
-        try sessions.close(main, from: Cast.player)
+        try sessions.close(main, RequestContext(from: Cast.player))
         keeper.flush()
-        main = try sessions.open(.main, sessions.flow("game"), from: Cast.player)
+        main = try sessions.open(.main, sessions.flow("game"), RequestContext(from: Cast.player))
         var pages: [Sessions.HistoryPage] = []
         keeper.history(of: main, from: .init(before: 9), limit: 10) {
             if case .success(let page) = $0 { pages.append(page) }

@@ -27,14 +27,14 @@ final class Desk {
 
         init(_ number: Int32, _ sessions: Sessions) {
             source = Source(.unix, peer: .process(pid: number, uid: 2, gid: 3))
-            mailbox = Mailbox(sessions)
+            mailbox = Mailbox(sessions, Encoder())
         }
 
         func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
-        func notify(_ notice: Notice) { mailbox.put(notice) }
+        func notify(_ notice: Notice) { mailbox.put(notice, for: rights) }
         func ended(_ session: SessionName) { unfollow(.session(session)) }
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-            mailbox.follow(target, missed)
+            mailbox.follow(target, missed, for: rights)
         }
         func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
     }
@@ -65,14 +65,14 @@ final class Desk {
 
     /// A client says a line, and the turn ends.
     func say(_ line: String, _ client: Client) {
-        client.mailbox.fill(upTo: .max)
+        client.mailbox.fill(upTo: .max, for: client.rights)
         conversation.answer(.line(Array(line.utf8)[...]), from: client)
         keeper.flush()
     }
 
     /// The lines that a client has heard since it was asked last.
     func heard(_ client: Client) -> [String] {
-        client.mailbox.fill(upTo: .max)
+        client.mailbox.fill(upTo: .max, for: client.rights)
         return String(decoding: client.outbox.take(), as: UTF8.self).split(separator: "\n").map(
             String.init)
     }
@@ -82,7 +82,7 @@ final class Desk {
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, from: Cast.player)
+            try? sessions.close(session, RequestContext(from: Cast.player))
         }
     }
 }

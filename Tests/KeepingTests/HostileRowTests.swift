@@ -47,9 +47,11 @@ import Timers
             _ = sessions.history(of: session, limit: 10)
             for timer in session.machine.liveTimers {
                 try? sessions.operate(
-                    TimerOperation(timer.fires, .pause, by: nil), on: session, from: Cast.player)
+                    TimerOperation(timer.fires, .pause, by: nil), on: session,
+                    RequestContext(from: Cast.player))
                 try? sessions.operate(
-                    TimerOperation(timer.fires, .resume, by: nil), on: session, from: Cast.player)
+                    TimerOperation(timer.fires, .resume, by: nil), on: session,
+                    RequestContext(from: Cast.player))
             }
         }
         _ = try? sessions.advance(.by(.seconds(2)))

@@ -58,12 +58,12 @@ final class Night {
     }
 
     func open(_ name: String, _ flow: Int = 0) throws {
-        _ = try sessions.open(SessionName(name)!, flows[flow], from: Cast.player)
+        _ = try sessions.open(SessionName(name)!, flows[flow], RequestContext(from: Cast.player))
     }
 
     func send(_ event: String, to name: String) throws {
         let session = try sessions.session(SessionName(name)!)
-        _ = try sessions.send(event, to: session, from: Cast.player)
+        _ = try sessions.send(event, to: session, RequestContext(from: Cast.player))
     }
 
     /// One thing that somebody does, or that time does.
@@ -72,11 +72,11 @@ final class Night {
             return restart(after: .milliseconds(Int64(random.pick([0, 3, 9000, 100_000]))))
         }
         guard let session = try? sessions.session(name) else {
-            _ = try sessions.open(name, random.pick(flows), from: Cast.player)
+            _ = try sessions.open(name, random.pick(flows), RequestContext(from: Cast.player))
             return
         }
         switch random.below(10) {
-        case 0: try sessions.close(session, from: Cast.player)
+        case 0: try sessions.close(session, RequestContext(from: Cast.player))
         case 1, 2, 3:
             let ms = random.pick([1, 500, 1000, 8000, 20_000, 61_000])
             pass(
@@ -86,18 +86,20 @@ final class Night {
             let action = random.pick(TimerOperation.Action.allCases)
             let by = action == .extend ? Duration.seconds(5) : nil
             try? sessions.operate(
-                TimerOperation(timer.fires, action, by: by), on: session, from: Cast.player)
+                TimerOperation(timer.fires, action, by: by), on: session,
+                RequestContext(from: Cast.player))
         case 5:
             let state = random.pick(session.flow.stateNames)
             let data = session.flow.dataSamples(of: state)
             _ = try? sessions.goto(
-                state, data.isEmpty ? [] : random.pick(data), session, reason: "so",
-                from: Cast.player)
+                state, data.isEmpty ? [] : random.pick(data), session,
+                RequestContext(from: Cast.player, reason: "so"))
         default:
             let chosen = random.pick(session.flow.events)
             _ = try? sessions.send(
                 chosen.name, random.pick(chosen.samples), to: session,
-                id: random.below(3) == 0 ? "id\(random.below(20))" : nil, from: Cast.player)
+                RequestContext(
+                    from: Cast.player, id: random.below(3) == 0 ? "id\(random.below(20))" : nil))
         }
     }
 }

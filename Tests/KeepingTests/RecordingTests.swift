@@ -7,6 +7,7 @@ import ShippedFlows
 import TestSupport
 import Testing
 import Timers
+import Wire
 
 /// Sessions of all flows whose changes are written down, and what comes of them when they are taken up.
 private final class Diary {
@@ -40,7 +41,7 @@ private final class Diary {
     var everything: [String] {
         sessions.list(limit: .max - 1).sessions.map { session in
             var writer = JSONWriter()
-            writer.session(session)
+            Encoder().write(session.status, .full, to: &writer)
             return String(decoding: writer.bytes, as: UTF8.self)
         }
     }
@@ -70,7 +71,7 @@ private final class Diary {
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, from: Cast.player)
+            try? sessions.close(session, RequestContext(from: Cast.player))
         }
         #expect(time.timerQueue.count == 0)
     }
@@ -81,14 +82,16 @@ private final class Diary {
 
     @Test func `sessions come back with state, data, numbers, timers and what waits`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
+        let game = try diary.sessions.open(
+            .main, diary.flow("game"), RequestContext(from: Cast.player))
         let startup = try diary.sessions.open(
-            SessionName("s")!, diary.flow("startup"), from: Cast.player)
-        _ = try diary.sessions.send("startPlaying", to: game, from: Cast.player)
+            SessionName("s")!, diary.flow("startup"), RequestContext(from: Cast.player))
+        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Cast.player))
         _ = try diary.sessions.send(
-            "deepLink", [Member("link", "app://a")], to: startup, from: Cast.player)
+            "deepLink", [Member("link", "app://a")], to: startup, RequestContext(from: Cast.player))
         diary.time.advance(by: .milliseconds(1234))
-        _ = try diary.sessions.send("chooseEpisode", episode, to: game, from: Cast.player)
+        _ = try diary.sessions.send(
+            "chooseEpisode", episode, to: game, RequestContext(from: Cast.player))
         let again = diary.restarted()
         #expect(again.quarantined == [])
         #expect(again.everything == diary.everything)
@@ -99,18 +102,23 @@ private final class Diary {
 
     @Test func `a closed session stays closed, and its name may be used again`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
-        _ = try diary.sessions.send("startPlaying", to: game, id: "k", from: Cast.player)
-        try diary.sessions.close(game, from: Cast.player)
+        let game = try diary.sessions.open(
+            .main, diary.flow("game"), RequestContext(from: Cast.player))
+        _ = try diary.sessions.send(
+            "startPlaying", to: game, RequestContext(from: Cast.player, id: "k"))
+        try diary.sessions.close(game, RequestContext(from: Cast.player))
         #expect(diary.restarted().everything == [])
-        let quiz = try diary.sessions.open(.main, diary.flow("quiz"), from: Cast.player)
-        _ = try diary.sessions.send("start", [Member("rounds", 1)], to: quiz, from: Cast.player)
+        let quiz = try diary.sessions.open(
+            .main, diary.flow("quiz"), RequestContext(from: Cast.player))
+        _ = try diary.sessions.send(
+            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Cast.player))
         let again = diary.restarted()
         #expect(again.everything == diary.everything)
         // The id was the other session's.
         let main = try again.sessions.session(.main)
         let change = try again.sessions.send(
-            "buzz", [Member("player", "ann")], to: main, id: "k", from: Cast.player)
+            "buzz", [Member("player", "ann")], to: main, RequestContext(from: Cast.player, id: "k")
+        ).value
         #expect(change.seq == 3)
         diary.end()
         again.end()
@@ -118,14 +126,21 @@ private final class Diary {
 
     @Test func `a remembered id gets its first answer again, to the byte`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
-        let first = try diary.sessions.send("startPlaying", to: game, id: "k1", from: Cast.player)
-        _ = try diary.sessions.send("returnHome", to: game, from: Cast.player)
+        let game = try diary.sessions.open(
+            .main, diary.flow("game"), RequestContext(from: Cast.player))
+        let first = try diary.sessions.send(
+            "startPlaying", to: game, RequestContext(from: Cast.player, id: "k1")
+        ).value
+        _ = try diary.sessions.send("returnHome", to: game, RequestContext(from: Cast.player))
         let again = diary.restarted(after: .seconds(5))
         let main = try again.sessions.session(.main)
-        let second = try again.sessions.send("displayHelp", to: main, id: "k1", from: Cast.player)
+        let second = try again.sessions.send(
+            "displayHelp", to: main, RequestContext(from: Cast.player, id: "k1")
+        ).value
         func json(_ change: Change) -> String {
-            String(decoding: JSONWriter.bytes { $0.change(change) }, as: UTF8.self)
+            String(
+                decoding: JSONWriter.bytes { Encoder().write(change, .full, to: &$0) },
+                as: UTF8.self)
         }
         #expect(json(second) == json(first))
         #expect(main.machine.place.state == "introduction")
@@ -138,9 +153,9 @@ private final class Diary {
         let levelData = [Member("episode", 1), Member("level", 1)]
         _ = try diary.sessions.open(
             SessionName("a")!, diary.flow("game"), state: "playingLevel", data: levelData,
-            from: Cast.player)
+            RequestContext(from: Cast.player))
         _ = try diary.sessions.open(
-            SessionName("b")!, diary.flow("game"), state: "help", from: Cast.player)
+            SessionName("b")!, diary.flow("game"), state: "help", RequestContext(from: Cast.player))
         diary.time.advance(by: .milliseconds(2500))
         let again = diary.restarted(after: .seconds(3600))
         again.time.advance(by: .zero)
@@ -160,7 +175,8 @@ private final class Diary {
         let diary = Diary()
         for name in ["a", "b", "c", "d"] {
             _ = try diary.sessions.open(
-                SessionName(name)!, diary.flow("game"), state: "help", from: Cast.player)
+                SessionName(name)!, diary.flow("game"), state: "help",
+                RequestContext(from: Cast.player))
         }
         var rows = diary.rows
         func spoil(_ index: Int, _ from: String, _ to: String) {
@@ -194,7 +210,8 @@ private final class Diary {
         let diary = Diary()
         let data = [Member("episode", 1), Member("level", 3)]
         _ = try diary.sessions.open(
-            .main, diary.flow("game"), state: "playingLevel", data: data, from: Cast.player)
+            .main, diary.flow("game"), state: "playingLevel", data: data,
+            RequestContext(from: Cast.player))
         var rows = diary.rows
         let row = rows[1]
         let body = String(decoding: row.body, as: UTF8.self)
@@ -221,8 +238,9 @@ private final class Diary {
 
     @Test func `what would not come about again is told, with what would`() throws {
         let diary = Diary()
-        let game = try diary.sessions.open(.main, diary.flow("game"), from: Cast.player)
-        _ = try diary.sessions.send("startPlaying", to: game, from: Cast.player)
+        let game = try diary.sessions.open(
+            .main, diary.flow("game"), RequestContext(from: Cast.player))
+        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Cast.player))
         diary.time.advance(by: .seconds(100))
         #expect(game.machine.place.state == "introduction")
         let honest = diary.rows
@@ -281,11 +299,12 @@ private final class Diary {
             for diary in [steady, killed] {
                 let sessions = diary.sessions
                 guard let session = try? sessions.session(name) else {
-                    _ = try sessions.open(name, sessions.flows[flowChoice], from: Cast.player)
+                    _ = try sessions.open(
+                        name, sessions.flows[flowChoice], RequestContext(from: Cast.player))
                     continue
                 }
                 switch choice {
-                case 0: try sessions.close(session, from: Cast.player)
+                case 0: try sessions.close(session, RequestContext(from: Cast.player))
                 case 1, 2: diary.time.advance(by: .milliseconds(ms))
                 case 3:
                     if let timer = session.machine.liveTimers.first {
@@ -293,13 +312,13 @@ private final class Diary {
                         let by = action == .extend ? Duration.seconds(5) : nil
                         try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
-                            from: Cast.player)
+                            RequestContext(from: Cast.player))
                     }
                 default:
                     let chosen = session.flow.events[event % session.flow.events.count]
                     _ = try? sessions.send(
                         chosen.name, chosen.samples[sample % chosen.samples.count], to: session,
-                        id: id < 10 ? "id\(id)" : nil, from: Cast.player)
+                        RequestContext(from: Cast.player, id: id < 10 ? "id\(id)" : nil))
                 }
             }
             #expect(killed.quarantined == [], "seed \(seed), step \(step)")

@@ -186,7 +186,7 @@ import Timers
             try night.open("a")
             try night.send("press", to: "a")
             try night.sessions.close(
-                night.sessions.session(SessionName("a")!), from: Cast.player)
+                night.sessions.session(SessionName("a")!), RequestContext(from: Cast.player))
         }
         let found = courses(AnyFlow(Lamp()), night.rows)
         #expect(found.map(\.opening) == [1, 2])

@@ -4,11 +4,13 @@ import Sessions
 import Testing
 import Timers
 
+@testable import Wire
+
 @Suite struct HistoryTests {
     /// A record in short: `4 enter chooseLevel`, `4 refused pause`.
     private func short(_ record: Sessions.Record) -> String {
         var writer = JSONWriter()
-        writer.record(record)
+        Encoder().write(record, .full, to: &writer)
         var text = JSONText()
         try? text.read(writer.bytes[...])
         guard case .object(let members) = text.value(at: JSONText.root),
@@ -55,7 +57,7 @@ import Timers
         let record = try #require(
             house.sessions.history(of: house.session(), limit: 1).records.first)
         var writer = JSONWriter()
-        writer.record(record)
+        Encoder().write(record, .full, to: &writer)
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)
                 == #"{"session":"main","seq":1,"kind":"refused","event":{"name":"pause","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":1,"message":"noTransition","data":{"event":"pause","state":"introduction","accepts":["displayHelp","startPlaying"],"last":{"event":null,"args":{},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"seq":1,"atMs":0}}},"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#

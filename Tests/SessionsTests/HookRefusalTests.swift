@@ -49,9 +49,9 @@ private struct Door: ValueFlow {
         let time = VirtualClock()
         let flow = AnyFlow(Door())
         let sessions = Sessions([flow], on: time)
-        let session = try sessions.open(.main, flow, from: House.player)
+        let session = try sessions.open(.main, flow, RequestContext(from: House.player))
         #expect(throws: RequestError.hookRefused(hook: "bolt", why: "the door is bolted")) {
-            try sessions.send("push", to: session, from: House.player)
+            try sessions.send("push", to: session, RequestContext(from: House.player))
         }
         #expect(session.seq == 1)
         #expect(time.timerQueue.count == 0)
@@ -61,7 +61,8 @@ private struct Door: ValueFlow {
         let time = VirtualClock()
         let flow = AnyFlow(Door())
         let sessions = Sessions([flow], on: time)
-        let session = try sessions.open(.main, flow, state: "open", from: House.player)
+        let session = try sessions.open(
+            .main, flow, state: "open", RequestContext(from: House.player))
         time.advance(by: .seconds(1))
         #expect(session.machine.place.state == "open")
         let page = sessions.history(of: session, limit: 10)
@@ -70,7 +71,7 @@ private struct Door: ValueFlow {
             return
         }
         #expect(refused.seq == 1)
-        try sessions.close(session, from: House.player)
+        try sessions.close(session, RequestContext(from: House.player))
         #expect(time.timerQueue.count == 0)
     }
 }

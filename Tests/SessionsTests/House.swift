@@ -4,6 +4,7 @@ import Sessions
 import ShippedFlows
 import Testing
 import Timers
+import Wire
 
 /// Sessions on virtual time, and the words a test says to them.
 final class House {
@@ -23,7 +24,8 @@ final class House {
     )
         throws(RequestError) -> Session
     {
-        try sessions.open(SessionName(name)!, flow, state: state, data: data, from: Self.player)
+        try sessions.open(
+            SessionName(name)!, flow, state: state, data: data, RequestContext(from: Self.player))
     }
 
     func session(_ name: String = "main") throws(RequestError) -> Session {
@@ -35,7 +37,11 @@ final class House {
         ageMs: Int = 0, from source: Source = House.player
     ) throws(RequestError) -> Change {
         try sessions.send(
-            event, arguments, to: session(name), id: id, ageMs: ageMs, from: source)
+            event, arguments, to: session(name),
+            RequestContext(
+                from: source, id: id, ageMs: ageMs,
+                ageLimitMs: source.kind == .bluetooth ? 3000 : nil)
+        ).value
     }
 
     /// What the request is refused with; nil if it is not.
@@ -59,14 +65,14 @@ final class House {
     /// A session's status as it goes over the wire, byte for byte.
     func status(_ name: String = "main") throws -> String {
         var writer = JSONWriter()
-        writer.session(try session(name))
+        Encoder().write(try session(name).status, .full, to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// The end of every test: closing every session leaves no timer.
     func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, from: Self.player)
+            try? sessions.close(session, RequestContext(from: Self.player))
         }
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
         #expect(sessions.count == 0, sourceLocation: sourceLocation)
@@ -81,7 +87,7 @@ final class Listener: Watcher {
     func notify(_ notice: Notice) {
         if notice === last { return }
         last = notice
-        lines.append(String(decoding: notice.line, as: UTF8.self))
+        lines.append(String(decoding: Encoder().notification(notice, .full).line, as: UTF8.self))
     }
 
     func ended(_ session: SessionName) { lines.append("ended \(session.text)") }
@@ -104,5 +110,7 @@ extension JSONWriter {
 
 extension Change {
     /// The change as clients get it.
-    var text: String { String(decoding: JSONWriter.bytes { $0.change(self) }, as: UTF8.self) }
+    var text: String {
+        String(decoding: JSONWriter.bytes { Encoder().write(self, .full, to: &$0) }, as: UTF8.self)
+    }
 }

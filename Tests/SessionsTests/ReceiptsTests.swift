@@ -33,7 +33,7 @@ import Timers
         try house.open("b")
         try house.send("displayHelp", to: "a", id: "k")
         #expect(try house.send("displayHelp", to: "b", id: "k").session.text == "b")
-        try house.sessions.close(house.session("a"), from: House.player)
+        try house.sessions.close(house.session("a"), RequestContext(from: House.player))
         try house.open("a")
         #expect(try house.send("displayHelp", to: "a", id: "k").seq == 2)
         house.expectNothingLeft()
@@ -96,7 +96,7 @@ import Timers
         for round in 0..<200 {
             try house.open("a")
             try house.send("displayHelp", to: "a", id: "k\(round)")
-            try house.sessions.close(house.session("a"), from: House.player)
+            try house.sessions.close(house.session("a"), RequestContext(from: House.player))
         }
         try house.open("a")
         #expect(try house.send("displayHelp", to: "a", id: "k199").seq == 2)

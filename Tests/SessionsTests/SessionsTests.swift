@@ -14,7 +14,7 @@ import Timers
         let change = try house.send("chooseEpisode", [Member("episode", 2)], to: "room-1")
         #expect(
             change.text
-                == #"{"session":"room-1","seq":2,"pos":2,"kind":"enter","event":{"name":"chooseEpisode","args":{"episode":2}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"from":{"state":"choosingEpisode","data":{}},"to":{"state":"choosingLevel","data":{"episode":2}},"effects":[{"name":"presentLevelChooser"}],"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
+                == #"{"session":"room-1","seq":2,"pos":2,"entry":2,"kind":"enter","event":{"name":"chooseEpisode","args":{"episode":2}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"from":{"state":"choosingEpisode","data":{}},"to":{"state":"choosingLevel","data":{"episode":2}},"effects":[{"name":"presentLevelChooser","entry":2}],"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
         )
         house.expectNothingLeft()
     }
@@ -24,7 +24,7 @@ import Timers
         house.time.advance(by: .milliseconds(1600))
         #expect(
             try house.status()
-                == #"{"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},"final":false,"seq":1,"openedMs":0,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":88400,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}],"deferred":0,"accepts":["completeLevel","returnHome","pause","controllerLost"]}"#
+                == #"{"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},"final":false,"seq":1,"entry":1,"openedMs":0,"version":1,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":88400,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}],"deferred":0,"accepts":["completeLevel","returnHome","pause","controllerLost"]}"#
         )
         house.expectNothingLeft()
     }
@@ -50,7 +50,7 @@ import Timers
             Issue.record("opened twice")
             return
         }
-        try house.sessions.close(house.session("a"), from: House.player)
+        try house.sessions.close(house.session("a"), RequestContext(from: House.player))
         #expect(house.time.pending.isEmpty)
         guard
             case .unknownSession("a", _) = house.refusal({ () throws(RequestError) in
@@ -100,7 +100,7 @@ import Timers
         }
         #expect(listed == names.sorted())
         for name in names where name.hasSuffix("3") {
-            try house.sessions.close(house.session(name), from: House.player)
+            try house.sessions.close(house.session(name), RequestContext(from: House.player))
         }
         let rest = house.sessions.list(limit: 3000).sessions.map(\.name.text)
         #expect(rest == names.sorted().filter { !$0.hasSuffix("3") })
@@ -155,7 +155,8 @@ import Timers
         try house.open("main", "help")
         let change = try house.sessions.goto(
             "finishedLevel", [Member("episode", 1), Member("level", 2), Member("score", 3)],
-            house.session(), reason: "the lock was stuck", from: House.player)
+            house.session(), RequestContext(from: House.player, reason: "the lock was stuck")
+        ).value
         #expect(change.kind == .goto)
         #expect(change.text.contains(#""effects":[],"reason":"the lock was stuck","atMs""#))
         #expect(change.step.event == nil)
@@ -173,7 +174,8 @@ import Timers
         for (state, data, error) in wrong {
             #expect(
                 house.refusal { () throws(RequestError) in
-                    _ = try house.sessions.goto(state, data, house.session(), from: House.player)
+                    _ = try house.sessions.goto(
+                        state, data, house.session(), RequestContext(from: House.player))
                 } == error)
         }
         #expect(try house.status() == before)

@@ -20,7 +20,8 @@ import Timers
         throws(RequestError)
     {
         try house.sessions.operate(
-            TimerOperation(fires, action, by: by), on: house.session(), from: House.player)
+            TimerOperation(fires, action, by: by), on: house.session(),
+            RequestContext(from: House.player))
     }
 
     private var timers: String {
@@ -145,7 +146,8 @@ import Timers
     @Test func `neither does a timer that was put off again and again take it there`() throws {
         try operate(.pause, "tick")
         for _ in 0..<40 {
-            _ = try house.sessions.goto("help", [], house.session(), from: House.player)
+            _ = try house.sessions.goto(
+                "help", [], house.session(), RequestContext(from: House.player))
             try operate(.extend, "helpTimedOut", by: .seconds(86_400 * 3600))
             let refused = house.refusal { () throws(RequestError) in
                 _ = try house.sessions.advance(.toNext)

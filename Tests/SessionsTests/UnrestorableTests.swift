@@ -44,14 +44,16 @@ private struct ThreeAtMost: ValueFlow {
         let sessions = Sessions([flow], on: VirtualClock())
         var reported: [String] = []
         sessions.unrestorable = { reported.append($0.sentence) }
-        let session = try sessions.open(.main, flow, from: House.player)
-        for _ in 1...3 { _ = try sessions.send("count", [], to: session, from: House.player) }
+        let session = try sessions.open(.main, flow, RequestContext(from: House.player))
+        for _ in 1...3 {
+            _ = try sessions.send("count", [], to: session, RequestContext(from: House.player))
+        }
         #expect(reported == [])
-        _ = try sessions.send("count", [], to: session, from: House.player)
+        _ = try sessions.send("count", [], to: session, RequestContext(from: House.player))
         #expect(
             reported == [
                 #"session main would be lost at a restart: flow three refuses to enter {"state":"counting","data":{"number":4}}: invalid: number: not within 0…3"#
             ])
-        try sessions.close(session, from: House.player)
+        try sessions.close(session, RequestContext(from: House.player))
     }
 }

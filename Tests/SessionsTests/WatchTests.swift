@@ -3,6 +3,7 @@ import JSON
 import Sessions
 import Testing
 import Timers
+import Wire
 
 @Suite struct WatchTests {
     let house = House()
@@ -75,7 +76,7 @@ import Timers
         house.time.advance(by: .seconds(1))
         #expect(
             listener.lines == [
-                #"{"jsonrpc":"2.0","method":"beat","params":{"session":"main","kind":"keep","event":{"name":"tick","args":{}},"source":{"kind":"timer"},"from":{"state":"playingLevel","data":{"episode":1,"level":1}},"to":{"state":"playingLevel","data":{"episode":1,"level":1}},"missed":0,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":89000,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":1000,"totalMs":1000,"paused":false}],"atMs":1000,"time":"1970-01-01T00:00:01.000Z"}}"#
+                #"{"jsonrpc":"2.0","method":"beat","params":{"session":"main","entry":1,"kind":"keep","event":{"name":"tick","args":{}},"source":{"kind":"timer"},"from":{"state":"playingLevel","data":{"episode":1,"level":1}},"to":{"state":"playingLevel","data":{"episode":1,"level":1}},"missed":0,"timers":[{"fires":"timeUp","kind":"countdown","remainingMs":89000,"totalMs":90000,"paused":false},{"fires":"tick","kind":"pendulum","remainingMs":1000,"totalMs":1000,"paused":false}],"atMs":1000,"time":"1970-01-01T00:00:01.000Z"}}"#
                     + "\n"
             ])
         #expect(try house.session().seq == 1)
@@ -138,7 +139,7 @@ import Timers
         }
         let status = try house.status().dropLast()
         #expect(
-            String(decoding: notice.line, as: UTF8.self)
+            String(decoding: Encoder().notification(notice, .full).line, as: UTF8.self)
                 == #"{"jsonrpc":"2.0","method":"gap","params":"# + status + #","since":99}}"# + "\n"
         )
         house.expectNothingLeft()
@@ -195,7 +196,7 @@ import Timers
                 Issue.record("no gap")
                 return
             }
-            let line = String(decoding: notice.line, as: UTF8.self)
+            let line = String(decoding: Encoder().notification(notice, .full).line, as: UTF8.self)
             #expect(line.contains(#""since":\#(since)"#))
         }
     }
@@ -208,7 +209,7 @@ import Timers
         let words = String(repeating: "x", count: 300)
         for _ in 0..<5 {
             _ = try house.sessions.goto(
-                "help", [], house.session(), reason: words, from: House.player)
+                "help", [], house.session(), RequestContext(from: House.player, reason: words))
         }
         #expect(
             seqs(try house.sessions.watch(.session(.main), since: 2, by: listener).missed, house)
@@ -226,8 +227,8 @@ import Timers
     {
         for name in ["a", "b", "c"] { try house.open(name) }
         let watched = try watch(nil)
-        #expect(watched.sessions.map(\.name.text) == ["a", "b", "c"])
-        #expect(!watched.more)
+        #expect(watched.page.sessions.map(\.name.text) == ["a", "b", "c"])
+        #expect(!watched.page.more)
         try house.open("d")
         #expect(listener.methods == ["change"])
         house.expectNothingLeft()
@@ -236,7 +237,7 @@ import Timers
     @Test func `closing tells its watchers, and ends the watch by name`() throws {
         try house.open()
         _ = try watch()
-        try house.sessions.close(house.session(), from: House.player)
+        try house.sessions.close(house.session(), RequestContext(from: House.player))
         #expect(listener.lines.count == 2)
         #expect(listener.lines[1] == "ended main")
         #expect(listener.lines[0].contains(#""kind":"close","event":null"#))

@@ -6,7 +6,7 @@ import Wire
 extension Client.Connected {
     /// Turns what has happened into bytes.
     func fill(_ fault: InjectedFault) {
-        releasing(fault == .noticesAtOnce) { mailbox.fill(upTo: 65_536) }
+        releasing(fault == .noticesAtOnce) { mailbox.fill(upTo: 65_536, for: rights) }
     }
 
     /// Answers a line behind what has happened before it.

@@ -30,14 +30,14 @@ final class Client {
 
         init(_ source: Source, _ sessions: Sessions) {
             self.source = source
-            mailbox = Mailbox(sessions)
+            mailbox = Mailbox(sessions, Encoder())
         }
 
         func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
-        func notify(_ notice: Notice) { mailbox.put(notice) }
+        func notify(_ notice: Notice) { mailbox.put(notice, for: rights) }
         func ended(_ session: SessionName) { unfollow(.session(session)) }
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-            mailbox.follow(target, missed)
+            mailbox.follow(target, missed, for: rights)
         }
         func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
     }

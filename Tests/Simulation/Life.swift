@@ -73,7 +73,7 @@ final class Life {
     var everything: [[UInt8]] {
         sessions.list(limit: .max - 1).sessions.map { session in
             var writer = JSONWriter()
-            writer.session(session)
+            Encoder().write(session.status, .full, to: &writer)
             return writer.bytes
         }
     }

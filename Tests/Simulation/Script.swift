@@ -19,7 +19,6 @@ struct Script {
     {
         let name = random.pick(weather.names)
         let session = try? sessions.session(SessionName(name)!)
-        sessions.forgetSeen()
         switch random.below(100) {
         case 0..<55: return session.map { send($0, books, &random) } ?? open(name, books, &random)
         case 55..<62: return ask("status", name, [], books)

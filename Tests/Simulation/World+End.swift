@@ -104,7 +104,7 @@ extension World {
     func shown(_ sessions: Sessions) -> [[UInt8]] {
         sessions.list(limit: .max - 1).sessions.map { session in
             var writer = JSONWriter()
-            writer.session(session)
+            Encoder().write(session.status, .full, to: &writer)
             return writer.bytes
         }
     }

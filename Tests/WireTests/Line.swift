@@ -26,7 +26,8 @@ final class Line: Peer {
         conversation = Conversation(Dispatcher(sessions, identity))
         self.time = time
         if opensMain {
-            _ = try sessions.open(.main, sessions.flow("game"), from: source)
+            _ = try sessions.open(
+                .main, sessions.flow("game"), RequestContext(from: source))
         }
     }
 
@@ -58,7 +59,11 @@ final class Line: Peer {
 
     // MARK: Peer
 
-    func notify(_ notice: Notice) { told.append(String(decoding: notice.line, as: UTF8.self)) }
+    func notify(_ notice: Notice) {
+        let view = notice.session.map(rights.view) ?? .full
+        let line = conversation.encoder.notification(notice, view).line
+        told.append(String(decoding: line, as: UTF8.self))
+    }
     func ended(_ session: SessionName) { followed.remove(.session(session)) }
     func watches(_ target: WatchTarget) -> Bool { followed.contains(target) }
     func unfollow(_ target: WatchTarget) { followed.remove(target) }

@@ -67,7 +67,7 @@ import Testing
 
     @Test func `whoever has seen enough ends the export, and nothing is left behind`() throws {
         for _ in 0..<300 {
-            try kept.sessions.close(kept.sessions.session(.main), from: Kept.player)
+            try kept.sessions.close(kept.sessions.session(.main), RequestContext(from: Kept.player))
             try kept.play()
         }
         try kept.write()

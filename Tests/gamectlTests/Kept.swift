@@ -36,14 +36,19 @@ final class Kept {
 
     /// A game that is played for a while, and a quiz; ten rows.
     func play() throws {
-        let main = try sessions.open(.main, sessions.flow("game"), from: Self.player)
-        _ = try sessions.send("startPlaying", to: main, from: Self.player)
-        _ = try sessions.send("chooseEpisode", [Member("episode", 2)], to: main, from: Self.player)
-        let quiz = try sessions.open(SessionName("q")!, sessions.flow("quiz"), from: Self.player)
-        _ = try sessions.send("start", [Member("rounds", 1)], to: quiz, id: "k", from: Self.player)
+        let main = try sessions.open(
+            .main, sessions.flow("game"), RequestContext(from: Self.player))
+        _ = try sessions.send("startPlaying", to: main, RequestContext(from: Self.player))
+        _ = try sessions.send(
+            "chooseEpisode", [Member("episode", 2)], to: main, RequestContext(from: Self.player))
+        let quiz = try sessions.open(
+            SessionName("q")!, sessions.flow("quiz"), RequestContext(from: Self.player))
+        _ = try sessions.send(
+            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Self.player, id: "k"))
         _ = try sessions.advance(.by(.seconds(21)), from: Self.player)
-        try sessions.close(quiz, from: Self.player)
-        _ = try sessions.send("chooseLevel", [Member("level", 1)], to: main, from: Self.player)
+        try sessions.close(quiz, RequestContext(from: Self.player))
+        _ = try sessions.send(
+            "chooseLevel", [Member("level", 1)], to: main, RequestContext(from: Self.player))
     }
 
     /// Writes the rows into the directory's journal.

@@ -25,7 +25,9 @@ import Wire
 
         var source: Source { visitor.source }
         func notify(_ notice: Notice) {
-            told.append(String(decoding: notice.params, as: UTF8.self))
+            told.append(
+                String(
+                    decoding: Encoder().notification(notice, .full).params, as: UTF8.self))
         }
         func ended(_ session: SessionName) {}
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
@@ -40,7 +42,7 @@ import Wire
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         for name in ["main", "red-1", "blue-1"] {
             _ = try sessions.open(
-                SessionName(name)!, sessions.flow("game"), from: .operatorAtStart)
+                SessionName(name)!, sessions.flow("game"), RequestContext(from: .operatorAtStart))
         }
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
         let tokens = Gatekeeper(Rules(ownUID: 990), try TokenFile(nil))
@@ -114,13 +116,14 @@ import Wire
                     }
                     // Whatever was allowed is as it was for the next one.
                     _ = try? sessions.open(
-                        SessionName("blue-1")!, sessions.flow("game"), from: .operatorAtStart)
+                        SessionName("blue-1")!, sessions.flow("game"),
+                        RequestContext(from: .operatorAtStart))
                     if let new = try? sessions.session(SessionName("new")!) {
-                        try? sessions.close(new, from: .operatorAtStart)
+                        try? sessions.close(new, RequestContext(from: .operatorAtStart))
                     }
                     if let main = try? sessions.session(.main), main.machine.place.state == "help" {
                         _ = try? sessions.goto(
-                            "introduction", [], main, from: .operatorAtStart)
+                            "introduction", [], main, RequestContext(from: .operatorAtStart))
                     }
                 }
             }
@@ -166,8 +169,9 @@ import Wire
         let before = sessions.pos
         for name in ["blue-1", "red-1", "main"] {
             let session = try sessions.session(SessionName(name)!)
-            _ = try sessions.send("displayHelp", to: session, from: .operatorAtStart)
-            _ = try? sessions.send("pause", to: session, from: .operatorAtStart)
+            _ = try sessions.send(
+                "displayHelp", to: session, RequestContext(from: .operatorAtStart))
+            _ = try? sessions.send("pause", to: session, RequestContext(from: .operatorAtStart))
         }
         try sessions.unwatch(.all, by: peer)
         #expect(peer.told.count == 2)

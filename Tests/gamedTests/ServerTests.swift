@@ -27,7 +27,7 @@ import Wire
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
-        _ = try sessions.open(.main, sessions.flow("game"), from: .operatorAtStart)
+        _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: .operatorAtStart))
         let gatekeeper = Gatekeeper(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
         let exchange = Exchange(
             on: loop, sessions, Conversation(Dispatcher(sessions, identity)), gatekeeper,

@@ -45,24 +45,24 @@ import Timers
         turn { isClosed }
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            try sessions.close(session, from: player)
+            try sessions.close(session, RequestContext(from: player))
         }
         return try folder.rows
     }
 
     private func play(_ name: String, _ count: Int, ids: Bool = false) throws {
         let session = try sessions.open(
-            SessionName(name)!, sessions.flow("game"), from: player)
+            SessionName(name)!, sessions.flow("game"), RequestContext(from: player))
         for number in 0..<count {
             _ = try sessions.send(
                 number % 2 == 0 ? "displayHelp" : "dismissHelp", to: session,
-                id: ids ? "k\(number)" : nil, from: player)
+                RequestContext(from: player, id: ids ? "k\(number)" : nil))
         }
     }
 
     @Test func `what is over goes in small steps, and what is needed stays`() throws {
         try play("over", 9)
-        try sessions.close(sessions.session(SessionName("over")!), from: player)
+        try sessions.close(sessions.session(SessionName("over")!), RequestContext(from: player))
         try play("open", 9)
         try play("ids", 1100, ids: true)
         _ = try sessions.advance(.by(.seconds(3600)))
@@ -97,13 +97,15 @@ import Timers
         #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
         // What was pruned before the restart does not make the ids that are left look like another's.
         let ids = try again.session(SessionName("ids")!)
-        _ = try again.send("displayHelp", to: ids, from: player)
+        _ = try again.send("displayHelp", to: ids, RequestContext(from: player))
         again.settle(upTo: again.newestRow)
         let oldest = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
         #expect(
             again.needs(
                 Int(try #require(oldest).position), of: ids.name, idNumber: 1100 - 1022))
-        for session in again.list(limit: 9).sessions { try again.close(session, from: player) }
+        for session in again.list(limit: 9).sessions {
+            try again.close(session, RequestContext(from: player))
+        }
     }
 
     @Test func `a sign of life has the time at which it is given`() throws {

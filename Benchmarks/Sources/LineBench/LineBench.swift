@@ -22,7 +22,7 @@ import Wire
     static func main() throws {
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         let nobody = Nobody()
-        _ = try sessions.open(.main, sessions.flow("game"), from: nobody.source)
+        _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: nobody.source))
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
         let conversation = Conversation(Dispatcher(sessions, identity))
         let lines = ["displayHelp", "dismissHelp"].map {

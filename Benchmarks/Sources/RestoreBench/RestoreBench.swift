@@ -53,7 +53,7 @@ import Timers
         sessions.recordStart([], lastSign: start)
         for number in 0..<count {
             let name = SessionName("room-\(number)")!  // of the characters that a name may have
-            _ = try sessions.open(name, game, state: "help", from: me)
+            _ = try sessions.open(name, game, state: "help", RequestContext(from: me))
             if number % 20_000 == 0 { keeper.flush() }
         }
         keeper.flush()

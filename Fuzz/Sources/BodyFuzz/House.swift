@@ -28,7 +28,7 @@ final class House {
         for (name, flow) in [("main", "game"), ("room-a", "quiz"), ("secret", "startup")] {
             do {
                 _ = try sessions.open(
-                    SessionName(name)!, sessions.flow(flow), from: Source(.unix))
+                    SessionName(name)!, sessions.flow(flow), RequestContext(from: Source(.unix)))
             } catch { fatalError("\(name) does not open: \(error)") }
         }
         let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
@@ -93,7 +93,7 @@ final class House {
     /// Closes everything: then no timer is left.
     func end() {
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, from: Source(.unix))
+            try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
         check(sessions.count == 0, "a session is left")
         check(sessions.timeline.timerQueue.count == 0, "a timer is left")

@@ -25,7 +25,7 @@ final class Talk {
         limits.refusals = 8
         sessions = Sessions(flows, on: VirtualClock(), limits: limits)
         listener.sessions = sessions
-        do { _ = try sessions.open(.main, sessions.flow("game"), from: listener.source) } catch {
+        do { _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: listener.source)) } catch {
             fatalError("main does not open: \(error)")
         }
         let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
@@ -74,7 +74,7 @@ final class Talk {
     /// Closes everything: then no timer is left.
     func end() {
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, from: listener.source)
+            try? sessions.close(session, RequestContext(from: listener.source))
         }
         listener.take()
         check(sessions.count == 0, "a session is left")

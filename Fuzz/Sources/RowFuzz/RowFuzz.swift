@@ -30,7 +30,7 @@ import Timers
         goOn(sessions)
         keeper.flush()
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, from: Source(.unix))
+            try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
         check(sessions.timeline.timerQueue.count == 0, "a timer is left")
         return 0
@@ -43,7 +43,7 @@ import Timers
             for timer in session.machine.timers {
                 for action in [TimerOperation.Action.pause, .resume, .restart] {
                     try? sessions.operate(
-                        TimerOperation(timer.fires, action), on: session, from: Source(.unix))
+                        TimerOperation(timer.fires, action), on: session, RequestContext(from: Source(.unix)))
                 }
             }
         }

@@ -61,6 +61,8 @@ extension JSONWriter {
         nanoseconds(session.openedAt.nanoseconds)
         name("pos")
         int(pos)
+        name("entry")
+        int(change.entry)
         deed(change)
         guard follows else { return }
         name("follows")

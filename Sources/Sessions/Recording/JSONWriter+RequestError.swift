@@ -1,9 +1,11 @@
+internal import GameFlow
 public import JSON
+internal import Timers
 
 extension JSONWriter {
     /// An error as the journal and the records of refused events have it: its number, its name and its data,
     /// or of data that is longer than `limit` bytes only its length.
-    mutating func error(_ error: RequestError, dataLimit limit: Int = .max) {
+    public mutating func error(_ error: RequestError, dataLimit limit: Int = .max) {
         beginObject()
         name("code")
         int(error.number)
@@ -28,7 +30,18 @@ extension JSONWriter {
             value(member.value)
         }
         name("last")
-        json(last.json)
+        beginObject()
+        name("event")
+        if let event = last.event { string(event.name) } else { null() }
+        name("args")
+        object(last.event?.arguments ?? [])
+        name("source")
+        value(last.source.value)
+        name("seq")
+        int(last.seq)
+        name("atMs")
+        int(Int(last.at.milliseconds))
+        endObject()
         endObject()
     }
 }
@@ -45,7 +58,7 @@ extension RequestError {
         case .unknownSession: 5
         case .unknownEvent: 6
         case .finished: 7
-        case .stale: 8
+        case .stale, .staleEntry: 8
         case .deferQueueFull: 9
         case .exists: 10
         case .limit: 11

@@ -13,6 +13,8 @@ struct RecordReader {
     /// The position of the daemon's newest change then, and of this one.
     let pos: Int
     let ownPos: Int
+    /// The `pos` of the change that entered the state.
+    let entry: Int
     /// When the change was, where something was done since that is none.
     let changedAt: Instant?
     /// The countdown that has fired since.
@@ -39,6 +41,7 @@ struct RecordReader {
         answer = try body.find("answer") == nil ? nil : Self.step(body.object("answer"))
         let isRest = body.find("rest") != nil
         ownPos = try isRest ? body.count("lastPos") : pos
+        entry = try body.find("entry") == nil ? ownPos : body.count("entry")
         changedAt = try isRest ? body.instant("lastNs") : nil
         follows = body.find("follows") != nil
         id = try body.find("id") == nil ? nil : body.text("id")
@@ -57,15 +60,16 @@ struct RecordReader {
     /// The change that was written down.
     func change(_ record: SessionRecord, _ session: SessionName) -> Change {
         Change(
-            session, seq: record.seq, pos: ownPos, previous: 0, at: Moment(changedAt ?? record.at),
-            step, order: order)
+            session, seq: record.seq, pos: ownPos, entry: entry, previous: 0,
+            at: changedAt ?? record.at, step, order: order)
     }
 
     /// The answer that the record's request got.
     func answer(_ record: SessionRecord, _ session: SessionName) -> Change {
         guard let answer else { return change(record, session) }
         return Change(
-            session, seq: record.seq, pos: ownPos, previous: 0, at: Moment(record.at), answer)
+            session, seq: record.seq, pos: ownPos, entry: entry, previous: 0,
+            at: record.at, answer)
     }
 
     private static func step(_ body: Fields) throws(Damage) -> Step {

@@ -17,10 +17,6 @@ struct Recording {
     /// The daemon's own rows: the newest, and the newest that is on the disk.
     var daemon = RowMark.start
     var keptDaemon = RowMark.start
-    /// Whether the next record is the first of its call, rather than one that follows from another.
-    var leads = true
-    /// The newest row of all that the request at hand has looked at or changed.
-    var seen = 0
     /// Why nothing can be kept at present.
     var outage: String?
     /// The sessions that are over, and of which that is not on the disk yet.
@@ -30,10 +26,6 @@ struct Recording {
     /// Whether a deed of the daemon's own may be there that was taken back.
     var isDeedDoubtful = false
     var audit = RefusalAudit()
-    /// Whether virtual time moves at present, and what was told meanwhile: it has not happened before that is
-    /// on the disk, be it a beat.
-    var isAdvancing = false
-    var toldMeanwhile: [Notice] = []
     /// Sessions that could not be taken up again, and why.
     var quarantine: [SessionName: String] = [:]
     #if FAULT_INJECTION

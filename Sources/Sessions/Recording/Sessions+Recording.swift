@@ -30,20 +30,10 @@ extension Sessions {
         set { recording.audit.isOn = newValue }
     }
 
-    /// What the request at hand has looked at or changed: its newest row. Whatever is told of it waits until
-    /// that is kept.
-    public var seen: Int { recording.seen }
-
-    /// Another request is at hand.
-    public func forgetSeen() { recording.seen = 0 }
-
-    func see(_ position: Int) { recording.seen = max(recording.seen, position) }
-    public func seeAll() { recording.seen = recording.newest }
-
-    /// A call is over: what is written down next follows from nothing.
-    func endCall() {
-        requestID = nil
-        recording.leads = true
+    /// The newest row that a session's present state shows.
+    public func row(of session: Session) -> Int {
+        // What is left of its timers shows how far virtual time has got.
+        max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
     }
 
     /// Whether a row that is old enough to go is still needed: a session's newest, and those of its last ids.
@@ -59,11 +49,11 @@ extension Sessions {
 
     // MARK: rows
 
-    /// An id belongs to the first change that its request leads to.
-    func record(_ change: Change, of session: Session) {
+    /// Writes the row of a change. The request's id belongs to the first row of its call. Only the last row of a
+    /// session in a call holds what it takes to restore the session: they are committed together.
+    func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
-        let id = exchange(&requestID, with: nil)
-        let follows = !exchange(&recording.leads, with: false)
+        let (id, follows) = rows.next()
         var standing = session.written
         standing.change = change
         standing.snapshot = change.kind == .close ? nil : session.machine.snapshot
@@ -77,30 +67,37 @@ extension Sessions {
                 idNumber: id == nil ? 0 : standing.ids, body: body), standing, of: session)
     }
 
-    /// A step is over. Where it did what is no change, and must not be done again all the same, the session
-    /// is written down as it is: a countdown fired, or what was deferred was taken, as a beat; or a request
-    /// with an id got this answer, which it gets again.
-    func recordRest(of session: Session, fired signal: String? = nil, answer: Change? = nil) {
-        guard isRecorded, let change = session.written.change,
-            let written = session.written.snapshot
-        else { return }
-        let isOver = signal.map { signal in
-            written.timers.contains { $0.fires == signal } && session.machine.timer(signal) == nil
+    /// A timer's signal was handled. A countdown that fired without a change must not fire again after a restart:
+    /// that needs a row of its own.
+    func recordFiring(
+        of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
+    ) {
+        guard isRecorded, !hasChanged else { return }
+        if session.machine.timer(signal) == nil {
+            recordRest(of: session, fired: signal, answer: nil, &rows)
+        } else {
+            // A pendulum's beat has no row, but an undo returns to behind it.
+            session.rememberBeat()
         }
-        let id = answer == nil ? nil : exchange(&requestID, with: nil)
-        guard isOver == true || id != nil || written.waiting.count != session.machine.deferredCount
-        else {
-            // A pendulum's beat is not written down, but an undo returns to behind it.
-            if signal != nil { session.rememberBeat() }
-            return
-        }
+    }
+
+    /// A request with an id was answered with a beat: the same id gets it again.
+    func recordAnswer(_ answer: Change, of session: Session, _ rows: inout CallRows) {
+        guard isRecorded, rows.id != nil else { return }
+        recordRest(of: session, fired: nil, answer: answer, &rows)
+    }
+
+    private func recordRest(
+        of session: Session, fired signal: String?, answer: Change?, _ rows: inout CallRows
+    ) {
+        guard let change = session.written.change else { return }
+        let (id, follows) = rows.next()
         var standing = session.written
         standing.snapshot = session.machine.snapshot
         if id != nil { standing.ids += 1 }
-        let follows = !exchange(&recording.leads, with: false)
         let body = JSONWriter.bytes {
             $0.rest(
-                after: change, of: session, standing, fired: isOver == true ? signal : nil,
+                after: change, of: session, standing, fired: signal,
                 answer: id.flatMap { id in answer.map { (id, $0) } }, follows: follows, now: pos)
         }
         write(
@@ -135,7 +132,6 @@ extension Sessions {
             .daemon, session: nil, seq: isStart ? SessionRecord.startSeq : 0, at: now, body: body)
         recording.daemon = recorder(record, recording.daemon)
         recording.newest = recording.daemon.position
-        seeAll()
         recording.uncommitted.append(
             Uncommitted(
                 session: nil, standing: Standing(mark: recording.daemon), at: now, isChange: false,
@@ -169,12 +165,12 @@ extension Sessions {
         }
         session.written = standing
         if standing.snapshot == nil { recording.closing.insert(session.name) }
-        see(standing.mark.position)
+        let isClosed = standing.snapshot == nil
         recording.uncommitted.append(
             Uncommitted(
                 session: session, standing: standing, at: now, isChange: record.kind == .change,
-                id: record.id,
-                forgotten: standing.snapshot == nil ? receipts.takeAll(of: session.name) : []))
+                id: record.id, forgotten: isClosed ? receipts.takeAll(of: session.name) : [],
+                watchers: isClosed ? subscriptions.take(of: session.name) : WatcherList()))
     }
 
     // MARK: what became of them
@@ -199,7 +195,7 @@ extension Sessions {
         session.kept = row.standing
         if row.standing.snapshot == nil {
             recording.closing.remove(session.name)
-            endWatches(of: session)
+            subscriptions.end(row.watchers, of: session.name)
         }
     }
 }

@@ -174,7 +174,6 @@ extension Sessions {
         let body = JSONWriter.bytes { $0.end(ofQuarantined: why, from: source, now: pos) }
         let mark = recorder(SessionRecord(session: name, seq: 1, at: now, body: body), .start)
         recording.newest = mark.position
-        seeAll()
         recording.uncommitted.append(
             Uncommitted(
                 session: nil, standing: Standing(mark: mark), at: now, isChange: false, id: nil,

@@ -70,6 +70,7 @@ extension Sessions {
         while let row = recording.uncommitted.removeFirst() { rows.append(row) }
         for row in rows.reversed() {
             forgetAnswers(row)
+            if let session = row.session { subscriptions.put(back: row.watchers, of: session.name) }
             if let (name, why) = row.givenUp { recording.quarantine[name] = why }
         }
         var known: Set<ObjectIdentifier> = []
@@ -92,7 +93,9 @@ extension Sessions {
         #endif
         RestoredTimer.set(timers)
         // Whoever watches one of the same name that is there again still does.
-        for session in dropped { endWatches(of: session) }
+        for session in dropped where index[session.name] == nil {
+            endWatches(of: session.name)
+        }
         recording.closing = []
         ring.removeAll(after: recording.keptPos)
         recording.daemon = recording.keptDaemon

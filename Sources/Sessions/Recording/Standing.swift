@@ -28,6 +28,8 @@ struct Uncommitted {
     let id: String?
     /// The answers that were forgotten with it: those of a session that was closed.
     var forgotten: [Receipts.Forgotten] = []
+    /// Who watched a session that was closed.
+    var watchers = WatcherList()
     /// Whether it is the daemon's beginning.
     var isStart = false
     /// The session that was given up, and what was wrong with it.

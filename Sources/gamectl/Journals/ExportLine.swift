@@ -2,6 +2,7 @@ import JSON
 import Journal
 import Sessions
 import Timers
+import Wire
 
 /// A row as a line of JSON.
 enum ExportLine {

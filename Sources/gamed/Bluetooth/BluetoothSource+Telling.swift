@@ -25,8 +25,11 @@ extension BluetoothSource {
         do throws(RequestError) {
             let session = try sessions.session(arrival.session)
             let change = try sessions.send(
-                arrival.event, arrival.arguments, to: session, ageMs: ageMs,
-                from: account.source)
+                arrival.event, arrival.arguments, to: session,
+                RequestContext(
+                    from: account.source, ageMs: ageMs,
+                    ageLimitMs: Int(limits.bluetoothAge.milliseconds))
+            ).value
             account.taken += 1
             counts.taken += 1
             outcome = change.kind.rawValue

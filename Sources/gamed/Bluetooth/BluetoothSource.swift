@@ -43,7 +43,6 @@ final class BluetoothSource {
     {
         (self.place, self.sessions, self.loop) = (place, sessions, loop)
         (maps, limits) = (options.maps, options.limits)
-        sessions.bluetoothAgeMs = Int(limits.bluetoothAge.milliseconds)
         var timeline: any TimerClock = loop
         if case .simulated(let path) = place {
             let scenario = try ScenarioFile.read(path)
@@ -82,7 +81,6 @@ final class BluetoothSource {
     /// Other lines and limits hold from now on.
     func take(_ maps: DeviceMaps, _ limits: ServerLimits) {
         self.limits = limits
-        sessions.bluetoothAgeMs = Int(limits.bluetoothAge.milliseconds)
         guard maps != self.maps else { return }
         self.maps = maps
         for account in accounts.values { account.counted = [:] }

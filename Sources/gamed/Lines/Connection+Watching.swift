@@ -8,12 +8,12 @@ import Wire
 extension Connection {
     func notify(_ notice: Notice) {
         guard phase == .open || phase == .ended else { return }
-        mailbox.put(notice)
+        mailbox.put(notice, for: rights)
         exchange.flushLater(self)
     }
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        mailbox.follow(target, missed)
+        mailbox.follow(target, missed, for: rights)
         if heartbeat == nil { beginHeartbeat() }
     }
 
@@ -32,16 +32,23 @@ extension Connection {
     /// A sign of life on the real clock, so that silence means that nothing happened.
     private func beginHeartbeat() {
         heartbeat = ScopedCountdown(on: exchange.loop, limits.heartbeat) { [unowned self] in
-            notify(
-                Notice("heartbeat", mark: exchange.sessions.newestRow) {
-                    $0.beginObject()
-                    $0.name("pos")
-                    $0.int(exchange.sessions.pos)
-                    $0.time(exchange.sessions.now)
-                    $0.endObject()
-                })
+            beat()
             heartbeat?.restart()
         }
+    }
+
+    private func beat() {
+        guard phase == .open || phase == .ended else { return }
+        let sessions = exchange.sessions
+        mailbox.put(
+            EncodedNotice("heartbeat", row: sessions.newestRow) {
+                $0.beginObject()
+                $0.name("pos")
+                $0.int(sessions.pos)
+                $0.time(sessions.now)
+                $0.endObject()
+            })
+        exchange.flushLater(self)
     }
 
     /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.

@@ -40,7 +40,7 @@ final class Connection: Client {
         exchange = server.exchange
         rights = exchange.gatekeeper.rights(of: visitor)
         bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
-        mailbox = Mailbox(exchange.sessions)
+        mailbox = Mailbox(exchange.sessions, exchange.conversation.encoder)
         // Held for the length of the call, in which the connection may be let go of.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
@@ -103,7 +103,7 @@ final class Connection: Client {
                 return channel.callAgain()
             }
             guard let line = input.next() else { return answerEnd() }
-            mailbox.fill(upTo: limits.noticeBytes)
+            mailbox.fill(upTo: limits.noticeBytes, for: rights)
             conversation.answer(line, from: self)
             // A byte now and then says nothing: a line does.
             if lines == 0 { idle?.restart() }
@@ -134,7 +134,7 @@ final class Connection: Client {
     func flush() {
         var written = 0
         while phase != .closed {
-            mailbox.fill(upTo: limits.noticeBytes)
+            mailbox.fill(upTo: limits.noticeBytes, for: rights)
             guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
             var transfer = Transfer.later
             let count = outbox.send {

@@ -41,7 +41,7 @@ extension Client {
         let dropped = mailbox.count
         exchange.tally.overruns += 1
         mailbox.dropNotices()
-        mailbox.put(Notice("overrun") { $0.object([.init("dropped", dropped)]) })
+        mailbox.put(EncodedNotice("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
             .warning, "\(visitor.described): does not read; \(dropped) notifications dropped")
     }

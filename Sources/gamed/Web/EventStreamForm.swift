@@ -4,6 +4,7 @@ import HTTP
 import JSON
 import Sessions
 import Timers
+import Wire
 
 /// How what happens is written as Server-Sent Events.
 struct EventStreamForm {
@@ -15,18 +16,20 @@ struct EventStreamForm {
     static let comment = Array(": still here\n\n".utf8)
 
     /// A notification's line, `{"jsonrpc":"2.0","method":"change","params":{…}}`, taken apart.
-    func event(_ notice: Notice) -> [UInt8] {
+    func event(_ notice: EncodedNotice) -> [UInt8] {
         let id = notice.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
         return Array("\(id)event: \(notice.method)\ndata: ".utf8) + notice.params + [0x0A, 0x0A]
     }
 
     /// The present, which a stream begins with. One that goes on where another was cut has no number: what was
     /// missed is still to come, and is asked for again if this one is cut before.
-    func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream) -> Notice {
+    func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
+        -> EncodedNotice
+    {
         let sessions = stream.exchange.sessions
         let role = stream.rights.highest?.name ?? ""
-        return Notice(
-            "snapshot", mark: sessions.newestRow, pos: isResumed ? nil : sessions.pos
+        return EncodedNotice(
+            "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
         ) { writer in
             writer.beginObject()
             writer.name("instance")
@@ -52,14 +55,17 @@ struct EventStreamForm {
                 writer.name("name")
                 writer.string(principal)
             }
-            writer.members(of: watched)
+            writer.name("cursor")
+            writer.string(Cursor(sessions.pos).text)
+            stream.exchange.conversation.encoder.members(
+                of: watched.page, stream.rights.view, to: &writer)
             writer.endObject()
         }
     }
 
     /// Virtual time has moved: what is left of every timer is less.
-    static func clock(_ sessions: Sessions) -> Notice {
-        Notice("clock", mark: sessions.newestRow) {
+    static func clock(_ sessions: Sessions) -> EncodedNotice {
+        EncodedNotice("clock", row: sessions.newestRow) {
             $0.object([.init("nowMs", Int(sessions.now.milliseconds))])
         }
     }

@@ -29,7 +29,7 @@ final class WebCall: Client {
         (self.request, self.exchange, self.done) = (request, exchange, done)
         (visitor, bucket, hasCredential) = (asker.visitor, asker.bucket, asker.hasCredential)
         rights = exchange.gatekeeper.rights(of: visitor)
-        mailbox = Mailbox(exchange.sessions)
+        mailbox = Mailbox(exchange.sessions, exchange.conversation.encoder)
     }
 
     /// Asks; the answer goes out when it is known and on the disk.
@@ -71,7 +71,7 @@ final class WebCall: Client {
     func notify(_ notice: Notice) {}
     func ended(_ session: SessionName) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        mailbox.follow(target, .nothing)
+        mailbox.follow(target, .nothing, for: rights)
     }
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
 

@@ -151,7 +151,7 @@ final class WebServer {
         guard now != clockShown else { return }
         clockShown = now
         let notice = EventStreamForm.clock(exchange.sessions)
-        for case let stream as WebStream in open.values { stream.notify(notice) }
+        for case let stream as WebStream in open.values { stream.tell(notice) }
     }
 
     // MARK: the end

@@ -32,7 +32,7 @@ final class WebStream: Client {
         (self.request, self.visitor, self.exchange) = (request, visitor, exchange)
         (self.asked, self.form, self.done) = (asked, form, done)
         rights = exchange.gatekeeper.rights(of: visitor)
-        mailbox = Mailbox(exchange.sessions) { form.event($0) }
+        mailbox = Mailbox(exchange.sessions, exchange.conversation.encoder) { form.event($0) }
     }
 
     deinit { if let request { evhttp_send_reply_end(request.request) } }
@@ -60,7 +60,7 @@ final class WebStream: Client {
         mailbox.begin(
             form.snapshot(watched, isResumed: since != nil, self),
             introducing: EventStreamForm.retry)
-        mailbox.follow(target, watched.missed)
+        mailbox.follow(target, watched.missed, for: rights)
         // Of the events' own silence nobody hears; a comment says that the line stands.
         heartbeat = ScopedPendulum(on: exchange.loop, exchange.limits.heartbeat) {
             [unowned self] _ in
@@ -72,6 +72,13 @@ final class WebStream: Client {
     // MARK: telling
 
     func notify(_ notice: Notice) {
+        guard !isGone, !isEnding else { return }
+        mailbox.put(notice, for: rights)
+        exchange.flushLater(self)
+    }
+
+    /// Tells something that is not about sessions.
+    func tell(_ notice: EncodedNotice) {
         guard !isGone, !isEnding else { return }
         mailbox.put(notice)
         exchange.flushLater(self)
@@ -87,7 +94,7 @@ final class WebStream: Client {
         guard let request, request.connection != nil else { return close() }
         var isTaking = false
         while unread < exchange.limits.outputHigh {
-            mailbox.fill(upTo: exchange.limits.noticeBytes)
+            mailbox.fill(upTo: exchange.limits.noticeBytes, for: rights)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {
                 send($0)
@@ -179,7 +186,9 @@ final class WebStream: Client {
     // MARK: Peer
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
-    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) { mailbox.follow(target, missed) }
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        mailbox.follow(target, missed, for: rights)
+    }
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
 
     func review() {

@@ -199,7 +199,7 @@ import Wire
         // 20 hours of ticks are more than one request fires.
         _ = try stage.sessions.open(
             SessionName("q")!, stage.sessions.flow("onboarding"), state: "offline",
-            data: [Member("resume", "welcome")], from: Source(.terminal))
+            data: [Member("resume", "welcome")], RequestContext(from: Source(.terminal)))
         let (_, more) = try stage.sessions.advance(.by(.seconds(90_000)))
         #expect(more)
         let now = stage.sessions.now

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 import Timers
 
+@testable import Wire
 @testable import gamed
 
 /// Buzzers, whoever made them, what listens to them, and the sessions that they play: in virtual time where they are
@@ -28,7 +29,7 @@ final class Hall {
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: isVirtual ? VirtualClock() : loop)
         capture = "\(folder.path)/capture.btsnoop"
-        _ = try sessions.open(.main, sessions.flow(flow), from: Source(.terminal))
+        _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         let configuration = folder.write("gamed.conf", map)
         let arguments = [
             "--config", configuration, "--bluetooth", buzzers.place, "--btsnoop", capture,
@@ -64,7 +65,7 @@ final class Hall {
     func isReady(_ number: Int) -> Bool { device(number)?.state == .ready }
 
     func send(_ event: String, _ arguments: [Member] = []) throws {
-        _ = try sessions.send(event, arguments, to: main, from: Source(.terminal))
+        _ = try sessions.send(event, arguments, to: main, RequestContext(from: Source(.terminal)))
     }
 
     /// All that was done to the session and refused, oldest first: `buzz enter`, `buzz noTransition`.
@@ -86,6 +87,6 @@ final class Hall {
 extension JSONWriter {
     /// A record as `history` has it.
     static func text(of record: Sessions.Record) -> String {
-        String(decoding: bytes { $0.record(record) }, as: UTF8.self)
+        String(decoding: bytes { Encoder().write(record, .full, to: &$0) }, as: UTF8.self)
     }
 }

@@ -22,7 +22,7 @@ import Timers
         #expect(sessions.now == .zero + .milliseconds(2000))
         // It goes on from there; timers of sessions fire on the way.
         _ = try sessions.open(
-            .main, sessions.flow("game"), state: "help", from: Source(.terminal))
+            .main, sessions.flow("game"), state: "help", RequestContext(from: Source(.terminal)))
         var all: [String] = []
         while sessions.now < .zero + .seconds(40) {
             let left = Instant.zero + .seconds(40) - sessions.now

@@ -30,7 +30,7 @@ final class Stage {
         self.options = options
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
-        _ = try sessions.open(.main, sessions.flow(flow), from: Source(.terminal))
+        _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         try begin()
     }
 
@@ -59,7 +59,7 @@ final class Stage {
     }
 
     func send(_ event: String, _ arguments: [Member] = []) throws {
-        _ = try sessions.send(event, arguments, to: main, from: Source(.terminal))
+        _ = try sessions.send(event, arguments, to: main, RequestContext(from: Source(.terminal)))
     }
 
     var main: Session { try! sessions.session(.main) }

@@ -1,0 +1,50 @@
+public import GameFlow
+public import Timers
+
+/// A session as it was at one instant, as values.
+public struct SessionStatus {
+    public let name: SessionName
+    public let flow: AnyFlow
+    public let place: Place
+    public let isFinal: Bool
+    public let seq: Int
+    /// The `pos` of the change that entered the state.
+    public let entry: Int
+    public let openedAt: Instant
+    public let timers: [LiveTimer]
+    /// How many events wait for another state.
+    public let deferred: Int
+    /// The events that the state takes or defers with some arguments, in the flow's order.
+    public let accepts: [String]
+    /// Why the store cannot keep changes at present; nil while it can.
+    public let storage: String?
+
+    /// What a list shows of a session.
+    public struct Line {
+        public let name: SessionName
+        public let flow: String
+        public let state: String
+        public let seq: Int
+    }
+}
+
+/// Some sessions in the order of their names.
+public struct SessionPage {
+    public let sessions: [SessionStatus]
+    /// Whether there are more behind them.
+    public let more: Bool
+}
+
+extension Session {
+    /// The session as it is now.
+    public var status: SessionStatus {
+        SessionStatus(
+            name: name, flow: flow, place: machine.place, isFinal: machine.isFinal, seq: seq,
+            entry: entry, openedAt: openedAt, timers: machine.liveTimers,
+            deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage)
+    }
+
+    public var line: SessionStatus.Line {
+        SessionStatus.Line(name: name, flow: flow.name, state: machine.place.state, seq: seq)
+    }
+}

@@ -1,0 +1,110 @@
+internal import GameFlow
+internal import JSON
+internal import Sessions
+
+/// What watchers are told, and a session's history.
+extension Encoder {
+    func compose(_ notice: Notice, _ view: View) -> EncodedNotice {
+        switch notice.content {
+        case .change(let change):
+            EncodedNotice("change", of: notice) { shared(change, view, to: &$0) }
+        case .beat(let beat): EncodedNotice("beat", of: notice) { write(beat, view, to: &$0) }
+        case .refused(let refused):
+            EncodedNotice("refused", of: notice) { write(refused, view, to: &$0) }
+        case .gap(let gap):
+            EncodedNotice("gap", of: notice) { write(gap, { _ in view }, to: &$0) }
+        }
+    }
+
+    /// The present of all sessions instead of the changes that a watcher missed; the view may differ from session to
+    /// session.
+    func notification(_ notice: Notice, _ view: (SessionName) -> View) -> EncodedNotice {
+        switch notice.content {
+        case .gap(let gap): EncodedNotice("gap", of: notice) { write(gap, view, to: &$0) }
+        case .change(let change): notification(notice, view(change.session))
+        case .beat(let beat): notification(notice, view(beat.session))
+        case .refused(let refused): notification(notice, view(refused.session))
+        }
+    }
+
+    /// A beat: what a change says but its numbers, and the timers, so that a countdown can be shown without asking.
+    private func write(_ beat: Beat, _ view: View, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("session")
+        writer.string(beat.session.text)
+        writer.name("entry")
+        writer.int(beat.entry)
+        writer.step(beat.step, view)
+        writer.name("missed")
+        writer.int(beat.step.missed)
+        writer.timers(beat.timers)
+        instant(beat.at, to: &writer)
+        writer.endObject()
+    }
+
+    /// An event that was refused: who sent it, and why it was refused.
+    private func write(_ refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("session")
+        writer.string(refused.session.text)
+        members(of: refused, view, to: &writer)
+        writer.endObject()
+    }
+
+    private func members(of refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
+        writer.name("event")
+        writer.json(refused.eventJSON)
+        writer.name("source")
+        writer.source(refused.source, view)
+        writer.name("error")
+        switch refused.why {
+        case .error(let error): writer.error(view.error(error))
+        case .written(let text): writer.json(text)
+        }
+        instant(refused.at, to: &writer)
+    }
+
+    /// A record of a session's history: a change, or an event that was refused after one.
+    func write(_ record: Sessions.Record, _ view: View, to writer: inout JSONWriter) {
+        switch record {
+        case .change(let change): write(change, view, to: &writer)
+        case .refusal(let refused):
+            writer.beginObject()
+            writer.name("session")
+            writer.string(refused.session.text)
+            writer.name("seq")
+            writer.int(refused.seq)
+            writer.name("kind")
+            writer.plain("refused")
+            members(of: refused, view, to: &writer)
+            if refused.dropped > 0 {
+                writer.name("dropped")
+                writer.int(refused.dropped)
+            }
+            writer.endObject()
+        }
+    }
+
+    private func write(
+        _ gap: Gap, _ view: (SessionName) -> View, to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        switch gap.present {
+        case .session(let session):
+            members(of: session, view(session.name), to: &writer)
+            writer.name("since")
+            writer.int(gap.since)
+        case .all(let page):
+            writer.name("session")
+            writer.string("*")
+            writer.name("since")
+            writer.int(gap.since)
+            writer.name("pos")
+            writer.int(gap.pos)
+            writer.name("cursor")
+            writer.string(Cursor(gap.pos).text)
+            members(of: page, view, to: &writer)
+        }
+        writer.endObject()
+    }
+}

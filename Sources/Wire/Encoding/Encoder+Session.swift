@@ -1,0 +1,92 @@
+internal import GameFlow
+public import JSON
+public import Sessions
+internal import Timers
+
+/// Sessions as they are now.
+extension Encoder {
+    /// A session: its state, its data, its timers, and what it accepts.
+    public func write(_ session: SessionStatus, _ view: View, to writer: inout JSONWriter) {
+        writer.beginObject()
+        members(of: session, view, to: &writer)
+        writer.endObject()
+    }
+
+    func members(of session: SessionStatus, _ view: View, to writer: inout JSONWriter) {
+        writer.name("session")
+        writer.string(session.name.text)
+        writer.name("flow")
+        writer.string(session.flow.name)
+        writer.name("state")
+        writer.string(session.place.state)
+        writer.name("data")
+        writer.object(session.place.data)
+        writer.name("final")
+        writer.bool(session.isFinal)
+        writer.name("seq")
+        writer.int(session.seq)
+        writer.name("entry")
+        writer.int(session.entry)
+        writer.name("openedMs")
+        writer.int(Int(session.openedAt.milliseconds))
+        writer.name("version")
+        writer.int(session.flow.version)
+        writer.timers(session.timers)
+        writer.name("deferred")
+        writer.int(session.deferred)
+        writer.name("accepts")
+        writer.strings(session.accepts)
+        if let storage = session.storage {
+            writer.name("storage")
+            writer.string(storage)
+        }
+    }
+
+    /// A session in a list: its name and its state.
+    func line(_ session: SessionStatus.Line, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("session")
+        writer.string(session.name.text)
+        writer.name("flow")
+        writer.string(session.flow)
+        writer.name("state")
+        writer.string(session.state)
+        writer.name("seq")
+        writer.int(session.seq)
+        writer.endObject()
+    }
+
+    /// The sessions that a watch begins with: members of the object that is open.
+    public func members(
+        of page: SessionPage, _ view: (SessionName) -> View, to writer: inout JSONWriter
+    ) {
+        writer.name("sessions")
+        writer.beginArray()
+        for session in page.sessions { write(session, view(session.name), to: &writer) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(page.more)
+    }
+}
+
+extension JSONWriter {
+    mutating func timers(_ timers: [LiveTimer]) {
+        name("timers")
+        beginArray()
+        for timer in timers {
+            beginObject()
+            name("fires")
+            string(timer.fires)
+            name("kind")
+            plain(timer.facts.isPendulum ? "pendulum" : "countdown")
+            name("remainingMs")
+            int(Int(timer.facts.remaining.milliseconds))
+            name("totalMs")
+            int(Int(timer.facts.total.milliseconds))
+            name("paused")
+            bool(timer.facts.isPaused)
+            endObject()
+        }
+        endArray()
+    }
+}

@@ -1,0 +1,30 @@
+public import Access
+internal import GameFlow
+public import Sessions
+
+/// How much of a session a peer sees.
+public enum View: Int, CaseIterable, Sendable {
+    /// All of it: for peers that may operate the session.
+    case full
+    /// Without the addresses and names of other people: for peers that may only play or observe.
+    case limited
+}
+
+extension Rights {
+    /// The view of a session that a peer with these rights has.
+    public func view(_ session: SessionName) -> View {
+        isEverything || has(.operate, in: session) ? .full : .limited
+    }
+}
+
+extension View {
+    /// An error as the peer sees it: the source of a session's last change is part of one.
+    func error(_ error: RequestError) -> RequestError {
+        guard self == .limited,
+            case .noTransition(let event, let state, let accepts, let last?) = error
+        else { return error }
+        let limited = LastChange(
+            event: last.event, source: Source(last.source.kind), seq: last.seq, at: last.at)
+        return .noTransition(event: event, state: state, accepts: accepts, last: limited)
+    }
+}
