@@ -79,9 +79,15 @@ extension Witness {
     }
 
     static func same(_ change: [Member], _ body: [Member]) -> Bool {
-        ["kind", "event", "source", "from", "to", "effects", "reason", "timer"].allSatisfy {
+        let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"].allSatisfy {
             change[$0] == body[$0]
         }
+        return isSame && effects(change) == effects(body)
+    }
+
+    /// The effects without the entry that asked for them, which a row has once for all of them.
+    private static func effects(_ change: [Member]) -> [[Member]] {
+        change.list("effects").map { $0.filter { $0.name != "entry" } }
     }
 
     /// A keep that changes nothing is told with the numbers of the change before it.

@@ -29,8 +29,10 @@ import Testing
         #expect(client.ask("auth 00") == needs)
         #expect(client.ask("auth \(token("desk", daemon))") == #"OK {"role":"play"}"#)
         let change = client.ask("send startPlaying")
-        #expect(change.contains(#""source":{"kind":"tcp","peer":{"address":"127.0.0.1:"#))
-        #expect(change.contains(#""as":"token:desk"}"#))
+        #expect(change.contains(#""source":{"kind":"tcp"}"#))
+        let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
+        #expect(history.contains(#""source":{"kind":"tcp","peer":{"address":"127.0.0.1:"#))
+        #expect(history.contains(#""as":"token:desk"}"#))
         #expect(
             client.ask("goto help")
                 == #"ERR forbidden {"method":"goto","source":"tcp","needs":"operate"}"#)

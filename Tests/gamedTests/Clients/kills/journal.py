@@ -24,8 +24,10 @@ class Row:
     def change(self):
         """The change as the daemon tells it, but for `time`, which is `atMs` in other words."""
         told = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
-        members = ("pos", "kind", "event", "source", "from", "to", "effects", "reason", "timer")
+        members = ("pos", "entry", "kind", "event", "source", "from", "to", "effects", "reason", "timer")
         told.update((name, self.body[name]) for name in members if name in self.body)
+        # A row says it once for all effects of the change.
+        told["effects"] = [dict(effect, entry=told["entry"]) for effect in told["effects"]]
         return told
 
 
