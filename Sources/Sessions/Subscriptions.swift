@@ -8,6 +8,7 @@ struct Subscriptions {
     private var pending = Deque<Pending>()
     /// Whether notices wait: virtual time moves, and what happens on the way is told when the move is recorded.
     private(set) var isHeld = false
+    private var isTelling = false
 
     private struct Pending {
         let content: Notice.Content
@@ -68,6 +69,11 @@ struct Subscriptions {
         pending.append(Pending(content: content, topic: topic, session: session, row: row))
     }
 
+    /// False if somebody tells already: they go on with what was added.
+    mutating func beginTelling() -> Bool { !exchange(&isTelling, with: true) }
+
+    mutating func endTelling() { isTelling = false }
+
     mutating func hold() { isHeld = true }
 
     /// What waited may be told once a row is durable.
@@ -111,9 +117,11 @@ extension Sessions {
         subscriptions.end(watchers, of: session)
     }
 
-    /// Tells watchers what has happened, in order. A watcher may call the sessions: what comes of that is told behind
-    /// what was there before.
+    /// Tells watchers what has happened, in order. A watcher may call the sessions: what comes of that is told to all
+    /// of them behind what was there before.
     func publish() {
+        guard subscriptions.beginTelling() else { return }
+        defer { subscriptions.endTelling() }
         while let (notice, session, watchers) = subscriptions.next() {
             for watcher in watchers where watcher.mayObserve(session) { watcher.notify(notice) }
         }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `no cut of the power loses what was acknowledged`() {
-        let points = TestLength.count(2500, long: 100_000)
+        let points = TestLength.count(1200, long: 100_000)
         let explorer = explore(Explorer(), .cuts, upTo: points)
         #expect(explorer.violations.map(\.description) == [])
         #expect(explorer.tally.points == points)
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [false, true]) func `no error of the disk loses what was acknowledged`(
         _ forgets: Bool
     ) {
-        let faults = TestLength.count(1000, long: 10_000)
+        let faults = TestLength.count(500, long: 10_000)
         let explorer = explore(Explorer(forgets: forgets), .faults, upTo: faults)
         #expect(explorer.violations.map(\.description) == [])
         #expect(explorer.tally.faults >= faults)

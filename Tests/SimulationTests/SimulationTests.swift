@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>) func `whatever goes wrong, every promise holds`(
         _ part: UInt64
     ) {
-        let count = UInt64(TestLength.count(15, long: 500))
+        let count = UInt64(TestLength.count(10, long: 500))
         for seed in part * count + 1...part * count + count {
             do throws(Broken) { try World(seed: seed).run() } catch {
                 Issue.record("simulate --seed \(seed): \(error.what)")

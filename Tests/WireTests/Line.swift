@@ -3,6 +3,7 @@ import GameFlow
 import JSON
 import Sessions
 import ShippedFlows
+import Testing
 import Timers
 import Wire
 
@@ -17,6 +18,9 @@ final class Line: Peer {
     private(set) var told: [String] = []
     private(set) var followed: Set<WatchTarget> = []
     private(set) var missed: [Int] = []
+    /// How often it got the present instead of what it missed.
+    private(set) var gaps = 0
+    var encoder: Encoder { conversation.encoder }
 
     init(limits: Limits = Limits(), opensMain: Bool = true) throws {
         let time = VirtualClock()
@@ -57,6 +61,14 @@ final class Line: Peer {
         return text.value(at: JSONText.root)
     }
 
+    /// The end of a test: closing every session leaves no timer.
+    func end(sourceLocation: SourceLocation = #_sourceLocation) {
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.close(session, RequestContext(from: source))
+        }
+        #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
+    }
+
     // MARK: Peer
 
     func notify(_ notice: Notice) {
@@ -69,6 +81,8 @@ final class Line: Peer {
     func unfollow(_ target: WatchTarget) { followed.remove(target) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         followed.insert(target)
+        self.missed = []
+        if case .gap = missed { gaps += 1 }
         guard case .changes(var replay) = missed else { return }
         self.missed = []
         while case .change(let change)? = sessions.piece(of: &replay) {

@@ -1,0 +1,60 @@
+import Access
+import GameFlow
+import JSON
+import Sessions
+import Testing
+import Timers
+
+@testable import Wire
+
+/// What peers see that may not operate a session.
+@Suite struct ViewTests {
+    private let secret = #""peer":{"pid":1,"uid":2,"gid":3}"#
+
+    @Test func `a peer that may only play sees nobody's address, in any answer`() throws {
+        let line = try Line()
+        line.rights = Rights([Grant(.play)])
+        for request in [
+            "send displayHelp", "send startPlaying", "history", "watch topics=changes,refusals,beats",
+            "send dismissHelp", "send nosuch", "status",
+        ] {
+            let answer = line.say(request)
+            #expect(!answer.contains("\"peer\""), "\(request): \(answer)")
+        }
+        #expect(!line.told.isEmpty)
+        for told in line.told { #expect(!told.contains("\"peer\""), "\(told)") }
+        line.rights = .everything
+        #expect(line.say("history").contains(secret))
+        #expect(line.say("send startPlaying id=again").contains("ERR"))
+        line.end()
+    }
+
+    @Test func `peers with different views of one change each get their own`() throws {
+        let line = try Line()
+        let operating = Onlooker(.everything, line)
+        let playing = Onlooker(Rights([Grant(.observe)]), line)
+        for peer in [operating, playing] {
+            _ = try line.sessions.watch(.session(.main), .changes, by: peer)
+        }
+        _ = line.say("send displayHelp")
+        #expect(operating.told.count == 1 && operating.told[0].contains(secret))
+        #expect(playing.told.count == 1 && playing.told[0].contains(#""source":{"kind":"unix"}"#))
+        line.end()
+    }
+
+    /// Writes down what it is told, in its own view.
+    private final class Onlooker: Watcher {
+        private(set) var told: [String] = []
+        private let rights: Rights
+        private let encoder: Encoder
+
+        init(_ rights: Rights, _ line: Line) { (self.rights, encoder) = (rights, line.encoder) }
+
+        func notify(_ notice: Notice) {
+            let line = encoder.notification(notice, rights.view).line
+            told.append(String(decoding: line, as: UTF8.self))
+        }
+
+        func ended(_ session: SessionName) {}
+    }
+}
