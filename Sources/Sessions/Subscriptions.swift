@@ -10,11 +10,16 @@ struct Subscriptions {
     private(set) var isHeld = false
     private var isTelling = false
 
-    private struct Pending {
-        let content: Notice.Content
-        let topic: Topics
-        let session: SessionName
-        let row: Int
+    private enum Pending {
+        case notice(Notice.Content, row: Int, SessionName, to: [any Watcher])
+        /// The session that they watched by name is over.
+        case end(SessionName, of: [any Watcher])
+    }
+
+    /// Something to tell, and whom.
+    enum Telling {
+        case notice(Notice, SessionName, to: [any Watcher])
+        case end(SessionName, of: [any Watcher])
     }
 
     /// Whether anybody watches a topic of a session.
@@ -53,20 +58,21 @@ struct Subscriptions {
         }
     }
 
-    /// Tells watchers that their session is over, unless they watch another one of the same name by now.
-    func end(_ watchers: WatcherList, of session: SessionName) {
-        let successor = ofSessions[session]
-        for (watcher, _) in watchers.watchers where successor?.has(watcher) != true {
-            watcher.ended(session)
-        }
+    /// Watchers are told that their session is over, unless they watch another one of the same name by then.
+    mutating func end(_ watchers: WatcherList, of session: SessionName) {
+        guard !watchers.watchers.isEmpty else { return }
+        pending.append(.end(session, of: watchers.watchers.map(\.watcher)))
     }
 
     // MARK: telling
 
+    /// Puts a notice behind what is to be told, for all who watch that topic of the session now.
     mutating func add(
         _ content: Notice.Content, _ topic: Topics, of session: SessionName, row: Int
     ) {
-        pending.append(Pending(content: content, topic: topic, session: session, row: row))
+        let lists = [ofSessions[session], ofAll].compactMap { $0 }
+        let watchers = lists.flatMap { $0.watchers.filter { $0.topics.contains(topic) } }
+        pending.append(.notice(content, row: row, session, to: watchers.map(\.watcher)))
     }
 
     /// False if somebody tells already: they go on with what was added.
@@ -77,24 +83,30 @@ struct Subscriptions {
     mutating func hold() { isHeld = true }
 
     /// What waited may be told once a row is durable.
-    mutating func letGo(after row: Int) {
+    mutating func letGo(after newest: Int) {
         isHeld = false
-        var held = Deque<Pending>()
+        var waited = Deque<Pending>()
         while let next = pending.removeFirst() {
-            held.append(
-                Pending(
-                    content: next.content, topic: next.topic, session: next.session,
-                    row: next.row > 0 ? row : 0))
+            guard case .notice(let content, let row, let session, let watchers) = next, row > 0
+            else {
+                waited.append(next)
+                continue
+            }
+            waited.append(.notice(content, row: newest, session, to: watchers))
         }
-        pending = held
+        pending = waited
     }
 
-    /// The next notice, and who is told of it.
-    mutating func next() -> (notice: Notice, session: SessionName, watchers: [any Watcher])? {
+    /// What is to be told next.
+    mutating func next() -> Telling? {
         guard !isHeld, let next = pending.removeFirst() else { return nil }
-        let lists = [ofSessions[next.session], ofAll].compactMap { $0 }
-        let watchers = lists.flatMap { $0.watchers.filter { $0.topics.contains(next.topic) } }
-        return (Notice(next.content, row: next.row), next.session, watchers.map(\.watcher))
+        switch next {
+        case .notice(let content, let row, let session, let watchers):
+            return .notice(Notice(content, row: row), session, to: watchers)
+        case .end(let session, let watchers):
+            let successor = ofSessions[session]
+            return .end(session, of: watchers.filter { successor?.has($0) != true })
+        }
     }
 }
 
@@ -115,6 +127,7 @@ extension Sessions {
     func endWatches(of session: SessionName) {
         let watchers = subscriptions.take(of: session)
         subscriptions.end(watchers, of: session)
+        publish()
     }
 
     /// Tells watchers what has happened, in order. A watcher may call the sessions: what comes of that is told to all
@@ -122,8 +135,14 @@ extension Sessions {
     func publish() {
         guard subscriptions.beginTelling() else { return }
         defer { subscriptions.endTelling() }
-        while let (notice, session, watchers) = subscriptions.next() {
-            for watcher in watchers where watcher.mayObserve(session) { watcher.notify(notice) }
+        while let next = subscriptions.next() {
+            switch next {
+            case .notice(let notice, let session, let watchers):
+                for watcher in watchers where watcher.mayObserve(session) {
+                    watcher.notify(notice)
+                }
+            case .end(let session, let watchers): for watcher in watchers { watcher.ended(session) }
+            }
         }
     }
 }

@@ -79,9 +79,10 @@ extension Witness {
     }
 
     static func same(_ change: [Member], _ body: [Member]) -> Bool {
-        let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"].allSatisfy {
-            change[$0] == body[$0]
-        }
+        let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"]
+            .allSatisfy {
+                change[$0] == body[$0]
+            }
         return isSame && effects(change) == effects(body)
     }
 

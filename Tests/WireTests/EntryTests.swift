@@ -9,7 +9,9 @@ import Timers
 
 /// The number of an entry: what it is, who carries it, and that a late answer to an earlier one is refused.
 @Suite struct EntryTests {
-    @Test func `an entry has the position of the change that entered the state, and keeps do not change it`()
+    @Test
+    func
+        `an entry has the position of the change that entered the state, and keeps do not change it`()
         throws
     {
         let line = try Line(opensMain: false)
@@ -50,7 +52,8 @@ import Timers
         line.end()
     }
 
-    @Test func `an answer to an entry of a session that was closed is stale in the next one of its name`()
+    @Test
+    func `an answer to an entry of a session that was closed is stale in the next one of its name`()
         throws
     {
         let line = try Line(opensMain: false)
@@ -72,7 +75,8 @@ import Timers
         line.end()
     }
 
-    @Test func `an unknown event is named before a stale entry, and a stale entry before its arguments`()
+    @Test
+    func `an unknown event is named before a stale entry, and a stale entry before its arguments`()
         throws
     {
         let line = try Line()

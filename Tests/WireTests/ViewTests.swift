@@ -15,7 +15,8 @@ import Timers
         let line = try Line()
         line.rights = Rights([Grant(.play)])
         for request in [
-            "send displayHelp", "send startPlaying", "history", "watch topics=changes,refusals,beats",
+            "send displayHelp", "send startPlaying", "history",
+            "watch topics=changes,refusals,beats",
             "send dismissHelp", "send nosuch", "status",
         ] {
             let answer = line.say(request)

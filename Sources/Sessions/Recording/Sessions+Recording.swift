@@ -182,6 +182,7 @@ extension Sessions {
             settled(first)
         }
         recording.kept = max(recording.kept, position)
+        publish()
     }
 
     private func settled(_ row: Uncommitted) {
