@@ -174,6 +174,7 @@ let package = Package(
                 "GameFlow", "JSON",
                 "Timers",
             ],
+            exclude: ["Version1"],
             swiftSettings: house),
         .testTarget(
             name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],
