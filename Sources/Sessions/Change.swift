@@ -24,7 +24,7 @@ public final class Change: Sendable {
     let weight: Int
 
     /// What is to be said besides.
-    indirect enum Order {
+    public indirect enum Order: Equatable, Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
     }

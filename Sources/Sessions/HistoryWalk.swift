@@ -36,12 +36,12 @@ struct HistoryWalk {
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
         var (lastChange, lastRefusal): (Change?, RefusedEvent?)
         for (number, row) in rows.enumerated() {
-            if row.kind == .change, let change = try? RecordReader(row).change(row, session.name) {
+            if row.kind == .change, let change = row.change {
                 if let lastChange { changes[lastChange.seq] = change }
                 lastChange = change
                 newestChange = newestChange ?? change
             } else if refusals == nil, row.kind == .refusal,
-                let event = RefusedEvent(row, session.name, number: row.position ?? number)
+                let event = RefusedEvent(row, number: row.position ?? number)
             {
                 if let lastRefusal { refused[lastRefusal.number] = event }
                 lastRefusal = event
@@ -94,15 +94,25 @@ struct HistoryWalk {
 }
 
 extension RefusedEvent {
-    /// One that was written down; nil if that cannot be read.
-    convenience init?(_ row: SessionRecord, _ session: SessionName, number: Int) {
-        guard let body = try? Fields(row.body), let source = try? body.object("source"),
-            let origin = try? RecordReader.source(source), let event = body.find("event"),
-            let error = body.find("error")
-        else { return nil }
+    /// One that was written down; nil of any other record.
+    fileprivate convenience init?(_ row: SessionRecord, number: Int) {
+        guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
+        let event = JSONWriter.bytes { event in
+            guard refusal.omittedBytes > 0 else { return event.json(refusal.event.json) }
+            event.object([
+                Member("name", refusal.event.name),
+                Member("args", .object(refusal.event.arguments)),
+                Member("omittedBytes", refusal.omittedBytes),
+            ])
+        }
+        let error = JSONWriter.bytes {
+            $0.object([
+                Member("code", refusal.code), Member("message", refusal.error),
+                Member("data", .object(refusal.data)),
+            ])
+        }
         self.init(
-            written: JSONWriter.bytes { $0.value(event) }, origin,
-            JSONWriter.bytes { $0.value(error) }, of: session, seq: row.seq, number: number,
-            at: Moment(row.at), dropped: (try? body.count("dropped")) ?? 0)
+            written: event, refusal.source.source, error, of: session, seq: row.seq,
+            number: number, at: Moment(row.at), dropped: refusal.dropped)
     }
 }

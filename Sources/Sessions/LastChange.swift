@@ -1,26 +1,30 @@
 internal import GameFlow
-internal import JSON
+public import JSON
 internal import Timers
 
 /// A session's last change in short: who was first. It keeps nothing else of the change alive.
 public struct LastChange: Equatable, Sendable {
-    /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
-    let json: [UInt8]
+    private let event: Happening?
+    private let source: Source
+    private let seq: Int
+    private let at: Instant
 
     public init(_ change: Change) {
-        json = JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("event")
-            if let event = change.step.event { $0.string(event.name) } else { $0.null() }
-            $0.name("args")
-            $0.object(change.step.event?.arguments ?? [])
-            $0.name("source")
-            $0.json(change.step.source.json)
-            $0.name("seq")
-            $0.int(change.seq)
-            $0.name("atMs")
-            $0.int(Int(change.at.milliseconds))
-            $0.endObject()
-        }
+        (event, source) = (change.step.event, change.step.source)
+        (seq, at) = (change.seq, change.at)
     }
+
+    /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
+    public var value: Value {
+        .object([
+            Member("event", event.map { .string($0.name) } ?? .null),
+            Member("args", .object(event?.arguments ?? [])), Member("source", source.value),
+            Member("seq", seq), Member("atMs", Int(at.milliseconds)),
+        ])
+    }
+
+    /// The same as JSON.
+    var json: [UInt8] { JSONWriter.bytes { $0.value(value) } }
+
+    public static func == (a: LastChange, b: LastChange) -> Bool { a.value == b.value }
 }

@@ -127,7 +127,7 @@ extension Sessions {
             case .by(let interval): time.advance(by: interval, limit: limit, listen)
             case .toNext: time.advanceToNext(limit: limit, listen)
             }
-        recordDeed("advance", deed(step, source, fired.count, isCutShort: done.isCutShort))
+        recordAdvance(step, source, fired: fired.count, isCutShort: done.isCutShort)
         endAdvance()
         return (fired, done.isCutShort)
     }
@@ -137,19 +137,6 @@ extension Sessions {
         for notice in exchange(&recording.toldMeanwhile, with: []) where notice.mark > 0 {
             notice.mark = newestRow
         }
-    }
-
-    private func deed(_ step: Advance, _ source: Source?, _ fired: Int, isCutShort: Bool)
-        -> [Member]
-    {
-        var members = [Member("nowNs", String(now.nanoseconds)), Member("fired", fired)]
-        if isCutShort { members.append(Member("more", .bool(true))) }
-        switch step {
-        case .by(let interval): members.append(Member("byNs", String(interval.nanoseconds)))
-        case .toNext: members.append(Member("toNext", .bool(true)))
-        }
-        guard let source else { return members }
-        return members + [Member("source", source.value)]
     }
 
     private func end(of step: Advance) -> Instant {
