@@ -4,7 +4,7 @@ public struct BackupFacts: Equatable, Sendable {
     public let rows: Int
     public let sessions: Int
     /// The newest row.
-    public let position: Int64
+    public let position: Int
     /// How many rows are damaged, in the journal as in its copy.
     public let damaged: Int
 }

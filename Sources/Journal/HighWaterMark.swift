@@ -6,11 +6,11 @@ internal import Timers
 /// so that a log which a disk has shortened is noticed.
 public struct HighWaterMark: Equatable, Sendable {
     /// The newest row.
-    public let position: Int64
+    public let position: Int
     /// The last sign of life, in nanoseconds of the daemon's clock.
     public let atNs: Int64
 
-    public init(position: Int64, atNs: Int64) { (self.position, self.atNs) = (position, atNs) }
+    public init(position: Int, atNs: Int64) { (self.position, self.atNs) = (position, atNs) }
 
     /// How many bytes it is in the file.
     static let width = 64
@@ -19,7 +19,7 @@ public struct HighWaterMark: Equatable, Sendable {
     var text: [UInt8] {
         let fields = Self.padded(position, 20) + " " + Self.padded(atNs, 20) + " "
         let sum = Self.checksum(Array(fields.utf8))
-        let text = fields + Self.padded(Int64(sum), 10)
+        let text = fields + Self.padded(sum, 10)
         return Array(
             (text + String(repeating: " ", count: Self.width - 1 - text.count) + "\n").utf8)
     }
@@ -29,15 +29,15 @@ public struct HighWaterMark: Equatable, Sendable {
         let fields = text.split(separator: UInt8(ascii: " ")).map {
             String(decoding: $0, as: UTF8.self)
         }
-        guard fields.count >= 3, text.count == Self.width, let position = Int64(fields[0]),
-            let atNs = Int64(fields[1]), let sum = Int64(fields[2]),
-            sum == Int64(Self.checksum(Array(text.prefix(42)))),
+        guard fields.count >= 3, text.count == Self.width, let position = Int(fields[0]),
+            let atNs = Int64(fields[1]), let sum = UInt32(fields[2]),
+            sum == Self.checksum(Array(text.prefix(42))),
             0...JournalRow.most ~= position, 0...Instant.last.nanoseconds ~= atNs
         else { return nil }
         self.init(position: position, atNs: atNs)
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
+    private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }

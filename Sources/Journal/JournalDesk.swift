@@ -103,7 +103,7 @@ struct JournalDesk {
     }
 
     /// A write like any other: where it fails, the file is not trusted any more.
-    private mutating func prune(_ positions: [Int64], _ file: JournalFile) {
+    private mutating func prune(_ positions: [Int], _ file: JournalFile) {
         do { try file.prune(positions) } catch { return fail(.lost(why: error.description)) }
         door.send(.pruned)
     }

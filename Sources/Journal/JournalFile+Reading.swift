@@ -1,10 +1,12 @@
+internal import Sessions
+
 extension JournalFile {
     private static let columns =
         "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
 
     /// The position of the newest row; 0 where there is none.
-    public func head() throws(SQLiteError) -> Int64 {
-        Int64(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
+    public func head() throws(SQLiteError) -> Int {
+        Int(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
     }
 
     /// How many rows there are.
@@ -13,7 +15,7 @@ extension JournalFile {
     }
 
     /// Hands out all rows behind a position, in order, for as long as `take` wants more.
-    public func rows(after position: Int64 = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
+    public func rows(after position: Int = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             "SELECT \(Self.columns) FROM row WHERE position > ? ORDER BY position", in: database)
         try statement.bind(1, position)
@@ -30,7 +32,7 @@ extension JournalFile {
     }
 
     /// The row at a position; nil where there is none.
-    func row(at position: Int64) throws(SQLiteError) -> JournalRow? {
+    func row(at position: Int) throws(SQLiteError) -> JournalRow? {
         try row(at: position, by: rowByPosition())
     }
 
@@ -39,7 +41,7 @@ extension JournalFile {
         try SQLiteStatement("SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
     }
 
-    func row(at position: Int64, by statement: SQLiteStatement) throws(SQLiteError) -> JournalRow? {
+    func row(at position: Int, by statement: SQLiteStatement) throws(SQLiteError) -> JournalRow? {
         defer { statement.reset() }
         try statement.bind(1, position)
         return try statement.step() ? Self.row(statement) : nil
@@ -51,8 +53,8 @@ extension JournalFile {
             ? nil : JournalRow.RequestID(statement.text(8), number: statement.int(9))
         return JournalRow(
             restored: JournalRow.Kind(rawValue: statement.int(1)) ?? .daemon, statement.int(0),
-            statement.text(2), statement.int(3), statement.int(4), id, statement.bytes(10),
-            after: JournalRow.Link(
+            statement.text(2), statement.int(3), statement.int64(4), id, statement.bytes(10),
+            after: RowMark(
                 position: statement.int(5),
                 checksum: UInt32(truncatingIfNeeded: statement.int(6))),
             checksum: UInt32(truncatingIfNeeded: statement.int(7)))

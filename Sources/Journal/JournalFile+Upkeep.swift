@@ -5,11 +5,11 @@ internal import Glibc
 extension JournalFile {
     /// A row that may be old enough to go.
     public struct Candidate: Equatable, Sendable {
-        public let position: Int64
+        public let position: Int
         public let session: String
-        public let seq: Int64
+        public let seq: Int
         /// Which of its session's requests with an id led to it, if one did.
-        public let idNumber: Int64?
+        public let idNumber: Int?
     }
 
     /// How many bytes the write-ahead log takes.
@@ -27,7 +27,7 @@ extension JournalFile {
 
     /// The next rows behind a position, as long as they happened before `atNs`; at most `limit`. The newest
     /// row of all is not among them: no position is given twice.
-    public func candidates(after position: Int64, before atNs: Int64, limit: Int)
+    public func candidates(after position: Int, before atNs: Int64, limit: Int)
         throws(SQLiteError) -> [Candidate]
     {
         let statement = try SQLiteStatement(
@@ -37,9 +37,9 @@ extension JournalFile {
             ORDER BY position LIMIT ?
             """, in: database)
         try statement.bind(1, position)
-        try statement.bind(2, Int64(limit))
+        try statement.bind(2, Int(limit))
         var found: [Candidate] = []
-        while try statement.step(), statement.int(3) < atNs {
+        while try statement.step(), statement.int64(3) < atNs {
             found.append(
                 Candidate(
                     position: statement.int(0), session: statement.text(1), seq: statement.int(4),
@@ -49,15 +49,15 @@ extension JournalFile {
     }
 
     /// Up to where rows were removed because they were old: before it, gaps are as they should be.
-    public func pruned() throws(SQLiteError) -> Int64 {
-        guard let pruned = Int64(try fact("pruned") ?? ""), 0...JournalRow.most ~= pruned else {
+    public func pruned() throws(SQLiteError) -> Int {
+        guard let pruned = Int(try fact("pruned") ?? ""), 0...JournalRow.most ~= pruned else {
             return 0
         }
         return pruned
     }
 
     /// Removes rows that are old enough, in increasing order, and gives some of their room back.
-    public func prune(_ positions: [Int64]) throws(SQLiteError) {
+    public func prune(_ positions: [Int]) throws(SQLiteError) {
         guard let last = positions.last else { return }
         let upTo = max(last, try pruned())
         try database.transaction { () throws(SQLiteError) in

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import Sessions
 
 /// The journal's database: SQLite with a write-ahead log, of which each commit is on the disk before it is
 /// said to be there.
@@ -8,21 +9,29 @@ internal import Glibc
 public final class JournalFile {
     public static let name = "journal.db"
     /// What the rows look like; another number is another version's.
-    static let schemaVersion = "1"
+    public static let newestVersion = "2"
+    /// That of journals whose rows are JSON. They are read as they are, and converted before they are written.
+    static let firstVersion = "1"
 
     let database: SQLiteDatabase
     public let path: String
+    /// The number of what the rows looked like when it was opened.
+    public let version: String
     private let insert: SQLiteStatement
 
     /// Opens a directory's journal, and makes it where there is none. After that the directory is on the
-    /// disk, too: else a power cut could take away the whole file.
-    public convenience init(_ directory: String) throws(SQLiteError) {
-        try self.init(directory, vfs: nil, disk: PlainDisk())
+    /// disk, too: else a power cut could take away the whole file. One of an earlier version is converted;
+    /// `converting` is told how far that has got, in positions.
+    public convenience init(
+        _ directory: String, converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(SQLiteError) {
+        try self.init(directory, vfs: nil, disk: PlainDisk(), converting: converting)
     }
 
     /// The same by another way to the disk: the name of an SQLite VFS, and what else is done there.
     package convenience init(
-        _ directory: String, vfs: String?, disk: any JournalDisk
+        _ directory: String, vfs: String?, disk: any JournalDisk,
+        converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
         if !disk.isThere(path) { try Self.make(path, in: directory, vfs, disk) }
@@ -33,6 +42,7 @@ public final class JournalFile {
         // anybody is told of it; and what it left half done is gone: none of that can be there
         // again some day.
         try checkpoint()
+        if version == Self.firstVersion { try migrate(converting) }
     }
 
     /// Makes a journal under another name, and gives it its own when all of it is on the disk: what is cut off
@@ -63,12 +73,12 @@ public final class JournalFile {
 
     /// Opens a directory's journal again after a commit has failed, with what is known of it: it must be the one
     /// that it was. Rows behind `last` are removed: they may be what has failed.
-    convenience init(again directory: String, keeping last: JournalRow.Link) throws(SQLiteError) {
+    convenience init(again directory: String, keeping last: RowMark) throws(SQLiteError) {
         guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
         }
         try self.init(directory)
-        let found = try last == .start ? last : row(at: last.position)?.link
+        let found = try last == .start ? last : row(at: last.position)?.mark
         guard found == last else {
             throw SQLiteError(
                 code: SQLITE_CORRUPT, "it is another journal: row \(last.position) is not there")
@@ -98,8 +108,10 @@ public final class JournalFile {
         (self.database, self.path) = (database, path)
         insert = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
-        guard try fact("schema") == Self.schemaVersion else {
-            throw SQLiteError(code: SQLITE_ERROR, "the journal is of another version")
+        version = try Self.fact("schema", in: database) ?? ""
+        guard [Self.firstVersion, Self.newestVersion].contains(version) else {
+            throw SQLiteError(
+                code: SQLITE_ERROR, "the journal is of another version: \(version.prefix(20))")
         }
     }
 
@@ -112,7 +124,7 @@ public final class JournalFile {
             id TEXT, id_number INTEGER, body BLOB NOT NULL);
         CREATE INDEX IF NOT EXISTS row_by_session ON row (session, seq, position, kind);
         CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        INSERT OR IGNORE INTO fact VALUES ('schema', '\(schemaVersion)');
+        INSERT OR IGNORE INTO fact VALUES ('schema', '\(newestVersion)');
         COMMIT
         """
 
@@ -157,8 +169,8 @@ public final class JournalFile {
         try insert.bind(4, row.seq)
         try insert.bind(5, row.atNs)
         try insert.bind(6, row.previous.position)
-        try insert.bind(7, Int64(row.previous.checksum))
-        try insert.bind(8, Int64(row.checksum))
+        try insert.bind(7, Int(row.previous.checksum))
+        try insert.bind(8, Int(row.checksum))
         try insert.bind(9, row.id?.text)
         try insert.bind(10, row.id?.number)
         try insert.bind(11, row.body)
@@ -166,7 +178,7 @@ public final class JournalFile {
     }
 
     /// Removes what stands behind a position: what a commit that failed may have left all the same.
-    public func removeRows(after position: Int64) throws(SQLiteError) {
+    public func removeRows(after position: Int) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             let statement = try SQLiteStatement(
                 "DELETE FROM row WHERE position > ?", in: database)
@@ -179,6 +191,12 @@ public final class JournalFile {
 
     /// What was noted of the journal as a whole under a name.
     public func fact(_ name: String) throws(SQLiteError) -> String? {
+        try Self.fact(name, in: database)
+    }
+
+    private static func fact(_ name: String, in database: SQLiteDatabase) throws(SQLiteError)
+        -> String?
+    {
         let statement = try SQLiteStatement("SELECT value FROM fact WHERE name = ?", in: database)
         try statement.bind(1, name)
         return try statement.step() ? statement.text(0) : nil

@@ -7,9 +7,9 @@ enum JournalJob: Sendable {
     /// A copy of it all.
     case backup(Int, to: String, notes: [String: String])
     /// Rows that may be old enough to go.
-    case candidates(after: Int64, before: Int64, limit: Int)
+    case candidates(after: Int, before: Int64, limit: Int)
     /// Rows that are.
-    case prune([Int64])
+    case prune([Int])
     /// A note that is to go.
     case forget(String)
     /// A sign of life.

@@ -1,18 +1,20 @@
+public import Sessions
+
 /// Which rows of one session are wanted, newest first.
 public struct JournalQuery: Equatable, Sendable {
     public let session: String
     /// The positions that are looked at. A name may have been used before: `positions` begins with the first
     /// row of the session that is meant.
-    public let positions: ClosedRange<Int64>
+    public let positions: ClosedRange<Int>
     /// Only rows with a `seq` below this.
-    public let before: Int64
+    public let before: Int
     public let kinds: Set<JournalRow.Kind>
     /// At most this many rows; and once their bodies have this many bytes, no more.
     public let limit: Int
     public let bytes: Int
 
     public init(
-        session: String, positions: ClosedRange<Int64>, before: Int64 = .max,
+        session: String, positions: ClosedRange<Int>, before: Int = .max,
         kinds: Set<JournalRow.Kind> = [.change], limit: Int, bytes: Int = .max
     ) {
         (self.session, self.positions, self.before) = (session, positions, before)

@@ -1,65 +1,53 @@
 internal import CZlib
+public import Sessions
 internal import Timers
 
-/// One row of the journal: what happened to a session, and the session after it.
+/// One row of the journal: a record with its position, tied to the row before it.
 ///
 /// Its checksum is taken over the row and the place and checksum of the session's row before it, so a row
 /// that was changed, lost or put elsewhere is noticed.
 public struct JournalRow: Equatable, Sendable {
-    /// What a row is.
-    public enum Kind: Int64, Sendable {
-        /// A change of a session.
-        case change
-        /// What was done to a session besides its changes.
-        case rest
-        /// An event that was refused.
-        case refusal
-        /// A deed of the daemon itself; such a row belongs to the session of no name.
-        case daemon
-    }
-
-    /// Where a row stands, and that it is this one; what the row after it of the same session is tied to.
-    public struct Link: Equatable, Sendable {
-        public let position: Int64
-        public let checksum: UInt32
-
-        public init(position: Int64, checksum: UInt32) {
-            (self.position, self.checksum) = (position, checksum)
-        }
-
-        /// In front of a session's first row.
-        public static let start = Link(position: 0, checksum: 0)
-    }
+    public typealias Kind = SessionRecord.Kind
 
     /// The id of the request that led here, and how many the session had with it: from 1.
     public struct RequestID: Equatable, Sendable {
         public let text: String
-        public let number: Int64
+        public let number: Int
 
-        public init(_ text: String, number: Int64) { (self.text, self.number) = (text, number) }
+        public init(_ text: String, number: Int) { (self.text, self.number) = (text, number) }
     }
 
     public let kind: Kind
     /// Counts the journal's rows from 1, without a gap while none were removed.
-    public let position: Int64
+    public let position: Int
+    /// Empty of the daemon's own rows.
     public let session: String
     /// The session's number of changes after it.
-    public let seq: Int64
+    public let seq: Int
     /// When it happened, in nanoseconds of the daemon's clock.
     public let atNs: Int64
     public let id: RequestID?
-    /// What happened, as whoever writes rows means it.
+    /// What happened, as `BodyWriter` writes it.
     public let body: [UInt8]
     /// The session's row before it.
-    public let previous: Link
+    public let previous: RowMark
     public let checksum: UInt32
     /// Whether it is what was written.
     public let isWhole: Bool
 
+    /// A record as a row, behind its session's last one.
+    public init(_ record: SessionRecord, at position: Int, after previous: RowMark) {
+        self.init(
+            record.kind, position: position, session: record.session?.text ?? "", seq: record.seq,
+            atNs: record.at.nanoseconds,
+            id: record.id.map { RequestID($0, number: record.idNumber) },
+            body: BodyWriter.body(of: record), after: previous)
+    }
+
     /// A new row behind the session's last one.
     public init(
-        _ kind: Kind = .change, position: Int64, session: String, seq: Int64, atNs: Int64,
-        id: RequestID? = nil, body: [UInt8], after previous: Link
+        _ kind: Kind = .change, position: Int, session: String, seq: Int, atNs: Int64,
+        id: RequestID? = nil, body: [UInt8], after previous: RowMark
     ) {
         self.init(
             restored: kind, position, session, seq, atNs, id, body, after: previous, checksum: nil)
@@ -67,8 +55,8 @@ public struct JournalRow: Equatable, Sendable {
 
     /// A row as it was read; its checksum is reckoned where none is given.
     package init(
-        restored kind: Kind, _ position: Int64, _ session: String, _ seq: Int64, _ atNs: Int64,
-        _ id: RequestID?, _ body: [UInt8], after previous: Link, checksum: UInt32?
+        restored kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
+        _ id: RequestID?, _ body: [UInt8], after previous: RowMark, checksum: UInt32?
     ) {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
@@ -78,7 +66,7 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// The greatest number that a row may count to; more than any journal gets to.
-    public static let most: Int64 = 1 << 53
+    public static let most = 1 << 53
 
     /// Whether its numbers are such as are written: far from where adding to one would overflow. A checksum says
     /// nothing about that.
@@ -94,16 +82,36 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// What the session's next row is tied to.
-    public var link: Link { Link(position: position, checksum: checksum) }
+    public var mark: RowMark { RowMark(position: position, checksum: checksum) }
+
+    /// Whether a record can have been written so, as far as the row's own numbers and names say.
+    public var mayBeRead: Bool {
+        isInRange && (kind == .daemon || SessionName(session) != nil)
+    }
+
+    /// The record that was written so.
+    public func record() throws(UnreadableRow) -> SessionRecord {
+        guard mayBeRead else { throw UnreadableRow(why: "its numbers or its name are none") }
+        let read =
+            Version1Body.isVersion1(body)
+            ? try Version1Body.read(kind, body) : try ReadBody(body)
+        let record = SessionRecord(
+            read.body, session: kind == .daemon ? nil : SessionName(session), seq: seq,
+            at: Instant(nanoseconds: atNs),
+            pos: read.pos, id: id?.text, idNumber: id?.number ?? 0, position: position)
+        guard record.kind == kind else { throw UnreadableRow(why: "its kind is another") }
+        return record
+    }
 
     /// CRC-32 over the fields, each of a fixed length or with its length before it. Wraps `crc32(3)`.
     private static func checksum(
-        _ kind: Kind, _ position: Int64, _ session: String, _ seq: Int64, _ atNs: Int64,
-        _ id: RequestID?, _ body: [UInt8], _ previous: Link
+        _ kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
+        _ id: RequestID?, _ body: [UInt8], _ previous: RowMark
     ) -> UInt32 {
         let numbers: [Int64] = [
-            kind.rawValue, position, seq, atNs, previous.position, Int64(previous.checksum),
-            id?.number ?? 0, Int64(session.utf8.count), Int64(id?.text.utf8.count ?? 0),
+            Int64(kind.rawValue), Int64(position), Int64(seq), atNs, Int64(previous.position),
+            Int64(previous.checksum), Int64(id?.number ?? 0), Int64(session.utf8.count),
+            Int64(id?.text.utf8.count ?? 0),
         ]
         var sum: UInt = 0
         func add(_ bytes: UnsafeRawBufferPointer) {

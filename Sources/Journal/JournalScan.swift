@@ -1,34 +1,36 @@
+public import Sessions
+
 /// Looks at a journal's rows in their order, and finds those that are not what was written, or that have
 /// lost the row before them.
 public struct JournalScan: Sendable {
     /// Something that is wrong with a session's rows.
     public struct Damage: Equatable, Sendable {
-        public let position: Int64
+        public let position: Int
         public let session: String
         public let why: String
     }
 
-    private let pruned: Int64
-    private var last: [String: JournalRow.Link] = [:]
+    private let pruned: Int
+    private var last: [String: RowMark] = [:]
     public private(set) var count = 0
     /// The position of the newest row.
-    public private(set) var head: Int64 = 0
+    public private(set) var head: Int = 0
     /// All that was found.
     public private(set) var damage: [Damage] = []
     /// Positions of which no row is there and no later one speaks: whose they were nobody can say.
-    private var missing: Set<Int64> = []
-    private static let mostMissing: Int64 = 1_000_000
+    private var missing: Set<Int> = []
+    private static let mostMissing: Int = 1_000_000
     /// The sessions that cannot be trusted, and why. One that was opened anew afterwards can.
     public private(set) var untrusted: [String: String] = [:]
 
     /// A look at a journal of which rows were removed up to a position.
-    public init(pruned: Int64 = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
+    public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
 
     /// How many sessions there were, by their names.
     public var sessions: Int { last.count - (last[""] == nil ? 0 : 1) }
 
     /// The session's newest row so far.
-    public func newest(_ session: String) -> JournalRow.Link? { last[session] }
+    public func newest(_ session: String) -> RowMark? { last[session] }
 
     /// The next row.
     public mutating func take(_ row: JournalRow) {
@@ -41,7 +43,7 @@ public struct JournalScan: Sendable {
         lookForGap(before: row.position)
         missing.remove(row.previous.position)
         head = row.position
-        defer { last[row.session] = row.link }
+        defer { last[row.session] = row.mark }
         if let flaw {
             // The name may be what is wrong with it: the row before it knows better.
             let before = row.previous.position
@@ -62,7 +64,7 @@ public struct JournalScan: Sendable {
     public var lost: Int { missing.count }
 
     /// Positions have no gap behind what was pruned.
-    private mutating func lookForGap(before position: Int64) {
+    private mutating func lookForGap(before position: Int) {
         let first = max(head, pruned) + 1
         guard position > first, missing.count < Self.mostMissing else { return }
         for lost in first..<min(position, first + Self.mostMissing) { missing.insert(lost) }

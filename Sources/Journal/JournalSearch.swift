@@ -1,3 +1,5 @@
+internal import Sessions
+
 /// A query in progress: it is answered in short steps, between which the journal may be written.
 ///
 /// Between two steps it holds no statement and no lock, only the place where it goes on. What is written
@@ -6,7 +8,7 @@ struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()
     /// The row that was looked at last.
-    private var place: (seq: Int64, position: Int64)
+    private var place: (seq: Int, position: Int)
 
     /// How many index entries are looked at before the clock is read.
     private static let stride = 8

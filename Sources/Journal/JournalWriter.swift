@@ -1,6 +1,7 @@
 internal import CLinux
 public import EventLoop
 internal import Glibc
+public import Sessions
 internal import Synchronization
 internal import Timers
 
@@ -18,13 +19,13 @@ public final class JournalWriter: Sendable {
     private let inbox = Mutex(Inbox())
     private let wake: Int32
     private let directory: String
-    private let keeping: JournalRow.Link?
+    private let keeping: RowMark?
     private let door: ThreadInbox<JournalMessage>
 
     /// Begins to write a directory's journal; what it has to say comes out of `door`. The file is opened on the
     /// writer's thread, and rows behind the row `keeping` are removed then, if one is given.
     public init(
-        _ directory: String, keeping: JournalRow.Link? = nil, _ door: ThreadInbox<JournalMessage>
+        _ directory: String, keeping: RowMark? = nil, _ door: ThreadInbox<JournalMessage>
     )
         throws(EventLoopError)
     {

@@ -1,3 +1,5 @@
+public import Sessions
+
 /// Rows in memory: for tests.
 public final class MemoryStore: Store {
     public let epoch = 1
@@ -13,7 +15,7 @@ public final class MemoryStore: Store {
     }
 
     public func recover(
-        keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
+        keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void
     ) {
         rows.removeAll { $0.position > last.position }
         done(nil)

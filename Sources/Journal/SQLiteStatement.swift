@@ -24,6 +24,10 @@ final class SQLiteStatement {
                 ?? sqlite3_bind_null(handle, place))
     }
 
+    func bind(_ place: Int32, _ number: Int?) throws(SQLiteError) {
+        try bind(place, number.map { Int64($0) })
+    }
+
     func bind(_ place: Int32, _ text: String?) throws(SQLiteError) {
         guard var text else { return try check(sqlite3_bind_null(handle, place)) }
         try check(
@@ -63,7 +67,9 @@ final class SQLiteStatement {
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func int(_ column: Int32) -> Int { Int(int64(column)) }
 
     func text(_ column: Int32) -> String {
         guard let bytes = sqlite3_column_text(handle, column) else { return "" }

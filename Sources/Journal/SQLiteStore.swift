@@ -1,4 +1,5 @@
 public import EventLoop
+public import Sessions
 internal import Timers
 
 /// Rows in a directory's journal, written by a thread of their own.
@@ -63,7 +64,7 @@ public final class SQLiteStore: Store {
     }
 
     public func recover(
-        keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
+        keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void
     ) {
         guard isOver, failure != nil else { return done("the journal has not failed") }
         do {
@@ -100,7 +101,7 @@ public final class SQLiteStore: Store {
     /// Rows that may be old enough to go, to be pruned once it is known which are still wanted; one asks at
     /// a time. Without an answer when the storage is out.
     public func candidates(
-        after position: Int64, before atNs: Int64, limit: Int,
+        after position: Int, before atNs: Int64, limit: Int,
         _ done: @escaping ([JournalFile.Candidate]) -> Void
     ) {
         guard !isDeaf else { return }
@@ -109,7 +110,7 @@ public final class SQLiteStore: Store {
     }
 
     /// Removes rows that are not wanted any more.
-    public func prune(_ positions: [Int64], _ done: @escaping () -> Void) {
+    public func prune(_ positions: [Int], _ done: @escaping () -> Void) {
         guard !isDeaf else { return }
         waiting.pruned = done
         writer.ask(.prune(positions))

@@ -1,3 +1,5 @@
+public import Sessions
+
 /// Where rows are kept. Whoever appends goes on at once, and hears later whether they are safe.
 ///
 /// Belongs to the loop's thread. Batches are settled in the order in which they were appended. After one was
@@ -12,7 +14,7 @@ public protocol Store: AnyObject {
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void)
     /// Opens the rows anew, and removes what stands behind a row, which must be there as it was; `done` is told
     /// why that did not work, or nil.
-    func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void)
+    func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void)
     /// Finds a page of a session's rows.
     func find(
         _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void)

@@ -78,7 +78,7 @@ public final class Course {
             return differ(.missing, at: record.at, record, nil)
         }
         guard
-            now.body == record.body && now.at == record.at && now.seq == record.seq
+            now.isRepeated(by: record)
                 || RecordFacts(now).looksLike(RecordFacts(record))
         else { return differ(.otherwise, at: min(now.at, record.at), record, now) }
         if record.kind == .change { changes += 1 }

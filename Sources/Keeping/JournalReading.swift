@@ -7,15 +7,16 @@ public import Timers
 public struct JournalReading {
     /// Looks at the rows themselves.
     public private(set) var scan: JournalScan
-    private var newest: [String: WrittenSession] = [:]
-    /// Where the session of a name that is there now began.
-    private var began: [String: Int64] = [:]
-    private var answers = Deque<SessionRecord>()
+    /// Of each name the newest row that says how its session is, and the mark of its newest row of all.
+    private var newest: [String: (row: JournalRow, mark: RowMark)] = [:]
+    /// The position at which the session of a name that is there now began.
+    private var began: [String: Int] = [:]
+    private var answers = Deque<JournalRow>()
     private var daemon = RowMark.start
-    /// The daemon's beginnings: where each stands, and what the later ones together did to time.
+    /// The daemon's beginnings: the position of each, and what the later ones together did to time.
     private var starts: [(position: Int, at: Instant, lastSign: Instant)] = []
-    /// The newest row that is whole, and how many stand behind it that are not.
-    private var newestRow: SessionRecord?
+    /// The newest row that is whole, and how many are behind it that are not.
+    private var newestRow: JournalRow?
     private var damagedSince = 0
     private var newestMark = RowMark.start
     /// When the newest row was written.
@@ -24,37 +25,35 @@ public struct JournalReading {
 
     /// Of a journal of which rows were removed up to a position. As many answers are remembered as a daemon
     /// does.
-    public init(pruned: Int64, answers limit: Int) {
+    public init(pruned: Int, answers limit: Int) {
         scan = JournalScan(pruned: pruned)
         answerLimit = limit
     }
 
-    /// The next row.
+    /// The next row. Only those that matter in the end are read as a whole, and then.
     public mutating func take(_ row: JournalRow) {
         scan.take(row)
         if scan.head == row.position { newestMark = row.mark }
         // What is damaged is not believed in anything.
-        guard row.isWhole, let record = row.record else {
+        guard row.isWhole, row.mayBeRead else {
             damagedSince += 1
             return
         }
-        lastRow = max(lastRow, record.at)
-        newestRow = record
+        lastRow = max(lastRow, Instant(nanoseconds: row.atNs))
+        newestRow = row
         damagedSince = 0
-        guard record.kind != .daemon else {
+        guard row.kind != .daemon else {
             daemon = row.mark
-            if case .success(.start(let now, let lastSign)) = Deed.read(record) {
-                starts.append((Int(row.position), now, lastSign))
+            if case .start(let start) = try? row.record().body {
+                starts.append((row.position, start.now, start.lastSign))
             }
             return
         }
         if row.previous == .start { began[row.session] = row.position }
-        let before = newest[row.session]?.record
-        let state = record.kind == .refusal ? before ?? record : record
-        newest[row.session] = WrittenSession(
-            state, row.mark, began: Int(began[row.session] ?? 0))
-        guard record.id != nil else { return }
-        answers.append(record)
+        let before = newest[row.session]?.row
+        newest[row.session] = (row.kind == .refusal ? before ?? row : row, row.mark)
+        guard row.id != nil else { return }
+        answers.append(row)
         if answers.count > answerLimit { _ = answers.removeFirst() }
     }
 
@@ -85,21 +84,27 @@ public struct JournalReading {
         var written = Sessions.Written()
         (written.daemon, written.newest) = (daemon, newestMark)
         // Every row says how many changes there were by then.
-        written.pos = (newestRow.flatMap { $0.pos } ?? 0) + damagedSince
-        let restarts = restarts
-        written.sessions = newest.values.sorted { $0.mark.position < $1.mark.position }
-            .map {
-                WrittenSession(
-                    $0.record, $0.mark, began: $0.began,
-                    restarts: restarts[starts(upTo: $0.record.position ?? 0)])
-            }
-        var left = answers
-        while let record = left.removeFirst() {
-            let start = began[record.session?.text ?? ""] ?? 0
-            if Int64(record.position ?? 0) >= start { written.answers.append(record) }
-        }
+        written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
+        }
+        let restarts = restarts
+        for (row, mark) in newest.values.sorted(by: { $0.mark.position < $1.mark.position }) {
+            do throws(UnreadableRow) {
+                written.sessions.append(
+                    WrittenSession(
+                        try row.record(), mark, began: began[row.session] ?? 0,
+                        restarts: restarts[starts(upTo: row.position)]))
+            } catch {
+                guard scan.untrusted[row.session] == nil, let name = SessionName(row.session)
+                else { continue }
+                written.damaged.append(Sessions.Quarantined(session: name, why: error.why))
+            }
+        }
+        var left = answers
+        while let row = left.removeFirst() {
+            guard row.position >= began[row.session] ?? 0 else { continue }
+            if let record = try? row.record() { written.answers.append(record) }
         }
         return written
     }

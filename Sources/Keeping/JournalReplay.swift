@@ -15,10 +15,6 @@ public final class JournalReplay {
         /// What was written down, and what comes of it now, as far as there is something.
         public let then: SessionRecord?
         public let now: SessionRecord?
-
-        /// The bodies of both.
-        public var recorded: [UInt8]? { then?.body }
-        public var derived: [UInt8]? { now?.body }
     }
 
     /// What there was so far.
@@ -46,8 +42,8 @@ public final class JournalReplay {
     public var scan: JournalScan { reading.scan }
 
     /// A replay of a journal of which rows were removed up to a position.
-    public init(_ flows: [AnyFlow], pruned: Int64 = 0) {
-        (self.flows, self.pruned) = (flows, Int(pruned))
+    public init(_ flows: [AnyFlow], pruned: Int = 0) {
+        (self.flows, self.pruned) = (flows, pruned)
         sessions = Sessions(flows, on: time)
         reading = JournalReading(pruned: pruned, answers: sessions.limits.ids)
         listen()
@@ -72,13 +68,16 @@ public final class JournalReplay {
         // Its time alone, were it far away, would have timers beat for years.
         if let flaw = row.flaw {
             return Difference(
-                position: Int(row.position), session: row.session, why: flaw, then: nil, now: nil)
+                position: row.position, session: row.session, why: flaw, then: nil, now: nil)
         }
-        guard let record = row.record else { return nil }
-        let deed: Deed
-        switch Deed.read(record) {
-        case .success(let read): deed = read
-        case .failure(let error): return difference(record, error.why)
+        guard row.mayBeRead else { return nil }
+        let (record, deed): (SessionRecord, Deed)
+        do throws(UnreadableRow) {
+            record = try row.record()
+            deed = try Deed(record)
+        } catch {
+            return Difference(
+                position: row.position, session: row.session, why: error.why, then: nil, now: nil)
         }
         if let name = record.session, needsTakingUp(name, deed, row) {
             reading.take(row)
@@ -97,7 +96,7 @@ public final class JournalReplay {
     public func finish() -> Difference? {
         derived.removeFirst().map {
             Difference(
-                position: Int(reading.scan.head), session: $0.session?.text ?? "",
+                position: reading.scan.head, session: $0.session?.text ?? "",
                 why: "something came about that did not then", then: nil, now: $0)
         }
     }
@@ -189,9 +188,9 @@ public final class JournalReplay {
         guard let now = derived.removeFirst() else {
             return difference(record, "it does not come about")
         }
-        guard now.session == record.session, now.seq == record.seq, now.at == record.at,
-            now.kind == record.kind, now.id == record.id, now.comparable == record.comparable
-        else { return difference(record, "it comes about otherwise", now) }
+        guard record.isRepeated(by: now) else {
+            return difference(record, "it comes about otherwise", now)
+        }
         changes += 1
         return nil
     }

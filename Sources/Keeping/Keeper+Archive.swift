@@ -13,13 +13,13 @@ extension Keeper: Archive {
         flush()
         let newest = sessions.newestRow(of: session)
         let audits = sessions.auditsRefusals
-        let start = Int64((audits ? place.refusal : nil) ?? newest)
-        let first = Int64(sessions.firstRow(of: session))
+        let start = (audits ? place.refusal : nil) ?? newest
+        let first = sessions.firstRow(of: session)
         // A place of an earlier session of that name is before this one's beginning.
         guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,
-            before: Int64(place.before ?? .max), kinds: audits ? [.change, .refusal] : [.change],
+            before: place.before ?? .max, kinds: audits ? [.change, .refusal] : [.change],
             limit: limit + 1, bytes: sessions.limits.historyBytes)
         openQueries += 1
         store.find(query) { [unowned self] result in
@@ -32,7 +32,7 @@ extension Keeper: Archive {
                     .success(
                         sessions.history(
                             of: session, from: place, limit: limit,
-                            rows: page.rows.compactMap(\.record), isAll: page.isComplete,
+                            rows: page.rows.compactMap { try? $0.record() }, isAll: page.isComplete,
                             upTo: newest)))
             }
         }

@@ -23,7 +23,7 @@ public final class Keeper {
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
     /// The newest row that is on the disk.
-    private var kept: JournalRow.Link
+    private var kept: RowMark
     /// Whether it was said that the storage failed, and nothing was kept since.
     private var isTold = false
     /// Whether something was kept since the store was opened last.
@@ -60,7 +60,7 @@ public final class Keeper {
     /// Keeps what these sessions do from now on; `newest` is the newest row that there is.
     public init(_ sessions: Sessions, in store: any Store, newest: RowMark = .start) {
         (self.sessions, self.store) = (sessions, store)
-        kept = JournalRow.Link(position: Int64(newest.position), checksum: newest.checksum)
+        kept = newest
         store.broke = { [unowned self] why in if phase == .up { fail(why) } }
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
@@ -81,17 +81,17 @@ public final class Keeper {
     public func flush() {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
-        let last = rows[rows.count - 1].link
+        let last = rows[rows.count - 1].mark
         store.append(rows) { [unowned self] outcome in settle(outcome, upTo: last) }
     }
 
-    private func settle(_ outcome: StoreOutcome, upTo last: JournalRow.Link) {
+    private func settle(_ outcome: StoreOutcome, upTo last: RowMark) {
         switch outcome {
         case .kept:
             kept = last
             mayRecover = true
             if exchange(&isTold, with: false) { told(true, "the storage works again") }
-            sessions.settle(upTo: Int(last.position))
+            sessions.settle(upTo: last.position)
             settled(.kept)
         case .lost(let why), .unknown(let why):
             // The batches behind it fail with it, and hear of it once.

@@ -5,17 +5,10 @@ public import Sessions
 /// What a record says, for who shows it or holds it against another one.
 public struct RecordFacts {
     public let record: SessionRecord
-    /// The body's members; none where it cannot be read.
+    /// What it says, as it is exported.
     public let members: [Member]
 
-    public init(_ record: SessionRecord) {
-        self.record = record
-        var text = JSONText()
-        do {
-            try text.read(record.body[...])
-            members = text.object(at: JSONText.root)
-        } catch { members = [] }
-    }
+    public init(_ record: SessionRecord) { (self.record, members) = (record, record.members) }
 
     /// A member's value; nil if there is none, or it is null.
     public func find(_ name: String) -> Value? { Self.find(name, in: members) }
@@ -26,20 +19,14 @@ public struct RecordFacts {
     }
 
     /// The state after it and its data; nil once the session is closed.
-    public var place: Place? {
-        guard case .object(let to) = find("to"), case .string(let state) = to["state"],
-            case .object(let data) = to["data"]
-        else { return nil }
-        return Place(state, data)
-    }
+    public var place: Place? { record.step?.step.to }
 
     /// What was written down of the timer that sends a signal.
-    func timer(_ signal: String) -> Value? {
-        guard case .array(let timers) = find("timers") else { return nil }
-        return timers.first { timer in
-            guard case .object(let members) = timer else { return false }
-            return members["fires"] == .string(signal)
-        }
+    func timer(_ signal: String) -> TimerRecord? {
+        guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
+        else { return nil }
+        return TimerRecord(
+            fires: timer.fires, total: timer.total, standing: timer.standing, order: 0)
     }
 
     /// What a client can tell of it: what happened, when, and where it led; not what is set for later.
@@ -58,9 +45,14 @@ public struct RecordFacts {
     /// The members in which two records differ, each with both its values; inside objects and arrays, too.
     /// The timers' numbers count only by their order, and only where all else is equal.
     public func differences(from other: RecordFacts) -> [Difference] {
-        func rest(_ members: [Member]) -> Value { .object(members.filter { $0.name != "orders" }) }
+        let known = Set(members.map(\.name)).intersection(other.members.map(\.name))
+        // Of what a journal of version 1 does not have nothing can be said.
+        let optional = Set(["entry", "version"]).subtracting(known)
+        func rest(_ members: [Member]) -> Value {
+            .object(members.filter { $0.name != "orders" && !optional.contains($0.name) })
+        }
         let found = Self.differences("", rest(members), rest(other.members))
-        guard found.isEmpty, record.comparable != other.record.comparable else { return found }
+        guard found.isEmpty, !record.isRepeated(by: other.record) else { return found }
         return [Difference(member: "orders", here: find("orders"), there: other.find("orders"))]
     }
 

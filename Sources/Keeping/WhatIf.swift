@@ -35,9 +35,9 @@ public final class WhatIf {
 
     /// Tries a flow, against a journal of which rows were removed up to a position. `known` are the flows that
     /// may have been played.
-    public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int64 = 0) {
+    public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int = 0) {
         (self.flow, self.known) = (flow, known)
-        (self.isForeign, self.pruned) = (isForeign, Int(pruned))
+        (self.isForeign, self.pruned) = (isForeign, pruned)
         sessions = Sessions([flow], on: time)
         reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         listen()
@@ -45,10 +45,7 @@ public final class WhatIf {
 
     /// Whether a row is of a session that plays a flow of that name.
     public static func plays(_ flow: String, _ row: JournalRow) -> Bool {
-        guard row.kind != .daemon, row.kind != .refusal else { return false }
-        // A record begins with it: nothing has to be read for that.
-        return row.body.starts(
-            with: JSONWriter.bytes { $0.object([Member("flow", flow)]) }.dropLast())
+        (try? row.record())?.status?.flow == flow
     }
 
     private func listen() {
@@ -65,13 +62,13 @@ public final class WhatIf {
 
     /// The next row.
     public func take(_ row: JournalRow) {
-        guard row.isWhole, let record = row.record else {
+        guard row.isWhole, let record = try? row.record() else {
             unread += 1
             return
         }
         last = record
         if let name = record.session, current[name] == nil, !begins(row) { return }
-        guard case .success(let deed) = Deed.read(record) else {
+        guard let deed = try? Deed(record) else {
             unread += 1
             return
         }
@@ -86,10 +83,9 @@ public final class WhatIf {
     /// After the last row: what would have been due by then.
     public func finish() {
         guard let last else { return }
-        switch Deed.read(last) {
-        case .success(.firing), .success(.consequence), .failure:
-            run(until: last.at + .slack)
-        case .success: run(until: last.at)
+        switch try? Deed(last) {
+        case .firing, .consequence, nil: run(until: last.at + .slack)
+        default: run(until: last.at)
         }
         for course in courses { course.expectNothing() }
     }

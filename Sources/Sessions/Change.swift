@@ -26,7 +26,7 @@ public final class Change: Sendable {
     let weight: Int
 
     /// What is to be said besides.
-    public indirect enum Order: Sendable {
+    public indirect enum Order: Equatable, Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
     }

@@ -36,12 +36,12 @@ struct HistoryWalk {
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
         var (lastChange, lastRefusal): (Change?, RefusedEvent?)
         for (number, row) in rows.enumerated() {
-            if row.kind == .change, let change = try? RecordReader(row).change(row, session.name) {
+            if row.kind == .change, let change = row.change {
                 if let lastChange { changes[lastChange.seq] = change }
                 lastChange = change
                 newestChange = newestChange ?? change
             } else if refusals == nil, row.kind == .refusal,
-                let event = RefusedEvent(row, session.name, number: row.position ?? number)
+                let event = RefusedEvent(row, number: row.position ?? number)
             {
                 if let lastRefusal { refused[lastRefusal.number] = event }
                 lastRefusal = event
@@ -90,19 +90,5 @@ struct HistoryWalk {
         case nil: break
         }
         return record
-    }
-}
-
-extension RefusedEvent {
-    /// One that was written down; nil if that cannot be read.
-    convenience init?(_ row: SessionRecord, _ session: SessionName, number: Int) {
-        guard let body = try? Fields(row.body), let source = try? body.object("source"),
-            let origin = try? RecordReader.source(source), let event = body.find("event"),
-            let error = body.find("error")
-        else { return nil }
-        self.init(
-            written: JSONWriter.bytes { $0.value(event) }, origin,
-            JSONWriter.bytes { $0.value(error) }, of: session, seq: row.seq, number: number,
-            at: row.at, dropped: (try? body.count("dropped")) ?? 0)
     }
 }

@@ -1,4 +1,5 @@
 public import GameFlow
+public import JSON
 public import Timers
 
 /// A session's last change in short: who was first. It keeps nothing else of the change in memory.
@@ -25,5 +26,14 @@ public struct LastChange: Sendable {
 extension LastChange: Equatable {
     public static func == (a: LastChange, b: LastChange) -> Bool {
         a.event == b.event && a.source.value == b.source.value && a.seq == b.seq && a.at == b.at
+    }
+
+    /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
+    public var value: Value {
+        .object([
+            Member("event", event.map { .string($0.name) } ?? .null),
+            Member("args", .object(event?.arguments ?? [])), Member("source", source.value),
+            Member("seq", seq), Member("atMs", Int(at.milliseconds)),
+        ])
     }
 }

@@ -1,4 +1,5 @@
 public import GameFlow
+public import JSON
 public import Timers
 
 /// An event that a session refused: who sent it, when, and why not.
@@ -6,8 +7,9 @@ public final class RefusedEvent {
     /// How many changes the session had then: it came after the change of that number.
     public let seq: Int
     public let session: SessionName
-    /// The event as JSON: its values would take many times the room.
-    public let eventJSON: [UInt8]
+    public let event: Happening
+    /// How many bytes of the event's arguments the journal left out; 0 of an event that is whole.
+    public let omittedBytes: Int
     public let source: Source
     public let why: Why
     public let at: Instant
@@ -21,29 +23,30 @@ public final class RefusedEvent {
     /// The newest row of its session when it was refused; its own where refusals are written down.
     var mark = 0
 
-    /// The error that was answered, or its JSON where it was read from the journal.
+    /// The error that was answered.
     public enum Why {
         case error(RequestError)
-        case written([UInt8])
+        /// As the journal has it: by its number, its name and its data.
+        case recorded(code: Int, name: String, data: [Member])
     }
 
-    /// One that was written down.
-    init(
-        written event: [UInt8], _ source: Source, _ why: [UInt8], of session: SessionName, seq: Int,
-        number: Int, at instant: Instant, dropped: Int
-    ) {
-        self.dropped = dropped
-        (eventJSON, self.source, self.why) = (event, source, .written(why))
-        (self.session, self.seq, self.number, at) = (session, seq, number, instant)
-        (previous, weight) = (0, event.count + why.count)
+    /// One that was read from the journal; nil of any other record.
+    init?(_ row: SessionRecord, number: Int) {
+        guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
+        (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
+        source = refusal.source.source
+        why = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
+        (self.session, seq, at, self.number) = (session, row.seq, row.at, number)
+        (previous, dropped) = (0, refusal.dropped)
+        weight = 512 + refusal.event.weight + refusal.data.weight
     }
 
     init(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
         number: Int, at instant: Instant
     ) {
+        (self.event, omittedBytes) = (event, 0)
         (self.number, dropped) = (number, 0)
-        eventJSON = event.json
         (self.source, why, at) = (source, .error(error), instant)
         (self.session, seq, previous) = (session.name, session.seq, session.lastRefusal)
         weight = Self.weight(event, error)
@@ -51,7 +54,7 @@ public final class RefusedEvent {
 
     /// What an error names besides, an unknown event or argument, came with the event: twice is enough.
     private static func weight(_ event: Happening, _ error: RequestError) -> Int {
-        let own = 512 + 2 * event.json.count
+        let own = 512 + 2 * event.weight
         guard case .noTransition(_, _, _, let last?) = error else { return own }
         return own + last.weight
     }

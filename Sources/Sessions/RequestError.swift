@@ -82,12 +82,12 @@ public enum RequestError: Error, Equatable {
 }
 
 extension RequestError {
-    /// What a client is told of it besides its name. The last change of `noTransition` is not in it: that is
-    /// kept as JSON, and written behind these.
+    /// What a client is told of it besides its name.
     public var data: [Member] {
         switch self {
-        case .noTransition(let event, let state, let accepts, _):
+        case .noTransition(let event, let state, let accepts, let last):
             [Member("event", event), Member("state", state), Member("accepts", names(accepts))]
+                + (last.map { [Member("last", $0.value)] } ?? [])
         case .invalid(let subject, let argument, let why):
             [subject.member, Member("argument", argument), Member("why", why)]
         case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]

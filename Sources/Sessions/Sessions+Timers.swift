@@ -131,23 +131,10 @@ extension Sessions {
             case .by(let interval): time.advance(by: interval, limit: limit, listen)
             case .toNext: time.advanceToNext(limit: limit, listen)
             }
-        recordDeed("advance", deed(step, source, fired.count, isCutShort: done.isCutShort))
+        recordAdvance(step, source, fired: fired.count, isCutShort: done.isCutShort)
         subscriptions.letGo(after: newestRow)
         publish()
         return (fired, done.isCutShort)
-    }
-
-    private func deed(_ step: Advance, _ source: Source?, _ fired: Int, isCutShort: Bool)
-        -> [Member]
-    {
-        var members = [Member("nowNs", String(now.nanoseconds)), Member("fired", fired)]
-        if isCutShort { members.append(Member("more", .bool(true))) }
-        switch step {
-        case .by(let interval): members.append(Member("byNs", String(interval.nanoseconds)))
-        case .toNext: members.append(Member("toNext", .bool(true)))
-        }
-        guard let source else { return members }
-        return members + [Member("source", source.value)]
     }
 
     private func end(of step: Advance) -> Instant {

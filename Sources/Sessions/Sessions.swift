@@ -168,7 +168,7 @@ public final class Sessions {
     ) {
         let refused = RefusedEvent(
             event, source, error, of: session, number: refusals.end, at: now)
-        record(refused, of: session)
+        recordRefusal(event, source, error, of: session)
         refused.mark = session.written.mark.position
         session.lastRefusal = refusals.end
         refusals.append(refused)

@@ -1,26 +1,29 @@
 internal import GameFlow
 internal import JSON
 
-/// About how many bytes from outside a value holds on to: what rings and memories of answers are limited by.
+/// About how many bytes a value takes when it is written: what rings, remembered answers and the audit of refusals
+/// are limited by.
 extension Value {
     var weight: Int {
         switch self {
-        case .string(let text): 16 + text.utf8.count
-        case .array(let values): values.reduce(16) { $0 + $1.weight }
+        case .null, .bool: 5
+        case .int(let number): String(number).utf8.count
+        case .string(let text): text.utf8.count + 2
+        case .unfit(_, let raw): raw.utf8.count
+        case .array(let values): values.reduce(2) { $0 + $1.weight + 1 }
         case .object(let members): members.weight
-        default: 16
         }
     }
 }
 
 extension [Member] {
-    var weight: Int { reduce(0) { $0 + 16 + $1.name.utf8.count + $1.value.weight } }
+    var weight: Int { reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.weight } }
 }
 
 extension Happening {
-    var weight: Int { arguments.weight }
+    var weight: Int { name.utf8.count + arguments.weight + 20 }
 }
 
 extension Place {
-    var weight: Int { data.weight }
+    var weight: Int { state.utf8.count + data.weight + 20 }
 }

@@ -84,7 +84,7 @@ final class JournalMaintenance: Maintenance {
                 result.map { facts in
                     [
                         Member("bytes", facts.bytes), Member("rows", facts.rows),
-                        Member("sessions", facts.sessions), Member("position", Int(facts.position)),
+                        Member("sessions", facts.sessions), Member("position", facts.position),
                         Member("damaged", facts.damaged), Member("verified", .bool(true)),
                     ]
                 })

@@ -40,14 +40,14 @@ struct StateDirectory {
         lock = try Self.hold(path)
         let mark = MarkFile.look(in: path)
         try Self.expectJournal(path, mark, options.acceptsLoss)
-        let file = try JournalFile(path)
+        let file = try Self.open(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
         let pruned = try file.pruned()
         var reading = JournalReading(pruned: pruned, answers: answers)
-        var progress = Progress("gamed: reading the journal", of: Int(try file.head()))
+        var progress = Progress("gamed: reading the journal", of: try file.head())
         try file.rows { row in
             reading.take(row)
-            progress.show(Int(row.position))
+            progress.show(row.position)
             return true
         }
         progress.end()
@@ -64,6 +64,21 @@ struct StateDirectory {
         try Self.takeTokens(from: file, options.tokenFile)
         instance = old ?? newInstance
         if old == nil { try file.note("instance", newInstance) }
+    }
+
+    /// Opens the journal; one of an earlier version is converted, which takes a while for a long one.
+    private static func open(_ path: String) throws -> JournalFile {
+        var progress: Progress?
+        let file = try JournalFile(path) { done, total in
+            if progress == nil { progress = Progress("gamed: converting the journal", of: total) }
+            progress?.show(done)
+        }
+        progress?.end()
+        if file.version != JournalFile.newestVersion {
+            Log.write(
+                .info, "the journal in \(path) was of version \(file.version), and was converted")
+        }
+        return file
     }
 
     /// The name of the note that says that nothing old is removed.
@@ -136,7 +151,7 @@ struct StateDirectory {
     }
 
     /// What is missing; nil of a journal that is all there.
-    private static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int64)
+    private static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {
         if let mark, mark.position > max(scan.head, pruned) {

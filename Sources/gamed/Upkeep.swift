@@ -66,7 +66,7 @@ final class Upkeep {
         sessions.timeline.settle()
         store.mark(
             HighWaterMark(
-                position: Int64(sessions.keptRow), atNs: sessions.now.nanoseconds))
+                position: sessions.keptRow, atNs: sessions.now.nanoseconds))
     }
 
     private func wait(_ time: Duration, _ work: @escaping (Upkeep) -> Void) {
@@ -89,7 +89,7 @@ final class Upkeep {
 
     /// A step of a round: the rows behind a position that happened long enough ago and are not wanted any
     /// more are removed.
-    private func prune(after position: Int64) {
+    private func prune(after position: Int) {
         guard let keeping else { return }
         // While there is nothing else to do for the disk, if that comes about before long.
         guard keeper.isIdle || patience == 0 else {
@@ -116,7 +116,7 @@ final class Upkeep {
                 return candidate.seq != SessionRecord.startSeq
             }
             return !sessions.needs(
-                Int(candidate.position), of: name, idNumber: candidate.idNumber.map { Int($0) })
+                candidate.position, of: name, idNumber: candidate.idNumber)
         }
         let goOn = { [weak self] in
             guard let self else { return }

@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import Sessions
 import TestSupport
 import Testing
 
@@ -7,22 +8,22 @@ import Testing
     private let folder = Folder()
 
     /// Rows of two sessions by turns, each chained to the one before it of its session.
-    static func rows(_ positions: ClosedRange<Int64>) -> [JournalRow] {
-        var last: [String: JournalRow.Link] = [:]
+    static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
+        var last: [String: RowMark] = [:]
         return positions.map { position in
             let session = position % 2 == 0 ? "even" : "odd"
             let id =
                 position % 5 == 0 ? JournalRow.RequestID("k\(position)", number: position) : nil
             let row = JournalRow(
                 position: position, session: session, seq: (position + 1) / 2,
-                atNs: position * 1000, id: id,
+                atNs: Int64(position) * 1000, id: id,
                 body: Array("row \(position) \u{0} é".utf8), after: last[session] ?? .start)
-            last[session] = row.link
+            last[session] = row.mark
             return row
         }
     }
 
-    private func read(_ file: JournalFile, after position: Int64 = 0) throws -> [JournalRow] {
+    private func read(_ file: JournalFile, after position: Int = 0) throws -> [JournalRow] {
         var rows: [JournalRow] = []
         try file.rows(after: position) {
             rows.append($0)
@@ -123,7 +124,7 @@ import Testing
         try file.append(rows)
         let even = Array(rows.filter { $0.session == "even" }.reversed())
         func found(
-            _ positions: ClosedRange<Int64> = 1...50, before: Int64 = .max, limit: Int = 100,
+            _ positions: ClosedRange<Int> = 1...50, before: Int = .max, limit: Int = 100,
             bytes: Int = .max
         ) throws -> JournalPage {
             let query = JournalQuery(
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func `a file of another version is refused`() throws {
-        do { try JournalFile(folder.path).note("schema", "2") }
+        do { try JournalFile(folder.path).note("schema", "3") }
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
     }
 }

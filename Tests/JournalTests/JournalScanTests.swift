@@ -1,9 +1,10 @@
 import Journal
+import Sessions
 import TestSupport
 import Testing
 
 @Suite struct JournalScanTests {
-    private func scan(_ rows: [JournalRow], pruned: Int64 = 0) -> JournalScan {
+    private func scan(_ rows: [JournalRow], pruned: Int = 0) -> JournalScan {
         var scan = JournalScan(pruned: pruned)
         for row in rows { scan.take(row) }
         return scan
@@ -15,11 +16,11 @@ import Testing
             (row.session, row.seq, row.atNs, row.body, row.previous)
         switch random.below(5) {
         case 0: session = session == "odd" ? "odb" : "evem"
-        case 1: seq ^= 1 << Int64(random.below(60))
+        case 1: seq ^= 1 << (random.below(60))
         case 2: at ^= 1 << Int64(random.below(60))
         case 3: body[random.below(body.count)] ^= 1 << UInt8(random.below(8))
         default:
-            previous = JournalRow.Link(
+            previous = RowMark(
                 position: previous.position, checksum: previous.checksum ^ 1 << 7)
         }
         return JournalRow(
@@ -67,17 +68,17 @@ import Testing
         #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows speak of both")
     }
 
-    @Test(arguments: [Int64.min, -1, JournalRow.most + 1, .max])
-    func `a number that no daemon writes is damage, though the checksum is right`(_ number: Int64) {
+    @Test(arguments: [Int.min, -1, JournalRow.most + 1, .max])
+    func `a number that no daemon writes is damage, though the checksum is right`(_ number: Int) {
         let before = JournalFileTests.rows(1...9)
-        let last = before.last { $0.session == "even" }?.link ?? .start
-        func row(seq: Int64 = 5, at: Int64 = 0, id: Int64? = nil) -> JournalRow {
+        let last = before.last { $0.session == "even" }?.mark ?? .start
+        func row(seq: Int = 5, at: Int64 = 0, id: Int? = nil) -> JournalRow {
             JournalRow(
                 position: 10, session: "even", seq: seq, atNs: at,
                 id: id.map { JournalRow.RequestID("k", number: $0) }, body: [], after: last)
         }
         var hostile = [row(seq: number), row(id: number)]
-        if number != JournalRow.most + 1 { hostile.append(row(at: number)) }
+        if number != JournalRow.most + 1 { hostile.append(row(at: Int64(number))) }
         for row in hostile {
             #expect(row.isWhole)
             #expect(
@@ -89,7 +90,7 @@ import Testing
     @Test func `a mark that no daemon writes is none`() throws {
         let folder = Folder()
         let file = try #require(MarkFile(folder.path))
-        for (position, at) in [(Int64.max, Int64(1)), (-1, 1), (1, -1), (1, .max)] {
+        for (position, at) in [(Int.max, Int64(1)), (-1, 1), (1, -1), (1, .max)] {
             file.write(HighWaterMark(position: position, atNs: at))
             #expect(MarkFile.look(in: folder.path) == nil)
         }
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `a position that cannot be is damage, and leads nowhere`() {
-        for position in [Int64.max, 1 << 62, 99] {
+        for position in [Int.max, 1 << 62, 99] {
             var rows = JournalFileTests.rows(1...10)
             let row = rows[5]
             rows[5] = JournalRow(
@@ -132,8 +133,8 @@ import Testing
         let folder = Folder()
         let file = try #require(MarkFile(folder.path))
         #expect(MarkFile.look(in: folder.path) == nil)
-        for n in 1...5 as ClosedRange<Int64> {
-            let mark = HighWaterMark(position: n * 3, atNs: n * 1_000_000_000)
+        for n in 1...5 as ClosedRange<Int> {
+            let mark = HighWaterMark(position: n * 3, atNs: Int64(n) * 1_000_000_000)
             file.write(mark)
             #expect(MarkFile.look(in: folder.path) == mark)
         }

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Journal
+import Sessions
 import TestSupport
 import Testing
 import Timers
@@ -66,7 +67,7 @@ import Timers
         }
         while !isKept { loop.run() }
         var whys: [String?] = []
-        func recover(_ last: JournalRow.Link) {
+        func recover(_ last: RowMark) {
             store.recover(keeping: last) {
                 whys.append($0)
                 loop.stop()
@@ -75,12 +76,12 @@ import Timers
         store.append([rows[0]]) { _ in
             unlink("\(folder.path)/journal.db")
             unlink("\(folder.path)/journal.db-wal")
-            recover(rows[1].link)
+            recover(rows[1].mark)
         }
         while whys.count < 1 { loop.run() }
         #expect(whys[0]?.contains("the file is gone") == true)
         do { try JournalFile(folder.path).append(Array(JournalFileTests.rows(1...4)[1...2])) }
-        recover(rows[0].link)
+        recover(rows[0].mark)
         while whys.count < 2 { loop.run() }
         #expect(whys[1]?.contains("it is another journal") == true)
     }
@@ -122,7 +123,7 @@ import Timers
         while !isKept { loop.run() }
         store.append([rows[0]]) { outcome in
             if case .unknown = outcome { steps.append("unknown") }
-            store.recover(keeping: rows[0].link) { why in
+            store.recover(keeping: rows[0].mark) { why in
                 steps.append(why ?? "recovered")
                 store.append([rows[1]]) { outcome in
                     steps.append("\(outcome)")

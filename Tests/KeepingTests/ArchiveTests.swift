@@ -17,7 +17,7 @@ private final class SlowReader: Store {
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         rows.append(batch, done)
     }
-    func recover(keeping position: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
+    func recover(keeping position: RowMark, _ done: @escaping (_ why: String?) -> Void) {
         rows.recover(keeping: position, done)
     }
     func find(

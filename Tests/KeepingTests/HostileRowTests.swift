@@ -15,7 +15,7 @@ import Timers
     ]
 
     /// Everything that reads a journal reads these.
-    private func readAll(_ rows: [JournalRow], pruned: Int64 = 0) -> [Sessions.Quarantined] {
+    private func readAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.Quarantined] {
         var reading = JournalReading(pruned: pruned, answers: 100)
         for row in rows { reading.take(row) }
         let lost = goOn(from: reading)
@@ -73,12 +73,12 @@ import Timers
             (row.position, row.seq, row.atNs, row.id, row.previous)
         var body = row.body
         switch place {
-        case 0: position = number
-        case 1: seq = number
+        case 0: position = Int(number)
+        case 1: seq = Int(number)
         case 2: at = number
-        case 3: id = JournalRow.RequestID(id?.text ?? "x", number: number)
-        case 4: previous = JournalRow.Link(position: number, checksum: previous.checksum)
-        default: body = Self.body(row.body, place - 5, number)
+        case 3: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
+        case 4: previous = RowMark(position: Int(number), checksum: previous.checksum)
+        default: body = Self.body(row, place - 5, number)
         }
         return JournalRow(
             row.kind, position: position, session: row.session, seq: seq, atNs: at, id: id,
@@ -94,9 +94,9 @@ import Timers
     private static let places = 5 + members.count
 
     /// The body with another number in the place of one of its own.
-    private static func body(_ body: [UInt8], _ member: Int, _ number: Int64) -> [UInt8] {
-        let text = String(decoding: body, as: UTF8.self)
-        guard let found = text.firstRange(of: members[member]) else { return body }
+    private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
+        let text = row.json
+        guard let found = text.firstRange(of: members[member]) else { return row.body }
         let rest = text[found.upperBound...].drop { $0 == "-" || $0.isNumber }
         return Array((text[..<found.upperBound] + "\(number)" + rest).utf8)
     }
@@ -105,14 +105,14 @@ import Timers
     private func tied(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
         -> [JournalRow]
     {
-        var last: [String: JournalRow.Link] = [:]
+        var last: [String: RowMark] = [:]
         return rows.enumerated().map { place, row in
             let before = row.previous == .start ? .start : last[row.session] ?? .start
             let tied = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: row.body, after: before)
             let written = change(place, tied)
-            last[row.session] = written.link
+            last[row.session] = written.mark
             return written
         }
     }
@@ -142,7 +142,7 @@ import Timers
             guard random.below(8) == 0 else { return row }
             return changed(row, random.below(Self.places), random.pick(Self.extremes))
         }
-        _ = readAll(hostile, pruned: random.pick(Self.extremes))
+        _ = readAll(hostile, pruned: Int(random.pick(Self.extremes)))
     }
 
     @Test(arguments: [-1, Instant.last.nanoseconds + 1, .max, .min])
@@ -170,6 +170,6 @@ import Timers
     @Test func `a journal that says it was pruned up to the last number is read`() throws {
         let night = Night()
         try night.open("a")
-        for pruned in Self.extremes { _ = readAll(night.rows, pruned: pruned) }
+        for pruned in Self.extremes { _ = readAll(night.rows, pruned: Int(pruned)) }
     }
 }

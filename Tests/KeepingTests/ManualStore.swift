@@ -1,4 +1,5 @@
 import Journal
+import Sessions
 
 /// A store that keeps rows when the test says so.
 final class ManualStore: Store {
@@ -6,7 +7,7 @@ final class ManualStore: Store {
     private(set) var rows: [JournalRow] = []
     private(set) var batches: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
     var broke: (_ why: String) -> Void = { _ in }
-    private(set) var recovery: (keeping: JournalRow.Link, done: (String?) -> Void)?
+    private(set) var recovery: (keeping: RowMark, done: (String?) -> Void)?
     private var isBroken = false
 
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
@@ -14,7 +15,7 @@ final class ManualStore: Store {
         batches.append((batch, done))
     }
 
-    func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
+    func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
         recovery = (last, done)
     }
 

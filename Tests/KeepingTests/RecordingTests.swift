@@ -61,11 +61,9 @@ private final class Diary {
     }
 
     private func describe(_ difference: JournalReplay.Difference) -> String {
-        func text(_ bytes: [UInt8]?) -> String {
-            bytes.map { String(decoding: $0, as: UTF8.self) } ?? "-"
-        }
+        func text(_ record: SessionRecord?) -> String { record.map { "\($0.members)" } ?? "-" }
         return "row \(difference.position), \(difference.session): \(difference.why)\n"
-            + "\(text(difference.recorded))\n\(text(difference.derived))"
+            + "\(text(difference.then))\n\(text(difference.now))"
     }
 
     func end() {
@@ -181,7 +179,7 @@ private final class Diary {
         var rows = diary.rows
         func spoil(_ index: Int, _ from: String, _ to: String) {
             let row = rows[index + 1]
-            let body = String(decoding: row.body, as: UTF8.self).replacing(from, with: to)
+            let body = row.json.replacing(from, with: to)
             rows[index + 1] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
                 body: Array(body.utf8), after: .start)
@@ -192,8 +190,7 @@ private final class Diary {
         let again = Diary(rows)
         #expect(
             again.quarantined.map { "\($0.session.text): \($0.why)" } == [
-                "a: the flow has no state gone", "b: there is no flow chess",
-                "c: no JSON",
+                "c: no JSON", "a: the flow has no state gone", "b: there is no flow chess",
             ])
         #expect(again.sessions.count == 1)
         #expect(again.sessions.quarantined == 3)
@@ -214,7 +211,7 @@ private final class Diary {
             RequestContext(from: Cast.player))
         var rows = diary.rows
         let row = rows[1]
-        let body = String(decoding: row.body, as: UTF8.self)
+        let body = row.json
             .replacing(#""level":3"#, with: #""level":99"#)
         rows[1] = JournalRow(
             position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
@@ -254,7 +251,7 @@ private final class Diary {
         {
             var rows = honest
             let row = rows[place]
-            let body = String(decoding: row.body, as: UTF8.self).replacing(from, with: to)
+            let body = row.json.replacing(from, with: to)
             rows[place] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq,
                 atNs: atNs ?? row.atNs, body: Array(body.utf8), after: row.previous)
@@ -275,7 +272,7 @@ private final class Diary {
             JournalRow(
                 .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
                 body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
-                after: honest[0].link))
+                after: honest[0].mark))
         #expect(difference(less)?.why == "a timer fired before it that did not then")
         diary.end()
     }

@@ -19,9 +19,7 @@ import Timers
 
     private var bodies: [String] {
         desk.store.commit()
-        return desk.store.rows.filter { $0.kind == .refusal }.map {
-            String(decoding: $0.body, as: UTF8.self)
-        }
+        return desk.store.rows.filter { $0.kind == .refusal }.map(\.json)
     }
 
     @Test func `a short refusal is kept whole`() {

@@ -96,7 +96,7 @@ package final class JournalUser {
 
     private func remove(after count: Int) throws(SQLiteError) {
         promise.possible = Array(promise.settled.prefix(count))
-        try commit { file throws(SQLiteError) in try file.removeRows(after: Int64(count)) }
+        try commit { file throws(SQLiteError) in try file.removeRows(after: count) }
         settle()
     }
 

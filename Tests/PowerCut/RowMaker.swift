@@ -1,4 +1,5 @@
 internal import Journal
+internal import Sessions
 internal import TestSupport
 
 /// Makes the rows of a batch.
@@ -13,9 +14,9 @@ enum RowMaker {
             let last = rows.last { $0.session == session }
             rows.append(
                 JournalRow(
-                    position: Int64(rows.count + 1), session: session, seq: (last?.seq ?? 0) + 1,
+                    position: rows.count + 1, session: session, seq: (last?.seq ?? 0) + 1,
                     atNs: Int64(random.below(1_000_000_000)), body: body(size, &random),
-                    after: last?.link ?? .start))
+                    after: last?.mark ?? .start))
         }
         return Array(rows[settled.count...])
     }
@@ -27,9 +28,9 @@ enum RowMaker {
 
     /// Whether each row is the one that was written, behind the last one of its session.
     static func isWhole(_ rows: [JournalRow]) -> Bool {
-        var last: [String: JournalRow.Link] = [:]
+        var last: [String: RowMark] = [:]
         return rows.allSatisfy { row in
-            defer { last[row.session] = row.link }
+            defer { last[row.session] = row.mark }
             return row.isWhole && row.previous == last[row.session] ?? .start
         }
     }

@@ -1,8 +1,9 @@
 import JSON
 import Journal
+import Keeping
 import Sessions
 
-/// What is written on the disk, as whoever checks the daemon reads it: by itself, from the rows' JSON.
+/// What is written on the disk, as whoever checks the daemon reads it: by itself, from what is exported of the rows.
 struct Books {
     /// A change or a countdown's end, as it stands there.
     struct Entry {
@@ -16,14 +17,14 @@ struct Books {
         var follows: Bool { body["follows"] != nil }
     }
 
-    private var byPosition: [Int64: JournalRow] = [:]
+    private var byPosition: [Int: JournalRow] = [:]
     private(set) var entries: [String: [Entry]] = [:]
     private var byPos: [Int: Entry] = [:]
     /// The numbers of the daemon's own rows, in order.
     private(set) var deeds: [Entry] = []
     private(set) var lastPos = 0
 
-    func row(at position: Int64) -> JournalRow? { byPosition[position] }
+    func row(at position: Int) -> JournalRow? { byPosition[position] }
     func change(_ pos: Int) -> Entry? { byPos[pos] }
 
     /// The entries of a session since it was opened last.
@@ -41,7 +42,7 @@ struct Books {
 
     mutating func take(_ row: JournalRow) {
         byPosition[row.position] = row
-        let entry = Entry(row: row, body: Self.read(row.body))
+        let entry = Entry(row: row, body: row.members)
         switch row.kind {
         case .refusal: break
         case .daemon: deeds.append(entry)
@@ -52,11 +53,24 @@ struct Books {
             lastPos = max(lastPos, entry.pos)
         }
     }
+}
 
+extension Books {
+    /// The members of an object, as a client reads it.
     static func read(_ json: [UInt8]) -> [Member] {
         var text = JSONText()
         do { try text.read(json[...]) } catch { return [] }
         return text.kind(JSONText.root) == .object ? text.object(at: JSONText.root) : []
+    }
+}
+
+extension JournalRow {
+    /// What it says, as it is exported; nothing where it cannot be read.
+    var members: [Member] { (try? record().members) ?? [] }
+
+    /// The same as text.
+    var text: String {
+        String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 }
 

@@ -1,3 +1,4 @@
+import GameFlow
 import Keeping
 import Sessions
 import Timers
@@ -29,17 +30,49 @@ extension InjectedFault {
         if self == .idsForgotten { written.answers = [] }
         guard self == .relativeDeadlines else { return written }
         written.sessions = written.sessions.map { session in
-            let record = session.record
-            let text = String(decoding: record.body, as: UTF8.self)
-            let moved = text.replacing(/"untilNs":"(\d+)"/) {
-                "\"untilNs\":\"\(Int64($0.1)! + down.nanoseconds)\""
-            }
-            return WrittenSession(
-                SessionRecord(
-                    record.kind, session: record.session, seq: record.seq, at: record.at,
-                    id: record.id, idNumber: record.idNumber, position: record.position,
-                    body: Array(moved.utf8)), session.mark, began: session.began)
+            WrittenSession(
+                session.record.delayed(by: down), session.mark, began: session.began)
         }
         return written
+    }
+}
+
+extension SessionRecord {
+    /// The record of which all running timers fire so much later.
+    fileprivate func delayed(by down: Duration) -> SessionRecord {
+        let body: Body =
+            switch self.body {
+            case .change(let change):
+                .change(
+                    Changed(
+                        change.did, follows: change.follows, change.status.delayed(by: down)))
+            case .rest(let rest):
+                .rest(
+                    Rest(
+                        after: rest.last, pos: rest.lastPos, at: rest.lastAt, fired: rest.fired,
+                        answer: rest.answer, follows: rest.follows,
+                        rest.status.delayed(by: down)))
+            default: self.body
+            }
+        return SessionRecord(
+            body, session: session, seq: seq, at: at, pos: pos, id: id, idNumber: idNumber,
+            position: position)
+    }
+}
+
+extension SessionRecord.Status {
+    fileprivate func delayed(by down: Duration) -> SessionRecord.Status {
+        let machine = self.machine.map { machine in
+            MachineSnapshot(
+                place: machine.place,
+                timers: machine.timers.map { timer in
+                    guard case .running(let until) = timer.standing else { return timer }
+                    return TimerRecord(
+                        fires: timer.fires, total: timer.total,
+                        standing: .running(until: until + down), order: timer.order)
+                }, waiting: machine.waiting)
+        }
+        return SessionRecord.Status(
+            flow: flow, openedAt: openedAt, ids: ids, machine: machine)
     }
 }

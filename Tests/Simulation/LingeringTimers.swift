@@ -56,8 +56,7 @@ final class LingeringTimers {
 
     private func note(_ row: SessionRecord) {
         guard let name = row.session, row.kind != .refusal else { return }
-        guard Books.read(row.body).text("kind") != "close",
-            let session = try? sessions.session(name)
+        guard row.status?.machine != nil, let session = try? sessions.session(name)
         else { return forget(name) }
         let timers = session.machine.liveTimers
         var before = known(session)

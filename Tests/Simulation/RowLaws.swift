@@ -1,5 +1,6 @@
 import JSON
 import Journal
+import Sessions
 
 /// What must hold of the rows alone, whatever happened.
 enum RowLaws {
@@ -24,7 +25,7 @@ enum RowLaws {
     /// Numbers have no gap: of each session from its opening on, and of the daemon.
     private static func numbers(_ books: Books) throws(Broken) {
         for (session, entries) in books.entries.sorted(by: { $0.key < $1.key }) {
-            var seq: Int64 = 0
+            var seq = 0
             for entry in entries {
                 if entry.row.previous == .start { seq = 0 }
                 let expected = entry.row.kind == .change ? seq + 1 : seq

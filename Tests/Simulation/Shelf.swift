@@ -1,4 +1,5 @@
 import Journal
+import Sessions
 import TestSupport
 
 /// A disk with a journal's rows, for the simulation: commits take their time and may fail, with or
@@ -10,7 +11,7 @@ final class Shelf: Store {
     private(set) var rows: [JournalRow] = []
     private(set) var books = Books()
     /// Up to which row it is known to be there.
-    private(set) var acknowledged: Int64 = 0
+    private(set) var acknowledged = 0
     /// What became of the next commit, if something is to go wrong with it.
     var fault: Fault?
     /// How many attempts to open it anew fail.
@@ -19,7 +20,7 @@ final class Shelf: Store {
     /// Whether it is not known what is there.
     private(set) var isBroken = false
     var broke: (_ why: String) -> Void = { _ in }
-    private var recovery: (keeping: JournalRow.Link, done: (String?) -> Void)?
+    private var recovery: (keeping: RowMark, done: (String?) -> Void)?
     private var queries: [(_ isBroken: Bool) -> Void] = []
     private let injected: InjectedFault
 
@@ -47,7 +48,7 @@ final class Shelf: Store {
         queue.append((batch, done))
     }
 
-    func recover(keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void) {
+    func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
         recovery = (last, done)
     }
 
@@ -92,14 +93,14 @@ final class Shelf: Store {
         return "commits that failed, \(fault)"
     }
 
-    private func recover(_ keeping: JournalRow.Link, _ done: (String?) -> Void) -> String? {
+    private func recover(_ keeping: RowMark, _ done: (String?) -> Void) -> String? {
         recovery = nil
         guard stubbornness == 0 else {
             stubbornness -= 1
             done("disk I/O error")
             return "recoveries that failed"
         }
-        guard keeping == .start || books.row(at: keeping.position)?.link == keeping else {
+        guard keeping == .start || books.row(at: keeping.position)?.mark == keeping else {
             done("it is another journal")
             return "journals that were another"
         }
@@ -126,7 +127,7 @@ final class Shelf: Store {
         }
     }
 
-    private func remove(after position: Int64) {
+    private func remove(after position: Int) {
         rows.removeAll { $0.position > position }
         books = Books()
         for row in rows { books.take(row) }

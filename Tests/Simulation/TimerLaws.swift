@@ -1,5 +1,6 @@
 import JSON
 import Journal
+import Sessions
 import Timers
 
 /// What must hold of timers, reckoned from the rows and from what their flows declare: none fires early,
@@ -32,7 +33,7 @@ struct TimerLaws {
     }
 
     private mutating func take(_ row: JournalRow) throws(Broken) {
-        let body = Books.read(row.body)
+        let body = row.members
         switch row.kind {
         case .refusal: return
         case .daemon: try deed(body, row)
@@ -91,7 +92,7 @@ struct TimerLaws {
     }
 
     /// No countdown is overdue, of any session. What pendulums beat is not written down.
-    private func nothingIsLate(at now: Int64, _ when: String, _ position: Int64) throws(Broken) {
+    private func nothingIsLate(at now: Int64, _ when: String, _ position: Int) throws(Broken) {
         for name in timers.keys.sorted() {
             for timer in timers[name]! where !Self.pendulums.contains(timer.fires) {
                 guard let until = timer.until, until <= now else { continue }

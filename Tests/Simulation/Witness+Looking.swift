@@ -1,5 +1,6 @@
 import JSON
 import Journal
+import Sessions
 
 /// What is shown, held against the disk.
 extension Witness {
@@ -60,9 +61,9 @@ extension Witness {
             throw Broken("\(`where`): \(name) #\(seq) at \(pos) is not on the disk")
         }
         try expect(
-            Self.same(change, entry.body) && entry.row.seq == Int64(seq)
+            Self.same(change, entry.body) && entry.row.seq == seq
                 && entry.row.session == name,
-            "\(`where`): \(name) #\(seq) at \(pos) is another on the disk:\n\(Self.text(change))\n\(String(decoding: entry.row.body, as: UTF8.self))"
+            "\(`where`): \(name) #\(seq) at \(pos) is another on the disk:\n\(Self.text(change))\n\(entry.row.text)"
         )
         if let before = self.told[pos] {
             try expect(
@@ -124,6 +125,6 @@ extension Witness {
 
     /// The entries of the sessions of a name with that number: of the one that is there, and those before.
     func entries(_ session: String, _ seq: Int) -> [Books.Entry] {
-        (books.entries[session] ?? []).filter { $0.row.seq == Int64(seq) && $0.row.kind == .change }
+        (books.entries[session] ?? []).filter { $0.row.seq == seq && $0.row.kind == .change }
     }
 }

@@ -9,7 +9,7 @@ final class Witness {
     /// The first answers to sends with an id.
     private var answers: [String: [Member]] = [:]
     /// Sends that are said to have been undone, and were not sent again.
-    private var undone: [String: (question: Question, upTo: Int64)] = [:]
+    private var undone: [String: (question: Question, upTo: Int)] = [:]
     var counts = Counts()
 
     init(_ shelf: Shelf) { self.shelf = shelf }

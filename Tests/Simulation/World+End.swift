@@ -65,17 +65,20 @@ extension World {
         for row in shelf.rows {
             guard let difference = replay.take(row) else { continue }
             throw Broken(
-                "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.recorded))\n\(text(difference.derived))"
+                "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.then))\n\(text(difference.now))"
             )
         }
         if let difference = replay.finish() {
-            throw Broken("the replay ends otherwise: \(text(difference.derived))")
+            throw Broken("the replay ends otherwise: \(text(difference.now))")
         }
         counts["changes replayed"] += replay.changes
     }
 
-    func text(_ bytes: [UInt8]?) -> String {
-        bytes.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private func text(_ record: SessionRecord?) -> String {
+        guard let record else { return "-" }
+        return String(decoding: JSONWriter.bytes { $0.object(record.members) }, as: UTF8.self)
     }
 
     /// What is on the disk is what is in memory.

@@ -54,7 +54,7 @@ public final class World {
     public var journal: [String] {
         shelf.rows.map { row in
             "\(row.position) \(row.kind) \(row.session) #\(row.seq) at \(row.atNs): "
-                + String(decoding: row.body, as: UTF8.self)
+                + row.text
         }
     }
 }

@@ -1,9 +1,9 @@
 import GameFlow
 import JSON
 import Testing
-import Wire
 
 @testable import Sessions
+@testable import Wire
 
 @Suite struct RequestErrorCodeTests {
     /// One of each, in the order of their codes.

@@ -41,7 +41,7 @@ import Timers
         kept.spoil(2, "choosingEpisode", "help", isWhole: true)
         kept.rows[3] = JournalRow(
             restored: kept.rows[3].kind, 4, "main", kept.rows[3].seq, kept.rows[3].atNs, nil,
-            kept.rows[3].body, after: kept.rows[2].link, checksum: nil)
+            kept.rows[3].body, after: kept.rows[2].mark, checksum: nil)
         try kept.write()
         let report = try replay()
         #expect(

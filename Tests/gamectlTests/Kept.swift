@@ -62,7 +62,7 @@ final class Kept {
     /// The row at a place with some of its body changed, whole or not.
     func spoil(_ place: Int, _ from: String, _ to: String, isWhole: Bool = false) {
         let row = rows[place]
-        let body = String(decoding: row.body, as: UTF8.self).replacing(from, with: to)
+        let body = row.json.replacing(from, with: to)
         rows[place] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
             Array(body.utf8), after: row.previous, checksum: isWhole ? nil : row.checksum)

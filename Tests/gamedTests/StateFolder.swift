@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import Sessions
 import TestSupport
 import Timers
 
@@ -27,14 +28,14 @@ final class StateFolder {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
-        var last: [String: JournalRow.Link] = [:]
+        var last: [String: RowMark] = [:]
         try file.append(
             rows.map { row in
                 let new = JournalRow(
                     row.kind, position: row.position, session: row.session, seq: row.seq,
                     atNs: instant(row), id: row.id, body: row.body,
                     after: last[row.session] ?? .start)
-                last[row.session] = new.link
+                last[row.session] = new.mark
                 return new
             })
         unlink("\(path)/\(MarkFile.name)")

@@ -1,4 +1,3 @@
-internal import JSON
 internal import Support
 internal import Timers
 
@@ -13,7 +12,7 @@ struct Recording {
     /// When the newest row was written that is on the disk: virtual time has got so far for sure.
     var keptAt = Instant.zero
     /// What there is to know of the daemon's beginning, until that is on the disk: no row may come before it.
-    var start: [Member]?
+    var start: SessionRecord.Start?
     /// The daemon's own rows: the newest, and the newest that is on the disk.
     var daemon = RowMark.start
     var keptDaemon = RowMark.start

@@ -17,74 +17,57 @@ struct RefusalAudit {
     /// Starts another second: called by the owner of real time, for virtual time may stand still.
     mutating func renew() { (spent, spentInAll) = ([:], 0) }
 
-    /// Makes the row's body of a refused event, if there is room for it in this second.
-    mutating func body(of refused: RefusedEvent, now pos: Int, _ limits: Limits) -> [UInt8]? {
-        let account = refused.source.account
+    /// What to write down of a refused event, if there is room for it in this second.
+    mutating func refusal(
+        of event: Happening, _ source: Source, _ error: RequestError, _ limits: Limits
+    ) -> SessionRecord.Refusal? {
+        let account = source.account
         guard spent[account, default: 0] < limits.auditBytes, spentInAll < limits.auditBytesInAll
         else {
             dropped += 1
             droppedSinceLast += 1
             return nil
         }
-        let body = JSONWriter.bytes {
-            $0.refusal(
-                refused, now: pos, dropped: droppedSinceLast, limit: limits.auditEventBytes)
-        }
+        let refusal = Self.shortened(
+            event, source, error, dropped: droppedSinceLast, limit: limits.auditEventBytes)
         droppedSinceLast = 0
-        spent[account, default: 0] += body.count
-        spentInAll += body.count
-        return body
+        spent[account, default: 0] += refusal.weight
+        spentInAll += refusal.weight
+        return refusal
     }
-}
 
-extension JSONWriter {
-    /// An event that was refused: of its arguments and of the error's data, each up to `limit` bytes.
-    fileprivate mutating func refusal(
-        _ refused: RefusedEvent, now pos: Int, dropped: Int, limit: Int
-    ) {
-        beginObject()
-        name("pos")
-        int(pos)
-        name("event")
-        event(refused.eventJSON, limit)
-        name("source")
-        json(refused.source.json)
-        name("error")
-        error(refused, limit)
-        if dropped > 0 {
-            name("dropped")
-            int(dropped)
-        }
-        endObject()
+    /// Of the event's arguments and of the error's data, each up to `limit` bytes.
+    private static func shortened(
+        _ event: Happening, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
+    ) -> SessionRecord.Refusal {
+        let (shown, omitted) = shortened(event, limit)
+        let data = error.data
+        let size = data.weight
+        return SessionRecord.Refusal(
+            shown, omittedBytes: omitted, from: RecordedSource(source), code: error.number,
+            error: error.name.description,
+            data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
     }
 
     /// The event whole where it is short, else its name and those of its first arguments that fit, and how many
     /// bytes were left out.
-    private mutating func event(_ event: [UInt8], _ limit: Int) {
-        guard event.count > limit, let fields = try? Fields(event),
-            let name = try? fields.text("name"), let arguments = try? fields.object("args")
-        else { return json(event) }
-        var left = limit
-        let shown = String(decoding: Array(name.utf8.prefix(limit / 4)), as: UTF8.self)
-        left -= shown.utf8.count
-        let kept = arguments.members.prefix { member in
-            left -= JSONWriter.bytes { $0.object([member]) }.count
-            return left >= 0
-        }
-        beginObject()
-        self.name("name")
-        string(shown)
-        self.name("args")
-        object(Array(kept))
-        self.name("omittedBytes")
-        int(event.count - JSONWriter.bytes { $0.object(Array(kept)) }.count - shown.utf8.count)
-        endObject()
+    private static func shortened(_ event: Happening, _ limit: Int) -> (Happening, omitted: Int) {
+        let size = event.weight
+        guard size > limit else { return (event, 0) }
+        let name = String(decoding: Array(event.name.utf8.prefix(limit / 4)), as: UTF8.self)
+        var left = limit - name.utf8.count
+        let kept = Array(
+            event.arguments.prefix { member in
+                left -= [member].weight
+                return left >= 0
+            })
+        let shown = Happening(name, kept)
+        return (shown, size - shown.weight)
     }
+}
 
-    private mutating func error(_ refused: RefusedEvent, _ limit: Int) {
-        switch refused.why {
-        case .written(let text): json(text)
-        case .error(let error): self.error(error, dataLimit: limit)
-        }
+extension SessionRecord.Refusal {
+    fileprivate var weight: Int {
+        event.weight + data.weight + source.source.value.weight + error.utf8.count + 96
     }
 }

@@ -56,15 +56,24 @@ extension Sessions {
         let (id, follows) = rows.next()
         var standing = session.written
         standing.change = change
-        standing.snapshot = change.kind == .close ? nil : session.machine.snapshot
+        let isKept = isLast && change.kind != .close
+        standing.snapshot = isKept ? session.machine.snapshot : nil
         if id != nil { standing.ids += 1 }
-        let body = JSONWriter.bytes {
-            $0.record(change, of: session, standing, id: id, follows: follows)
-        }
+        let changed = SessionRecord.Changed(
+            RecordedStep(change), follows: follows, status(of: session, standing))
         write(
             SessionRecord(
-                session: session.name, seq: change.seq, at: change.at, id: id,
-                idNumber: id == nil ? 0 : standing.ids, body: body), standing, of: session)
+                .change(changed), session: session.name, seq: change.seq, at: change.at,
+                pos: change.pos, id: id, idNumber: id == nil ? 0 : standing.ids), standing,
+            of: session)
+    }
+
+    /// The session as it is written down with a record.
+    private func status(of session: Session, _ standing: Standing) -> SessionRecord.Status {
+        SessionRecord.Status(
+            flow: session.flow.name, flowVersion: session.flow.version,
+            openedAt: session.openedAt, entry: standing.change?.entry ?? 0, ids: standing.ids,
+            machine: standing.snapshot)
     }
 
     /// A timer's signal was handled. A countdown that fired without a change must not fire again after a restart:
@@ -95,15 +104,14 @@ extension Sessions {
         var standing = session.written
         standing.snapshot = session.machine.snapshot
         if id != nil { standing.ids += 1 }
-        let body = JSONWriter.bytes {
-            $0.rest(
-                after: change, of: session, standing, fired: signal,
-                answer: id.flatMap { id in answer.map { (id, $0) } }, follows: follows, now: pos)
-        }
+        let rest = SessionRecord.Rest(
+            after: RecordedStep(change).asLast, pos: change.pos, at: change.at, fired: signal,
+            answer: id == nil ? nil : answer.map { RecordedStep($0) }, follows: follows,
+            status(of: session, standing))
         write(
             SessionRecord(
-                .rest, session: session.name, seq: session.seq, at: now, id: id,
-                idNumber: id == nil ? 0 : standing.ids, body: body), standing, of: session)
+                .rest(rest), session: session.name, seq: session.seq, at: now, pos: pos, id: id,
+                idNumber: id == nil ? 0 : standing.ids), standing, of: session)
     }
 
     /// Where a session stands now without a row of its own: it is settled with the newest one.
@@ -112,45 +120,50 @@ extension Sessions {
             Uncommitted(session: session, standing: standing, at: now, isChange: false, id: nil))
     }
 
-    func record(_ refused: RefusedEvent, of session: Session) {
+    func recordRefusal(
+        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
+    ) {
         guard isRecorded, auditsRefusals, recording.outage == nil,
-            let body = recording.audit.body(of: refused, now: pos, limits)
+            let refusal = recording.audit.refusal(of: event, source, error, limits)
         else { return }
         write(
-            SessionRecord(.refusal, session: session.name, seq: session.seq, at: now, body: body),
+            SessionRecord(
+                .refusal(refusal), session: session.name, seq: session.seq, at: now, pos: pos),
             session.written, of: session)
     }
 
-    /// A deed of the daemon itself; `members` writes what there is to know of it.
-    func recordDeed(_ kind: String, _ members: [Member]) {
+    /// A deed of the daemon itself.
+    private func recordDeed(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
-        let body = JSONWriter.bytes {
-            $0.object([Member("kind", kind), Member("pos", pos)] + members)
-        }
-        let isStart = kind == "start"
-        let record = SessionRecord(
-            .daemon, session: nil, seq: isStart ? SessionRecord.startSeq : 0, at: now, body: body)
+        let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
         recording.daemon = recorder(record, recording.daemon)
         recording.newest = recording.daemon.position
         recording.uncommitted.append(
             Uncommitted(
                 session: nil, standing: Standing(mark: recording.daemon), at: now, isChange: false,
-                id: nil, isStart: isStart))
+                id: nil, isStart: seq == SessionRecord.startSeq))
     }
 
-    /// The daemon has begun, or begun again: what replaying needs to know of that.
-    public func recordStart(_ members: [Member], lastSign: Instant) {
-        let times = [
-            Member("nowNs", String(now.nanoseconds)),
-            Member("lastSignNs", String(lastSign.nanoseconds)),
-        ]
-        recording.start = times + members
+    /// The virtual clock was moved: so far, and that many timers fired.
+    func recordAdvance(_ step: Advance, _ source: Source?, fired: Int, isCutShort: Bool) {
+        let by: Duration? = if case .by(let interval) = step { interval } else { nil }
+        recordDeed(
+            .advance(
+                SessionRecord.Advanced(
+                    to: now, fired: fired, isCutShort: isCutShort, by: by,
+                    from: source.map { RecordedSource($0) })))
+    }
+
+    /// The daemon has begun, or begun again: what replaying needs to know of that, and what else there is to
+    /// know.
+    public func recordStart(_ notes: [Member], lastSign: Instant) {
+        recording.start = SessionRecord.Start(now: now, lastSign: lastSign, notes: notes)
         recordStart()
     }
 
     /// Once more, where it could not be kept.
     func recordStart() {
-        if let start = recording.start { recordDeed("start", start) }
+        if let start = recording.start { recordDeed(.start(start), seq: SessionRecord.startSeq) }
     }
 
     /// While the storage is out it only looks as if: what happened is taken back at the call's end.
@@ -164,8 +177,8 @@ extension Sessions {
             if isFirst { standing.began = standing.mark.position }
         }
         session.written = standing
-        if standing.snapshot == nil { recording.closing.insert(session.name) }
-        let isClosed = standing.snapshot == nil
+        let isClosed = standing.change?.kind == .close
+        if isClosed { recording.closing.insert(session.name) }
         recording.uncommitted.append(
             Uncommitted(
                 session: session, standing: standing, at: now, isChange: record.kind == .change,
@@ -194,7 +207,7 @@ extension Sessions {
             return
         }
         session.kept = row.standing
-        if row.standing.snapshot == nil {
+        if row.standing.change?.kind == .close {
             recording.closing.remove(session.name)
             subscriptions.end(row.watchers, of: session.name)
         }

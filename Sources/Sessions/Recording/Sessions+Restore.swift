@@ -35,6 +35,9 @@ public struct WrittenSession: Sendable {
     }
 }
 
+/// Why a session cannot be taken up again.
+private struct NotRestored: Error { let why: String }
+
 /// Going on from what was written down.
 extension Sessions {
     /// A session that could not be restored, and why. The others are.
@@ -78,14 +81,18 @@ extension Sessions {
         var last = written.pos
         for (number, row) in written.sessions.enumerated() {
             guard let name = row.record.session, !damaged.contains(name) else { continue }
-            do throws(RecordReader.Damage) {
-                let read = try RecordReader(row.record)
-                last = max(last, read.pos)
-                guard let snapshot = read.snapshot else { continue }
+            last = max(last, row.record.pos)
+            guard let status = row.record.status, row.record.step?.step.kind != .close else {
+                continue
+            }
+            do throws(NotRestored) {
+                guard let snapshot = status.machine else {
+                    throw NotRestored(why: "its last rows are missing")
+                }
                 let pause = Downtime(
                     lastSign: isMeanwhile ? nil : lastSign, stoodStill: row.restarts.stoodStill,
                     restartedAt: row.restarts.last)
-                timers += try restore(row, name, read, snapshot, pause)
+                timers += try restore(row, name, status, snapshot, pause)
             } catch {
                 quarantined.append(Quarantined(session: name, why: error.why))
             }
@@ -106,21 +113,22 @@ extension Sessions {
     }
 
     private func restore(
-        _ row: WrittenSession, _ name: SessionName, _ read: RecordReader,
+        _ row: WrittenSession, _ name: SessionName, _ status: SessionRecord.Status,
         _ snapshot: MachineSnapshot, _ pause: Downtime
-    ) throws(RecordReader.Damage) -> [RestoredTimer] {
-        guard let flow = flows.first(where: { $0.name == read.flow }) else {
-            throw RecordReader.Damage(why: "there is no flow \(read.flow)")
+    ) throws(NotRestored) -> [RestoredTimer] {
+        guard let flow = flows.first(where: { $0.name == status.flow }) else {
+            throw NotRestored(why: "there is no flow \(status.flow)")
         }
-        let session = Session(name, flow, in: self, openedAt: read.openedAt)
+        let session = Session(name, flow, in: self, openedAt: status.openedAt)
         let timers: [RestoredTimer]
         do throws(Reason) { timers = try session.machine.restore(snapshot, after: pause) } catch {
-            throw RecordReader.Damage(why: Self.sentence(error, about: snapshot.place))
+            throw NotRestored(why: Self.sentence(error, about: snapshot.place))
         }
         session.restore(
             Standing(
-                mark: row.mark, change: read.change(row.record, name), snapshot: snapshot,
-                state: row.record.position ?? row.mark.position, began: row.began, ids: read.ids))
+                mark: row.mark, change: row.record.change, snapshot: snapshot,
+                state: row.record.position ?? row.mark.position, began: row.began,
+                ids: status.ids))
         index.insert(session)
         return timers
     }
@@ -144,10 +152,9 @@ extension Sessions {
     private func rememberIDs(of records: [SessionRecord]) {
         for record in records {
             guard let id = record.id, let name = record.session, index[name] != nil,
-                let read = try? RecordReader(record)
+                let answer = record.answer
             else { continue }
-            receipts.remember(
-                read.answer(record, name), as: id, of: name, mark: record.position ?? 0)
+            receipts.remember(answer, as: id, of: name, mark: record.position ?? 0)
         }
     }
 
@@ -171,8 +178,10 @@ extension Sessions {
         if let outage { throw deedRefused(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
-        let body = JSONWriter.bytes { $0.end(ofQuarantined: why, from: source, now: pos) }
-        let mark = recorder(SessionRecord(session: name, seq: 1, at: now, body: body), .start)
+        let end = SessionRecord(
+            .givenUp(why: why, source: RecordedSource(source)), session: name, seq: 1, at: now,
+            pos: pos)
+        let mark = recorder(end, .start)
         recording.newest = mark.position
         recording.uncommitted.append(
             Uncommitted(

@@ -53,13 +53,26 @@ extension Encoder {
 
     private func members(of refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
         writer.name("event")
-        writer.json(refused.eventJSON)
+        writer.beginObject()
+        writer.name("name")
+        writer.string(refused.event.name)
+        writer.name("args")
+        writer.object(refused.event.arguments)
+        if refused.omittedBytes > 0 {
+            writer.name("omittedBytes")
+            writer.int(refused.omittedBytes)
+        }
+        writer.endObject()
         writer.name("source")
         writer.source(refused.source, view)
         writer.name("error")
         switch refused.why {
         case .error(let error): writer.error(view.error(error))
-        case .written(let text): writer.json(text)
+        case .recorded(let code, let name, let data):
+            writer.object([
+                Member("code", code), Member("message", name),
+                Member("data", .object(view.errorData(data))),
+            ])
         }
         instant(refused.at, to: &writer)
     }

@@ -1,5 +1,6 @@
 public import Access
 internal import GameFlow
+internal import JSON
 public import Sessions
 
 /// How much of a session a peer sees.
@@ -26,5 +27,23 @@ extension View {
         let limited = LastChange(
             event: last.event, source: Source(last.source.kind), seq: last.seq, at: last.at)
         return .noTransition(event: event, state: state, accepts: accepts, last: limited)
+    }
+
+    /// The data of an error that was read from the journal, as the peer sees it.
+    func errorData(_ data: [Member]) -> [Member] {
+        guard self == .limited else { return data }
+        return data.map { member in
+            guard member.name == "last", case .object(let last) = member.value else {
+                return member
+            }
+            return Member("last", .object(last.map(Self.withoutPeer)))
+        }
+    }
+
+    private static func withoutPeer(_ member: Member) -> Member {
+        guard member.name == "source", case .object(let source) = member.value else {
+            return member
+        }
+        return Member("source", .object(source.filter { $0.name == "kind" }))
     }
 }

@@ -100,7 +100,7 @@ struct CheckReport {
     var json: [Member] {
         [
             Member("sound", findings == 0), Member("rows", scan.count),
-            Member("head", Int(scan.head)), Member("pruned", Int(journal.pruned)),
+            Member("head", scan.head), Member("pruned", journal.pruned),
             Member("sessions", scan.sessions), Member("open", open), Member("closed", closed),
             Member("quarantined", .array(quarantined.map(entry))),
         ] + span.json + [
@@ -118,7 +118,7 @@ struct CheckReport {
 
     private func entry(_ damage: JournalScan.Damage) -> Value {
         .object([
-            Member("position", Int(damage.position)), Member("session", damage.session),
+            Member("position", damage.position), Member("session", damage.session),
             Member("why", damage.why),
         ])
     }

@@ -1,6 +1,8 @@
 import JSON
 import Journal
+import Keeping
 import Sessions
+internal import Support
 import Timers
 import Wire
 
@@ -10,13 +12,13 @@ enum ExportLine {
         JSONWriter.bytes { line in
             line.beginObject()
             line.name("position")
-            line.int(Int(row.position))
+            line.int(row.position)
             line.name("kind")
             line.string("\(row.kind)")
             line.name("session")
             if row.session.isEmpty { line.null() } else { line.string(row.session) }
             line.name("seq")
-            line.int(Int(row.seq))
+            line.int(row.seq)
             time(row, &line)
             if let id = row.id {
                 line.name("id")
@@ -26,7 +28,7 @@ enum ExportLine {
             line.int(Int(row.checksum))
             line.name("whole")
             line.bool(row.isWhole)
-            body(row.body, &line)
+            body(row, &line)
             line.endObject()
         }
     }
@@ -39,14 +41,27 @@ enum ExportLine {
         line.int(Int(at.milliseconds))
     }
 
-    /// The body as the JSON it is, on one line; what is none, as the text it could be.
-    private static func body(_ body: [UInt8], _ line: inout JSONWriter) {
+    /// What happened; of a row that cannot be read, why not, and its bytes.
+    private static func body(_ row: JournalRow, _ line: inout JSONWriter) {
+        do throws(UnreadableRow) {
+            let members = try row.record().members
+            line.name("body")
+            line.object(members)
+        } catch { unreadable(row.body, error.why, &line) }
+    }
+
+    /// A body of version 1 as the JSON it is, or as the text it could be; any other as hexadecimal digits.
+    private static func unreadable(_ body: [UInt8], _ why: String, _ line: inout JSONWriter) {
         var text = JSONText()
-        guard (try? text.read(body[...])) != nil, !body.contains(0x0A), !body.contains(0x0D) else {
-            line.name("raw")
-            return line.string(String(decoding: body, as: UTF8.self))
+        if (try? text.read(body[...])) != nil, !body.contains(0x0A), !body.contains(0x0D) {
+            line.name("body")
+            return line.json(body)
         }
-        line.name("body")
-        line.json(body)
+        line.name("unreadable")
+        line.string(why)
+        line.name("raw")
+        line.string(
+            body.first == UInt8(ascii: "{")
+                ? String(decoding: body, as: UTF8.self) : Hexadecimal.write(body, uppercase: false))
     }
 }

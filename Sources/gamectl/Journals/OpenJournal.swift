@@ -9,8 +9,8 @@ struct OpenJournal {
     /// The directory it is in; nil of a backup.
     let directory: String?
     /// Up to where rows were removed because they were old.
-    let pruned: Int64
-    let head: Int64
+    let pruned: Int
+    let head: Int
     /// `real` or `virtual`; nil where nobody has said so.
     let clock: String?
     let instance: String?
@@ -51,10 +51,10 @@ struct OpenJournal {
 
     /// Hands out all rows in order, and shows on a terminal how far that has got.
     func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
-        var progress = Progress("gamectl: \(what)", of: Int(head))
+        var progress = Progress("gamectl: \(what)", of: head)
         defer { progress.end() }
         try file.rows { row in
-            progress.show(Int(row.position))
+            progress.show(row.position)
             return take(row)
         }
     }

@@ -25,7 +25,7 @@ struct RecordWords {
         }
         if facts.find("rest") != nil { return ["something that nobody was told of"] }
         guard let happening = try? printer.happening(.object(facts.members)) else {
-            return [Shown.word(String(decoding: record.body, as: UTF8.self))]
+            return ["something of the daemon's own"]
         }
         let source = facts.find("source").map { "  \(Shown.source($0))" } ?? ""
         let data = facts.place.map { Shown.pairs($0.data) } ?? ""

@@ -68,7 +68,9 @@ struct ReplayReport {
         guard let difference else { return [terminal.paint("all of it came about again", .green)] }
         let time = (difference.then ?? difference.now).map { ", \(journal.time($0.at))" }
         let title = "row \(difference.position), \(Self.title(difference.session))\(time ?? "")"
-        return ["\(terminal.paint("different", .red)): \(title): \(Shown.word(difference.why))"]
+        let line = "\(terminal.paint("different", .red)): \(title): \(Shown.word(difference.why))"
+        guard difference.then != nil || difference.now != nil else { return [line] }
+        return [line]
             + RecordWords(journal, terminal)
             .lines(then: difference.then, now: difference.now)
     }
@@ -93,7 +95,7 @@ struct ReplayReport {
                 Member(
                     "damage",
                     .object([
-                        Member("position", Int(damage.position)),
+                        Member("position", damage.position),
                         Member("session", damage.session), Member("why", damage.why),
                     ]))
             ]

@@ -3,6 +3,8 @@
 import shutil
 import sqlite3
 
+import rowbody
+
 
 def rows(state, told, older):
     """The newest change that was told is gone, and what came after it."""
@@ -11,9 +13,15 @@ def rows(state, told, older):
 
 def body(state, told, older):
     """The newest change that was told is another one."""
-    _change(
-        state, "UPDATE row SET body = replace(body, '\"effects\":', '\"effects\" :[0],\"x\":') "
-        "WHERE position = ?", newest(state, told))
+    position = newest(state, told)
+    with _open(state) as database:
+        (old,) = database.execute(
+            "SELECT body FROM row WHERE position = ?", (position,)).fetchone()
+        said = rowbody.decode(old)
+        text = (said["event"] or {"name": said["flow"]})["name"].encode()
+        new = old.replace(text, text[:-1] + bytes([text[-1] ^ 1]))
+        database.execute("UPDATE row SET body = ? WHERE position = ?", (new, position))
+        database.commit()
 
 
 def twice(state, told, older):

@@ -1,11 +1,11 @@
 """What stands in a journal, read with other software than the daemon's."""
 
-import json
 import os
 import shutil
 import sqlite3
 from dataclasses import dataclass, field
 
+import rowbody
 from violation import expect
 
 CHANGE, REST, REFUSAL, DAEMON = range(4)
@@ -78,7 +78,7 @@ class Journal:
         expect(raw[:known] == self._raw, "rows that were there before are gone, or are others")
         self._raw = raw
         for columns in raw[known:]:
-            self._take(Row(*columns[:-1], json.loads(columns[-1])))
+            self._take(Row(*columns[:-1], rowbody.decode(columns[-1])))
         self.heads.append(len(raw))
 
     def unread_after(self, is_read):

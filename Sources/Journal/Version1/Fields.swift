@@ -8,11 +8,11 @@ struct Fields {
     init(_ members: [Member]) { self.members = members }
 
     /// The object that is written there.
-    init(_ json: [UInt8]) throws(RecordReader.Damage) {
+    init(_ json: [UInt8]) throws(UnreadableRow) {
         var text = JSONText()
-        do { try text.read(json[...]) } catch { throw RecordReader.Damage(why: "no JSON") }
+        do { try text.read(json[...]) } catch { throw UnreadableRow(why: "no JSON") }
         guard text.kind(JSONText.root) == .object else {
-            throw RecordReader.Damage(why: "no object")
+            throw UnreadableRow(why: "no object")
         }
         members = text.object(at: JSONText.root)
     }
@@ -23,18 +23,18 @@ struct Fields {
         return value
     }
 
-    func text(_ name: String) throws(RecordReader.Damage) -> String {
+    func text(_ name: String) throws(UnreadableRow) -> String {
         guard case .string(let text) = find(name) else { throw damage(name, "a string") }
         return text
     }
 
-    func int(_ name: String) throws(RecordReader.Damage) -> Int {
+    func int(_ name: String) throws(UnreadableRow) -> Int {
         guard case .int(let number) = find(name) else { throw damage(name, "an integer") }
         return number
     }
 
     /// What is counted: not negative, and far from where adding one would overflow.
-    func count(_ name: String) throws(RecordReader.Damage) -> Int {
+    func count(_ name: String) throws(UnreadableRow) -> Int {
         let number = try int(name)
         guard 0...Self.most ~= number else { throw damage(name, "a count") }
         return number
@@ -42,24 +42,24 @@ struct Fields {
 
     static let most = 1 << 53
 
-    func nanoseconds(_ name: String) throws(RecordReader.Damage) -> Int64 {
+    func nanoseconds(_ name: String) throws(UnreadableRow) -> Int64 {
         guard let number = Int64(try text(name)) else { throw damage(name, "nanoseconds") }
         return number
     }
 
     /// An instant that a clock can have shown.
-    func instant(_ name: String) throws(RecordReader.Damage) -> Instant {
+    func instant(_ name: String) throws(UnreadableRow) -> Instant {
         let instant = Instant(nanoseconds: try nanoseconds(name))
         guard Instant.zero...Instant.last ~= instant else { throw damage(name, "an instant") }
         return instant
     }
 
-    func object(_ name: String) throws(RecordReader.Damage) -> Fields {
+    func object(_ name: String) throws(UnreadableRow) -> Fields {
         guard case .object(let members) = find(name) else { throw damage(name, "an object") }
         return Fields(members)
     }
 
-    func objects(_ name: String) throws(RecordReader.Damage) -> [Fields] {
+    func objects(_ name: String) throws(UnreadableRow) -> [Fields] {
         guard case .array(let values) = find(name) else { throw damage(name, "an array") }
         var objects: [Fields] = []
         for value in values {
@@ -69,7 +69,7 @@ struct Fields {
         return objects
     }
 
-    func counts(_ name: String) throws(RecordReader.Damage) -> [Int] {
+    func counts(_ name: String) throws(UnreadableRow) -> [Int] {
         guard case .array(let values) = find(name) else { throw damage(name, "an array") }
         var numbers: [Int] = []
         for value in values {
@@ -81,7 +81,7 @@ struct Fields {
         return numbers
     }
 
-    private func damage(_ name: String, _ expected: String) -> RecordReader.Damage {
-        RecordReader.Damage(why: "\(name): expected \(expected)")
+    private func damage(_ name: String, _ expected: String) -> UnreadableRow {
+        UnreadableRow(why: "\(name): expected \(expected)")
     }
 }

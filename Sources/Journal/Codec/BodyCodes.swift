@@ -1,0 +1,69 @@
+internal import GameFlow
+internal import Sessions
+
+/// The numbers that the journal has for kinds. A number is never given to another kind.
+
+extension Source.Kind {
+    var code: UInt8 {
+        switch self {
+        case .unix: 1
+        case .tcp: 2
+        case .web: 3
+        case .terminal: 4
+        case .bluetooth: 5
+        case .evdev: 6
+        case .timer: 7
+        }
+    }
+
+    init(code: UInt8) throws(UnreadableRow) {
+        guard let kind = Self.allCases.first(where: { $0.code == code }) else {
+            throw UnreadableRow(why: "source \(code) is of another version")
+        }
+        self = kind
+    }
+}
+
+extension Step.Kind {
+    var code: UInt8 {
+        switch self {
+        case .open: 1
+        case .enter: 2
+        case .keep: 3
+        case .defer: 4
+        case .drop: 5
+        case .goto: 6
+        case .timer: 7
+        case .close: 8
+        }
+    }
+
+    private static let all: [Step.Kind] = [
+        .open, .enter, .keep, .defer, .drop, .goto, .timer, .close,
+    ]
+
+    init(code: UInt8) throws(UnreadableRow) {
+        guard let kind = Self.all.first(where: { $0.code == code }) else {
+            throw UnreadableRow(why: "a change of kind \(code) is of another version")
+        }
+        self = kind
+    }
+}
+
+extension TimerOperation.Action {
+    var code: UInt8 {
+        switch self {
+        case .pause: 1
+        case .resume: 2
+        case .extend: 3
+        case .restart: 4
+        }
+    }
+
+    init(code: UInt8) throws(UnreadableRow) {
+        guard let action = Self.allCases.first(where: { $0.code == code }) else {
+            throw UnreadableRow(why: "what was done to a timer, \(code), is of another version")
+        }
+        self = action
+    }
+}

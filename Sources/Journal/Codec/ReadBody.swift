@@ -1,0 +1,70 @@
+internal import GameFlow
+internal import Sessions
+internal import Timers
+
+/// What a body says: the position of the daemon's newest change, and what happened.
+struct ReadBody {
+    let pos: Int
+    let body: SessionRecord.Body
+
+    init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
+
+    /// Reads a body of version 2.
+    init(_ bytes: [UInt8]) throws(UnreadableRow) {
+        let parts = try BodyParts(bytes)
+        let body: SessionRecord.Body =
+            switch parts.kind {
+            case .change: .change(try Self.change(parts))
+            case .rest: .rest(try Self.rest(parts))
+            case .refusal: .refusal(try Self.refusal(parts))
+            case .start:
+                .start(
+                    SessionRecord.Start(
+                        now: try parts.instant(.now), lastSign: try parts.instant(.lastSign),
+                        notes: parts.members(.notes)))
+            case .advance:
+                .advance(
+                    SessionRecord.Advanced(
+                        to: try parts.instant(.now), fired: parts.countOrZero(.firings),
+                        isCutShort: parts.has(.isCutShort),
+                        by: parts.number(.by).map { .nanoseconds($0) }, from: parts.source))
+            case .givenUp:
+                .givenUp(why: try parts.text(.why), source: try parts.requiredSource())
+            }
+        self.init(pos: try parts.count(.pos), body)
+    }
+
+    private static func change(_ parts: BodyParts) throws(UnreadableRow) -> SessionRecord.Changed {
+        let step = try parts.step(.step, order: .order)
+        return SessionRecord.Changed(
+            step, follows: parts.has(.follows), undone: parts.undone,
+            try status(parts, after: step.step))
+    }
+
+    private static func rest(_ parts: BodyParts) throws(UnreadableRow) -> SessionRecord.Rest {
+        let step = try parts.step(.step, order: .order)
+        return SessionRecord.Rest(
+            after: step, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt),
+            fired: parts.textIfThere(.fired),
+            answer: parts.has(.answer) ? try parts.step(.answer, order: .answerOrder) : nil,
+            follows: parts.has(.follows), try status(parts, after: step.step))
+    }
+
+    private static func status(_ parts: BodyParts, after step: Step)
+        throws(UnreadableRow) -> SessionRecord.Status
+    {
+        SessionRecord.Status(
+            flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
+            openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
+            ids: parts.countOrZero(.ids), settings: parts.members(.settings),
+            labels: parts.members(.labels), machine: try parts.machine(after: step))
+    }
+
+    private static func refusal(_ parts: BodyParts) throws(UnreadableRow) -> SessionRecord.Refusal {
+        SessionRecord.Refusal(
+            try parts.event(), omittedBytes: parts.countOrZero(.omittedBytes),
+            from: try parts.requiredSource(), code: try parts.count(.code),
+            error: try parts.text(.error), data: parts.members(.data),
+            dropped: parts.countOrZero(.dropped))
+    }
+}

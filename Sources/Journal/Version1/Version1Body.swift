@@ -1,0 +1,193 @@
+internal import GameFlow
+internal import JSON
+internal import Sessions
+internal import Timers
+
+/// Reads a row's body of version 1, which is JSON. Such journals are made new at the first start; what looks at
+/// a journal that nobody may change reads them as they are.
+enum Version1Body {
+    /// Whether a body is of this version.
+    static func isVersion1(_ body: [UInt8]) -> Bool { body.first == UInt8(ascii: "{") }
+
+    static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRow) -> ReadBody
+    {
+        let body = try Fields(json)
+        let pos = try body.count("pos")
+        switch kind {
+        case .daemon: return ReadBody(pos: pos, try daemon(body))
+        case .refusal: return ReadBody(pos: pos, .refusal(try refusal(body)))
+        case .rest: return ReadBody(pos: pos, .rest(try rest(body)))
+        case .change: return ReadBody(pos: pos, try change(body))
+        }
+    }
+
+    // MARK: what happened
+
+    private static func daemon(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Body {
+        let now = try body.instant("nowNs")
+        if try body.text("kind") == "start" {
+            let known = ["kind", "pos", "nowNs", "lastSignNs"]
+            return .start(
+                SessionRecord.Start(
+                    now: now, lastSign: try body.instant("lastSignNs"),
+                    notes: body.members.filter { !known.contains($0.name) }))
+        }
+        let by = try body.find("byNs") == nil ? nil : body.nanoseconds("byNs")
+        return .advance(
+            SessionRecord.Advanced(
+                to: now, fired: try body.find("fired") == nil ? 0 : body.count("fired"),
+                isCutShort: body.find("more") != nil, by: by.map { .nanoseconds($0) },
+                from: try body.find("source") == nil ? nil : source(body.object("source"))))
+    }
+
+    private static func refusal(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Refusal {
+        let (event, error) = (try body.object("event"), try body.object("error"))
+        return SessionRecord.Refusal(
+            try happening(event),
+            omittedBytes: try event.find("omittedBytes") == nil ? 0 : event.count("omittedBytes"),
+            from: try source(body.object("source")), code: try error.count("code"),
+            error: try error.text("message"), data: try error.object("data").members,
+            dropped: try body.find("dropped") == nil ? 0 : body.count("dropped"))
+    }
+
+    private static func change(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Body {
+        let (flow, did) = (try body.text("flow"), try step(body))
+        if flow.isEmpty, did.step.kind == .close {
+            let why = try body.find("reason") == nil ? "" : body.text("reason")
+            return .givenUp(why: why, source: RecordedSource(did.step.source))
+        }
+        return .change(
+            SessionRecord.Changed(
+                did, follows: body.find("follows") != nil, try status(body, flow, did.step)))
+    }
+
+    private static func rest(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Rest {
+        let last = try step(body)
+        return SessionRecord.Rest(
+            after: last, pos: try body.count("lastPos"), at: try body.instant("lastNs"),
+            fired: try body.find("fired") == nil ? nil : body.text("fired"),
+            answer: try body.find("answer") == nil ? nil : step(body.object("answer")),
+            follows: body.find("follows") != nil, try status(body, body.text("flow"), last.step))
+    }
+
+    private static func status(_ body: Fields, _ flow: String, _ step: Step)
+        throws(UnreadableRow) -> SessionRecord.Status
+    {
+        var machine: MachineSnapshot?
+        if step.kind != .close {
+            guard let place = step.to else { throw UnreadableRow(why: "to: missing") }
+            machine = try snapshot(body, place)
+        }
+        return SessionRecord.Status(
+            flow: flow, openedAt: try body.instant("openedNs"),
+            ids: try body.find("ids") == nil ? 0 : body.count("ids"), machine: machine)
+    }
+
+    // MARK: parts
+
+    private static func step(_ body: Fields) throws(UnreadableRow) -> RecordedStep {
+        guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
+            throw UnreadableRow(why: "kind: unknown")
+        }
+        var effects: [RequestedEffect] = []
+        for asked in try body.objects("effects") {
+            effects.append(
+                RequestedEffect(
+                    name: try asked.text("name"),
+                    arguments: try asked.find("args") == nil ? [] : asked.object("args").members))
+        }
+        let step = Step(
+            kind, try body.find("event") == nil ? nil : happening(body.object("event")),
+            from: try source(body.object("source")), try place(body, "from"),
+            try place(body, "to"), effects: effects,
+            missed: try body.find("missed") == nil ? 0 : body.count("missed"))
+        return RecordedStep(step, order: try order(body, kind))
+    }
+
+    private static func order(_ body: Fields, _ kind: Step.Kind) throws(UnreadableRow)
+        -> Change.Order?
+    {
+        switch kind {
+        case .goto, .drop:
+            return .override(reason: try body.find("reason") == nil ? nil : body.text("reason"))
+        case .timer:
+            let timer = try body.object("timer")
+            guard let action = TimerOperation.Action(rawValue: try timer.text("action")) else {
+                throw UnreadableRow(why: "action: unknown")
+            }
+            let by = try timer.find("byMs") == nil ? nil : timer.int("byMs")
+            return .timer(
+                TimerOperation(
+                    try timer.text("fires"), action, by: by.map { .milliseconds(Int64($0)) }))
+        case .open, .enter, .keep, .defer, .close: return nil
+        }
+    }
+
+    private static func place(_ body: Fields, _ name: String) throws(UnreadableRow) -> Place? {
+        guard body.find(name) != nil else { return nil }
+        let place = try body.object(name)
+        return Place(try place.text("state"), try place.object("data").members)
+    }
+
+    private static func happening(_ event: Fields) throws(UnreadableRow) -> Happening {
+        Happening(try event.text("name"), try event.object("args").members)
+    }
+
+    private static func source(_ source: Fields) throws(UnreadableRow) -> Source {
+        guard let kind = Source.Kind(rawValue: try source.text("kind")) else {
+            throw UnreadableRow(why: "source: unknown")
+        }
+        if kind == .timer, source.find("peer") == nil { return .timer }
+        let principal = source.find("as") == nil ? nil : try source.text("as")
+        return Source(kind, peer: try peer(source), as: principal)
+    }
+
+    private static func source(_ source: Fields) throws(UnreadableRow) -> RecordedSource {
+        RecordedSource(try self.source(source) as Source)
+    }
+
+    private static func peer(_ source: Fields) throws(UnreadableRow) -> Source.Peer? {
+        guard source.find("peer") != nil else { return nil }
+        let peer = try source.object("peer")
+        if peer.find("address") != nil { return .address(try peer.text("address")) }
+        if peer.find("device") != nil { return .device(try peer.text("device")) }
+        let (pid, uid, gid) = (try peer.int("pid"), try peer.int("uid"), try peer.int("gid"))
+        guard let pid = Int32(exactly: pid), let uid = UInt32(exactly: uid),
+            let gid = UInt32(exactly: gid)
+        else { throw UnreadableRow(why: "peer: out of range") }
+        return .process(pid: pid, uid: uid, gid: gid)
+    }
+
+    private static func snapshot(_ body: Fields, _ place: Place) throws(UnreadableRow)
+        -> MachineSnapshot
+    {
+        var timers: [TimerRecord] = []
+        let (written, orders) = (try body.objects("timers"), try body.counts("orders"))
+        guard written.count == orders.count else { throw UnreadableRow(why: "orders: not as many") }
+        for (timer, order) in zip(written, orders) { timers.append(try self.timer(timer, order)) }
+        var waiting: [MachineSnapshot.Deferred] = []
+        for deferred in try body.objects("waiting") {
+            waiting.append(
+                MachineSnapshot.Deferred(
+                    try happening(deferred.object("event")),
+                    from: try source(deferred.object("source"))))
+        }
+        return MachineSnapshot(place: place, timers: timers, waiting: waiting)
+    }
+
+    private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRow) -> TimerRecord {
+        let standing: TimerRecord.Standing =
+            try timer.find("untilNs") != nil
+            ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
+            : .paused(remaining: Duration.nanoseconds(timer.nanoseconds("leftNs")))
+        let total = Duration.nanoseconds(try timer.nanoseconds("totalNs"))
+        guard total >= .zero, total <= .longest else {
+            throw UnreadableRow(why: "totalNs: out of range")
+        }
+        guard let order = UInt64(exactly: order) else {
+            throw UnreadableRow(why: "orders: negative")
+        }
+        return TimerRecord(
+            fires: try timer.text("fires"), total: total, standing: standing, order: order)
+    }
+}

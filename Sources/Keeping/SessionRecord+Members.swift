@@ -1,0 +1,179 @@
+internal import GameFlow
+public import JSON
+public import Sessions
+internal import Timers
+
+extension SessionRecord {
+    /// The record as `gamectl journal export` shows it: members in a fixed order, without those of the row. Nanoseconds
+    /// are texts: a number of JSON's would not hold them.
+    public var members: [Member] {
+        switch body {
+        case .change(let change): members(of: change)
+        case .rest(let rest): members(of: rest)
+        case .refusal(let refusal): members(of: refusal)
+        case .start(let start):
+            [
+                Member("kind", "start"), Member("pos", pos), .nanoseconds("nowNs", start.now),
+                .nanoseconds("lastSignNs", start.lastSign),
+            ] + start.notes
+        case .advance(let advance): members(of: advance)
+        case .givenUp(let why, let source):
+            [Member("flow", ""), .nanoseconds("openedNs", .zero), Member("pos", pos)]
+                + Self.members(of: RecordedStep(Step(.close, from: source.source, nil, nil)))
+                + [Member("reason", why)]
+        }
+    }
+
+    private func members(of change: Changed) -> [Member] {
+        let missed = change.did.step.missed
+        return head(change.status, change.did) + flag("follows", change.follows)
+            + optional("id", id.map { .string($0) })
+            + optional("missed", missed > 0 ? .int(missed) : nil)
+            + optional("undone", change.undone.map { Self.value(of: $0) }) + tail(change.status)
+    }
+
+    private func members(of rest: Rest) -> [Member] {
+        head(rest.status, rest.last) + flag("follows", rest.follows) + flag("rest", true)
+            + optional("fired", rest.fired.map { .string($0) })
+            + optional("id", id.map { .string($0) })
+            + optional("answer", rest.answer.map { .object(Self.members(of: $0)) })
+            + [.nanoseconds("lastNs", rest.lastAt), Member("lastPos", rest.lastPos)]
+            + tail(rest.status)
+    }
+
+    private func members(of refusal: Refusal) -> [Member] {
+        let event =
+            [
+                Member("name", refusal.event.name),
+                Member("args", .object(refusal.event.arguments)),
+            ]
+            + optional("omittedBytes", refusal.omittedBytes > 0 ? .int(refusal.omittedBytes) : nil)
+        let error = [
+            Member("code", refusal.code), Member("message", refusal.error),
+            Member("data", .object(refusal.data)),
+        ]
+        return [
+            Member("pos", pos), Member("event", .object(event)),
+            Member("source", refusal.source.source.value), Member("error", .object(error)),
+        ] + optional("dropped", refusal.dropped > 0 ? .int(refusal.dropped) : nil)
+    }
+
+    private func members(of advance: Advanced) -> [Member] {
+        [
+            Member("kind", "advance"), Member("pos", pos), .nanoseconds("nowNs", advance.now),
+            Member("fired", advance.fired),
+        ] + flag("more", advance.isCutShort)
+            + [
+                advance.by.map { .nanoseconds("byNs", $0.nanoseconds) }
+                    ?? Member("toNext", .bool(true))
+            ] + optional("source", advance.source.map { $0.source.value })
+    }
+
+    // MARK: parts
+
+    private func head(_ status: Status, _ did: RecordedStep) -> [Member] {
+        [Member("flow", status.flow)]
+            + optional("version", status.flowVersion.map { .int($0) })
+            + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
+            + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
+            + Self.members(of: did)
+    }
+
+    private func tail(_ status: Status) -> [Member] {
+        optional("ids", status.ids > 0 ? .int(status.ids) : nil)
+            + optional("settings", status.settings.isEmpty ? nil : .object(status.settings))
+            + optional("labels", status.labels.isEmpty ? nil : .object(status.labels))
+            + (status.machine.map { Self.members(of: $0) } ?? [])
+    }
+
+    private static func members(of machine: MachineSnapshot) -> [Member] {
+        [
+            Member("timers", .array(machine.timers.map { value(of: $0) })),
+            Member("waiting", .array(machine.waiting.map { value(of: $0) })),
+            Member("orders", .array(machine.timers.map { .int($0.isPaused ? 0 : Int($0.order)) })),
+        ]
+    }
+
+    private static func value(of timer: TimerRecord) -> Value {
+        let standing: Member =
+            switch timer.standing {
+            case .running(let until): .nanoseconds("untilNs", until)
+            case .paused(let remaining): .nanoseconds("leftNs", remaining.nanoseconds)
+            }
+        return .object([
+            Member("fires", timer.fires), .nanoseconds("totalNs", timer.total.nanoseconds),
+            standing,
+        ])
+    }
+
+    private static func value(of deferred: MachineSnapshot.Deferred) -> Value {
+        .object([
+            Member("event", value(of: deferred.event)), Member("source", deferred.source.value),
+        ])
+    }
+
+    private static func value(of undone: Undone) -> Value {
+        .object([Member("from", undone.from), Member("to", undone.to)])
+    }
+
+    private static func value(of event: Happening) -> Value {
+        .object([Member("name", event.name), Member("args", .object(event.arguments))])
+    }
+
+    private static func value(of place: Place) -> Value {
+        .object([Member("state", place.state), Member("data", .object(place.data))])
+    }
+
+    private static func members(of did: RecordedStep) -> [Member] {
+        let step = did.step
+        let effects = step.effects.map { effect -> Value in
+            let arguments = effect.arguments.isEmpty ? nil : Value.object(effect.arguments)
+            return .object(
+                [Member("name", effect.name)] + (arguments.map { [Member("args", $0)] } ?? []))
+        }
+        return [
+            Member("kind", step.kind.rawValue),
+            Member("event", step.event.map { value(of: $0) } ?? .null),
+            Member("source", step.source.value),
+            Member("from", step.from.map { value(of: $0) } ?? .null),
+            Member("to", step.to.map { value(of: $0) } ?? .null),
+            Member("effects", .array(effects)),
+        ] + members(of: did.order)
+    }
+
+    private static func members(of order: Change.Order?) -> [Member] {
+        switch order {
+        case nil, .override(nil): return []
+        case .override(let reason?): return [Member("reason", reason)]
+        case .timer(let operation):
+            let by = operation.by.map { [Member("byMs", Int($0.milliseconds))] } ?? []
+            return [
+                Member(
+                    "timer",
+                    .object(
+                        [
+                            Member("fires", operation.fires),
+                            Member("action", operation.action.rawValue),
+                        ] + by))
+            ]
+        }
+    }
+
+    private func optional(_ name: String, _ value: Value?) -> [Member] {
+        value.map { [Member(name, $0)] } ?? []
+    }
+
+    private func flag(_ name: String, _ isSo: Bool) -> [Member] {
+        isSo ? [Member(name, .bool(true))] : []
+    }
+}
+
+extension Member {
+    fileprivate static func nanoseconds(_ name: String, _ instant: Instant) -> Member {
+        nanoseconds(name, instant.nanoseconds)
+    }
+
+    fileprivate static func nanoseconds(_ name: String, _ number: Int64) -> Member {
+        Member(name, String(number))
+    }
+}

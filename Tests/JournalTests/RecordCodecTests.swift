@@ -1,0 +1,117 @@
+import GameFlow
+import JSON
+import Journal
+import Sessions
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+/// Records as bytes, and bytes as records.
+@Suite struct RecordCodecTests {
+    private func row(_ record: SessionRecord) -> JournalRow {
+        JournalRow(record, at: record.position ?? 1, after: .start)
+    }
+
+    /// A row with another body, and a checksum that is right.
+    private func row(_ row: JournalRow, _ body: [UInt8]) -> JournalRow {
+        JournalRow(
+            row.kind, position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: body, after: row.previous)
+    }
+
+    private func why(_ row: JournalRow) -> String? {
+        do throws(UnreadableRow) {
+            _ = try row.record()
+            return nil
+        } catch { return error.why }
+    }
+
+    @Test(arguments: seeds(UInt64(TestLength.count(500, long: 50_000))))
+    func `any record is the same after it was written and read`(_ seed: UInt64) throws {
+        var maker = RecordMaker(seed)
+        let record = maker.record()
+        let row = row(record)
+        #expect(try row.record() == record, "seed \(seed)")
+        // One way to write each record: the same bytes once more.
+        #expect(try self.row(row.record()).body == row.body, "seed \(seed)")
+    }
+
+    @Test(arguments: seeds(UInt64(TestLength.count(100, long: 5000))))
+    func `no damage to a body stops its reader, and each has a reason`(_ seed: UInt64) {
+        var (maker, random) = (RecordMaker(seed), SeededRandom(seed))
+        let whole = row(maker.record())
+        for length in 0..<min(whole.body.count, 300) {
+            let why = why(row(whole, Array(whole.body[..<length])))
+            #expect(why?.isEmpty == false, "seed \(seed), cut after \(length)")
+        }
+        for _ in 0..<200 {
+            var body = whole.body
+            for _ in 0...random.below(3) {
+                body[random.below(body.count)] = UInt8(truncatingIfNeeded: random.next())
+            }
+            if let why = why(row(whole, body)) { #expect(!why.isEmpty) }
+            body.insert(UInt8(truncatingIfNeeded: random.next()), at: random.below(body.count))
+            _ = why(row(whole, body))
+        }
+    }
+
+    @Test func `what a later version may have written is an error that says so`() throws {
+        var maker = RecordMaker(1)
+        var record = maker.record()
+        while record.kind != .refusal { record = maker.record() }
+        let whole = row(record)
+        #expect(
+            why(row(whole, [3] + whole.body.dropFirst())) == "its body is of another version (3)")
+        #expect(why(row(whole, [2, 77])) == "a row of kind 77 is of another version")
+        #expect(why(row(whole, whole.body + [0x7E, 0])) == "field 63 is of another version")
+        #expect(why(row(whole, whole.body + [0x0E, 1])) == "entry does not belong to it")
+        #expect(why(row(whole, whole.body + [0x02, 1])) == "pos is there twice")
+        #expect(why(row(whole, [])) == "its body ends too early")
+        let other = JournalRow(
+            .rest, position: 1, session: "main", seq: 1, atNs: 0, body: whole.body, after: .start)
+        #expect(why(other) == "its kind is another")
+    }
+
+    @Test func `a body that says it is enormous, or nests without end, takes no memory`() {
+        let change: [UInt8] = [2, 1]
+        let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
+        let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)
+        #expect(why(row(empty, change + [0x11] + huge)) == "its body ends too early")
+        #expect(why(row(empty, change + [0x05] + huge)) == "its body ends too early")
+        // Settings: an object with an array in an array in …
+        let deep = [1, 2, 0x61] + [UInt8](repeating: 0, count: 0)
+        let nested = deep + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
+        let length = [UInt8(nested.count & 0x7F | 0x80), UInt8(nested.count >> 7)]
+        #expect(why(row(empty, change + [0x1B] + length + nested)) == "it nests too deep")
+    }
+
+    @Test func `rows of the flow game take less than 200 bytes`() throws {
+        let time = VirtualClock(startingAt: Instant(nanoseconds: 1_800_000_000_123_456_789))
+        let sessions = Sessions([AnyFlow(Game())], on: time)
+        var rows: [JournalRow] = []
+        sessions.recorder = { record, previous in
+            let row = JournalRow(record, at: rows.count + 1, after: previous)
+            rows.append(row)
+            return row.mark
+        }
+        let client = Source(.unix, peer: .process(pid: 1_234_567, uid: 1000, gid: 1000))
+        let main = try sessions.open(.main, sessions.flow("game"), RequestContext(from: client))
+        let events: [(String, [Member])] = [
+            ("startPlaying", []), ("chooseEpisode", [Member("episode", 2)]),
+            ("chooseLevel", [Member("level", 3)]), ("pause", []), ("resume", []),
+            ("completeLevel", [Member("score", 123_456)]),
+        ]
+        for (number, (event, arguments)) in events.enumerated() {
+            time.advance(by: .milliseconds(1234))
+            _ = try sessions.send(
+                event, arguments, to: main, RequestContext(from: client, id: "phone-7-\(number)"))
+        }
+        #expect(rows.count == 7)
+        #expect(try rows[3].record().status?.machine?.timers.count == 2)
+        for row in rows {
+            #expect(row.body.count < 200, "row \(row.position) takes \(row.body.count) bytes")
+        }
+        main.machine.end()
+    }
+}

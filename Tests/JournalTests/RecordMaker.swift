@@ -1,0 +1,174 @@
+import GameFlow
+import JSON
+import Journal
+import Sessions
+import TestSupport
+import Timers
+
+/// Records with everything that one may have, at random.
+struct RecordMaker {
+    private var random: SeededRandom
+
+    init(_ seed: UInt64) { random = SeededRandom(seed) }
+
+    mutating func record() -> SessionRecord {
+        let body: SessionRecord.Body =
+            switch random.below(8) {
+            case 0: .rest(rest())
+            case 1: .refusal(refusal())
+            case 2:
+                .start(
+                    SessionRecord.Start(now: instant(), lastSign: instant(), notes: members()))
+            case 3:
+                .advance(
+                    SessionRecord.Advanced(
+                        to: instant(), fired: count(), isCutShort: flip(),
+                        by: flip() ? .nanoseconds(number()) : nil,
+                        from: flip() ? RecordedSource(source()) : nil))
+            case 4: .givenUp(why: text(), source: RecordedSource(source()))
+            default: .change(change())
+            }
+        let isDaemon =
+            switch body {
+            case .start, .advance: true
+            default: false
+            }
+        return SessionRecord(
+            body, session: isDaemon ? nil : SessionName("room-\(random.below(100))")!,
+            seq: count(), at: instant(), pos: count(), id: flip() ? text() : nil,
+            idNumber: 0, position: 1 + random.below(1000))
+    }
+
+    // MARK: what happened
+
+    private mutating func change() -> SessionRecord.Changed {
+        let step = step()
+        return SessionRecord.Changed(
+            step, follows: flip(), undone: flip() ? .init(from: count(), to: count()) : nil,
+            status(after: step.step))
+    }
+
+    private mutating func rest() -> SessionRecord.Rest {
+        let step = step()
+        return SessionRecord.Rest(
+            after: step, pos: count(), at: instant(), fired: flip() ? text() : nil,
+            answer: flip() ? self.step() : nil, follows: flip(), status(after: step.step))
+    }
+
+    private mutating func refusal() -> SessionRecord.Refusal {
+        SessionRecord.Refusal(
+            happening(), omittedBytes: count(), from: RecordedSource(source()), code: count(),
+            error: text(), data: members(), dropped: count())
+    }
+
+    private mutating func status(after step: Step) -> SessionRecord.Status {
+        var machine: MachineSnapshot?
+        if step.kind != .close {
+            let place = flip() ? step.to ?? place() : place()
+            machine = MachineSnapshot(
+                place: place, timers: many { $0.timer() },
+                waiting: many { MachineSnapshot.Deferred($0.happening(), from: $0.source()) })
+        }
+        return SessionRecord.Status(
+            flow: text(), flowVersion: flip() ? Int(number()) : nil, openedAt: instant(),
+            entry: count(), ids: count(), settings: members(), labels: members(),
+            machine: machine)
+    }
+
+    private mutating func step() -> RecordedStep {
+        let kind = random.pick([
+            Step.Kind.open, .enter, .keep, .defer, .drop, .goto, .timer, .close,
+        ])
+        let step = Step(
+            kind, flip() ? happening() : nil, from: source(), flip() ? place() : nil,
+            kind == .close && flip() ? nil : place(),
+            effects: many { RequestedEffect(name: $0.text(), arguments: $0.members()) },
+            missed: count())
+        return RecordedStep(step, order: flip() ? order() : nil)
+    }
+
+    private mutating func order() -> Change.Order {
+        if flip() { return .override(reason: flip() ? text() : nil) }
+        return .timer(
+            TimerOperation(
+                text(), random.pick(TimerOperation.Action.allCases),
+                by: flip() ? .nanoseconds(number()) : nil))
+    }
+
+    private mutating func timer() -> TimerRecord {
+        let isPaused = flip()
+        return TimerRecord(
+            fires: text(), total: .nanoseconds(Int64(count())),
+            standing: isPaused
+                ? .paused(remaining: .nanoseconds(number()))
+                : .running(until: Instant(nanoseconds: number())),
+            order: isPaused ? 0 : UInt64(count()))
+    }
+
+    private mutating func source() -> Source {
+        let peer: Source.Peer? =
+            switch random.below(4) {
+            case 0: nil
+            case 1:
+                .process(
+                    pid: Int32(truncatingIfNeeded: number()),
+                    uid: UInt32(truncatingIfNeeded: number()),
+                    gid: UInt32(truncatingIfNeeded: number()))
+            case 2: .address(text())
+            default: .device(text())
+            }
+        return Source(random.pick(Source.Kind.allCases), peer: peer, as: flip() ? text() : nil)
+    }
+
+    private mutating func place() -> Place { Place(text(), members()) }
+    private mutating func happening() -> Happening { Happening(text(), members()) }
+
+    // MARK: values
+
+    private mutating func members(depth: Int = 0) -> [Member] {
+        (0..<random.below(4)).map { Member("\($0)\(text())", value(depth: depth)) }
+    }
+
+    private mutating func value(depth: Int) -> Value {
+        switch random.below(depth > 3 ? 6 : 8) {
+        case 0: return .null
+        case 1: return .bool(flip())
+        case 2: return .int(Int(number() % Int64(Value.largest)))
+        case 3, 4: return .string(text())
+        case 5:
+            var text = JSONText()
+            let raw = random.pick(["1.5", "-0.25e-3", "9007199254740993", "\"a\\u0000\""])
+            try! text.read(Array(raw.utf8)[...])
+            return text.value(at: JSONText.root)
+        case 6: return .array((0..<random.below(4)).map { _ in value(depth: depth + 1) })
+        default: return .object(members(depth: depth + 1))
+        }
+    }
+
+    private mutating func text() -> String {
+        let texts = [
+            "", "a", "playingLevel", "é", "e\u{301}", "日本語\n\"x\"",
+            String(repeating: "x", count: 200),
+            "text \(random.below(50))",
+        ]
+        return random.pick(texts)
+    }
+
+    private mutating func instant() -> Instant {
+        Instant(nanoseconds: Int64(random.next() % UInt64(Instant.last.nanoseconds + 1)))
+    }
+
+    private mutating func number() -> Int64 {
+        Int64(bitPattern: random.next()) >> Int64(random.below(64))
+    }
+
+    private mutating func count() -> Int {
+        flip() ? 0 : Int(random.next() % UInt64(JournalRow.most + 1)) >> random.below(53)
+    }
+
+    private mutating func flip() -> Bool { random.below(2) == 0 }
+
+    private mutating func many<T>(_ make: (inout RecordMaker) -> T) -> [T] {
+        (0..<random.below(4)).map { _ in make(&self) }
+    }
+}

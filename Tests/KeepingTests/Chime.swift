@@ -1,0 +1,59 @@
+import GameFlow
+import JSON
+import Timers
+
+/// A flow with steps that are not changes: `tap` keeps the state without changing anything, the countdown
+/// `over` is refused, a deferred `tap` is taken without a change, and a deferred `knock` is dropped.
+struct Chime: ReducerFlow {
+    static let name = "chime"
+    static let initial = StateName.silent
+
+    enum StateName: String, CaseIterable, Sendable { case silent, ringing }
+    typealias State = StateName
+
+    enum Event: FlowEvent {
+        case ring, stop, tap, knock
+        case due(Signal)
+    }
+
+    enum Signal: UInt8, CaseIterable { case over }
+    enum Effect: String, FlowEffect { case sound }
+
+    static var events: [EventForm<Event>] {
+        [EventForm(.ring), EventForm(.stop), EventForm(.tap), EventForm(.knock)]
+    }
+
+    func reduce(_ state: State, _ event: Event) -> State? {
+        switch (state, event) {
+        case (.silent, .ring): .ringing
+        case (.ringing, .stop): .silent
+        case (.silent, .tap): .silent
+        default: nil
+        }
+    }
+
+    func keeps(_ state: State, _ event: Event) -> Bool {
+        if case .tap = event { true } else { false }
+    }
+
+    func defers(_ state: State, _ event: Event) -> Bool {
+        switch (state, event) {
+        case (.ringing, .tap), (.ringing, .knock): true
+        default: false
+        }
+    }
+
+    func effect(_ state: State, _ event: Event) -> Effect? {
+        if case .ring = event { .sound } else { nil }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] {
+        state == .ringing ? [.countdown(.seconds(20), .over)] : []
+    }
+
+    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
+        enter(nil, name)
+    }
+}

@@ -1,0 +1,183 @@
+"""The body of a journal's row, read from its bytes with other software than the daemon's: docs/journal.md."""
+
+VERSION = 2
+CHANGE, REST, REFUSAL, START, ADVANCE, GIVEN_UP = range(1, 7)
+SOURCES = ("unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer")
+STEPS = ("open", "enter", "keep", "defer", "drop", "goto", "timer", "close")
+ACTIONS = ("pause", "resume", "extend", "restart")
+#: How many strings of a body later ones can refer to.
+REMEMBERED = 32
+
+
+def decode(body):
+    """What a body says, with the names that `gamectl journal export` has for it."""
+    return _Reader(body).body()
+
+
+class _Reader:
+    def __init__(self, body):
+        self._body, self._place, self._strings = body, 0, []
+
+    def _byte(self):
+        self._place += 1
+        return self._body[self._place - 1]
+
+    def _unsigned(self):
+        number = shift = 0
+        while True:
+            byte = self._byte()
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return number
+            shift += 7
+
+    def _signed(self):
+        number = self._unsigned()
+        return number >> 1 ^ -(number & 1)
+
+    def _string(self):
+        head = self._unsigned()
+        if head & 1:
+            return self._strings[head >> 1]
+        end = self._place + (head >> 1)
+        text = self._body[self._place:end].decode()
+        self._place = end
+        if len(self._strings) < REMEMBERED:
+            self._strings.append(text)
+        return text
+
+    def _value(self):
+        kind = self._byte()
+        if kind < 3:
+            return (None, False, True)[kind]
+        if kind == 5:
+            return [self._value() for _ in range(self._unsigned())]
+        return {3: self._signed, 4: self._string, 6: self._members, 7: self._string}[kind]()
+
+    def _members(self):
+        members = {}
+        for _ in range(self._unsigned()):
+            name = self._string()
+            members[name] = self._value()
+        return members
+
+    # what a body consists of
+
+    def body(self):
+        version, kind = self._byte(), self._byte()
+        if version != VERSION:
+            raise ValueError(f"a body of version {version}")
+        read = {}
+        while self._place < len(self._body):
+            self._field(kind, read)
+        if "timers" in read:
+            read.setdefault("waiting", [])
+        if kind in (START, ADVANCE):
+            read["kind"] = "start" if kind == START else "advance"
+        if kind == REST:
+            read["rest"] = True
+        return read
+
+    def _field(self, kind, read):
+        head = self._unsigned()
+        field, end = head >> 1, None
+        if head & 1:
+            length = self._unsigned()
+            end = self._place + length
+        self._take(field, read)
+        if end not in (None, self._place):
+            raise ValueError(f"field {field} ends at {self._place}, not at {end}")
+
+    def _take(self, field, read):
+        counts = {
+            1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
+            27: "dropped", 31: "more", 34: "fired"}
+        times = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version"}
+        texts = {2: "flow", 18: "fired", 25: "message", 33: "reason"}
+        members = {13: "settings", 14: "labels", 26: "data", 30: "notes"}
+        if field in counts:
+            read[counts[field]] = self._unsigned()
+        elif field in times:
+            read[times[field]] = self._signed()
+        elif field in texts:
+            read[texts[field]] = self._string()
+        elif field in members:
+            read[members[field]] = self._members()
+        else:
+            self._parts(field, read)
+
+    def _parts(self, field, read):
+        if field == 4:
+            read.update(self._step())
+        elif field == 8:
+            read["timers"] = [self._timer() for _ in range(self._unsigned())]
+        elif field == 9:
+            read["waiting"] = [
+                {"event": self._event(), "source": self._source()} for _ in range(self._unsigned())]
+        elif field == 10:
+            read["place"] = self._state()
+        elif field in (11, 20):
+            read.update(self._order())
+        elif field == 15:
+            read["undone"] = {"from": self._unsigned(), "to": self._unsigned()}
+        elif field == 19:
+            read["answer"] = self._step()
+        elif field == 21:
+            read["event"] = self._event()
+        elif field == 23:
+            read["source"] = self._source()
+        else:
+            raise ValueError(f"field {field} is unknown")
+
+    def _event(self):
+        name = self._string()
+        return {"name": name, "args": self._members()}
+
+    def _state(self):
+        state = self._string()
+        return {"state": state, "data": self._members()}
+
+    def _source(self):
+        source = {"kind": SOURCES[self._byte() - 1]}
+        has = self._byte()
+        if has & 3 == 1:
+            source["peer"] = {
+                "pid": self._signed(), "uid": self._unsigned(), "gid": self._unsigned()}
+        elif has & 3:
+            source["peer"] = {("address", "device")[(has & 3) - 2]: self._string()}
+        if has & 4:
+            source["as"] = self._string()
+        return source
+
+    def _step(self):
+        step = {"kind": STEPS[self._byte() - 1]}
+        has = self._byte()
+        step["source"] = self._source()
+        step["event"] = self._event() if has & 1 else None
+        step["from"] = self._state() if has & 2 else None
+        step["to"] = self._state() if has & 4 else None
+        step["effects"] = []
+        for _ in range(self._unsigned() if has & 8 else 0):
+            effect = {"name": self._string()}
+            arguments = self._members()
+            step["effects"].append(effect | ({"args": arguments} if arguments else {}))
+        if has & 16:
+            step["missed"] = self._unsigned()
+        return step
+
+    def _order(self):
+        kind = self._byte()
+        if kind < 2:
+            return {"reason": self._string()} if kind else {}
+        timer = {"fires": self._string(), "action": ACTIONS[self._byte() - 1]}
+        if kind == 3:
+            timer["byMs"] = self._signed() // 1_000_000
+        return {"timer": timer}
+
+    def _timer(self):
+        timer = {"fires": self._string(), "totalNs": self._signed()}
+        if self._byte():
+            return timer | {"leftNs": self._signed()}
+        timer["untilNs"] = self._signed()
+        self._unsigned()
+        return timer
