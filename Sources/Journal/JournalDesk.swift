@@ -39,8 +39,8 @@ struct JournalDesk {
 
     /// Closes the file.
     mutating func end(_ why: SQLiteError = SQLiteError(code: 9, "the daemon is ending")) {
-        if let backup { door.send(.backedUp(backup.number, .failure(why))) }
-        for (number, _) in searches { door.send(.found(number, .failure(why))) }
+        if let backup { answer(backup.number, why) }
+        for (number, _) in searches { answer(number, why) }
         (backup, searches, file, mark) = (nil, [], nil, nil)
     }
 
@@ -82,11 +82,18 @@ struct JournalDesk {
         case .append: break
         case .find(let number, let query): searches.append((number, JournalSearch(query)))
         case .backup(let number, let path, let notes): copy(number, file, to: path, notes)
-        case .candidates(let after, let before, let limit):
-            let found = try? file.candidates(after: after, before: before, limit: limit)
-            door.send(.candidates(found ?? []))
+        case .walk(let number, let after, let limit):
+            answer(number) { () throws(SQLiteError) in
+                .rows(try file.rows(after: after, limit: limit))
+            }
+        case .newest(let number, let sessions):
+            answer(number) { () throws(SQLiteError) in .newest(try file.newest(of: sessions)) }
+        case .candidates(let number, let after, let before, let limit):
+            answer(number) { () throws(SQLiteError) in
+                .candidates(try file.candidates(after: after, before: before, limit: limit))
+            }
         case .forget(let note): forget(note, file)
-        case .prune(let positions): prune(positions, file)
+        case .prune(let number, let positions): prune(number, positions, file)
         case .mark(let mark):
             lookForFiles(file)
             self.mark?.write(mark)
@@ -103,9 +110,22 @@ struct JournalDesk {
     }
 
     /// A write like any other: where it fails, the file is not trusted any more.
-    private mutating func prune(_ positions: [Int], _ file: JournalFile) {
-        do { try file.prune(positions) } catch { return fail(.lost(why: error.description)) }
-        door.send(.pruned)
+    private mutating func prune(_ number: Int, _ positions: [Int], _ file: JournalFile) {
+        do { try file.prune(positions) } catch {
+            answer(number, error)
+            return fail(.lost(why: error.description))
+        }
+        door.send(.answered(number, .success(.pruned)))
+    }
+
+    private func answer(_ number: Int, _ work: () throws(SQLiteError) -> JournalAnswer) {
+        do throws(SQLiteError) { door.send(.answered(number, .success(try work()))) } catch {
+            answer(number, error)
+        }
+    }
+
+    private func answer(_ number: Int, _ error: SQLiteError) {
+        door.send(.answered(number, .failure(StoreError(error))))
     }
 
     /// Goes on with the queries that wait, first come first served, for as long as they may take now.
@@ -116,8 +136,8 @@ struct JournalDesk {
             do throws(SQLiteError) {
                 let isDone = try searches[0].search.step(in: file) { ContinuousClock.now >= end }
                 guard isDone else { return }
-                door.send(.found(number, .success(searches[0].search.page)))
-            } catch { door.send(.found(number, .failure(error))) }
+                door.send(.answered(number, .success(.page(searches[0].search.page))))
+            } catch { answer(number, error) }
             searches.removeFirst()
         }
     }
@@ -132,13 +152,12 @@ struct JournalDesk {
         _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
     ) {
         guard backup == nil else {
-            let busy = SQLiteError(code: 5, "a backup is being made already")
-            return door.send(.backedUp(number, .failure(busy)))
+            return answer(number, SQLiteError(code: 5, "a backup is being made already"))
         }
         do throws(SQLiteError) {
             backup = (number, try Backup(of: file, to: path, notes: notes))
         } catch {
-            door.send(.backedUp(number, .failure(error)))
+            answer(number, error)
         }
     }
 
@@ -146,8 +165,8 @@ struct JournalDesk {
         guard let (number, copy) = backup else { return }
         do throws(SQLiteError) {
             guard let facts = try copy.step() else { return }
-            door.send(.backedUp(number, .success(facts)))
-        } catch { door.send(.backedUp(number, .failure(error))) }
+            door.send(.answered(number, .success(.backup(facts))))
+        } catch { answer(number, error) }
         backup = nil
     }
 

@@ -24,6 +24,39 @@ extension JournalFile {
         }
     }
 
+    /// The next rows behind a position, at most so many.
+    public func rows(after position: Int, limit: Int) throws(SQLiteError) -> [JournalRow] {
+        var found: [JournalRow] = []
+        guard limit > 0 else { return found }
+        try rows(after: position) { row in
+            found.append(row)
+            return found.count < limit
+        }
+        return found
+    }
+
+    /// Of each session that has rows, the newest that says how it is, and the mark of the newest of all.
+    public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
+        let newest = try SQLiteStatement(
+            """
+            SELECT max(position), max(CASE WHEN kind <> ? THEN position END) FROM row
+            INDEXED BY row_by_session WHERE session = ?
+            """, in: database)
+        let rows = try rowByPosition()
+        var found: [NewestRow] = []
+        for session in sessions {
+            defer { newest.reset() }
+            try newest.bind(1, SessionRecord.Kind.refusal.rawValue)
+            try newest.bind(2, session)
+            guard try newest.step(), !newest.isNull(1),
+                let last = try row(at: newest.int(0), by: rows),
+                let row = try row(at: newest.int(1), by: rows)
+            else { continue }
+            found.append(NewestRow(row, mark: last.mark))
+        }
+        return found
+    }
+
     /// A page of a session's rows, in one go.
     public func page(_ query: JournalQuery) throws(SQLiteError) -> JournalPage {
         var search = JournalSearch(query)

@@ -3,15 +3,6 @@ internal import Glibc
 
 /// What keeps the file small.
 extension JournalFile {
-    /// A row that may be old enough to go.
-    public struct Candidate: Equatable, Sendable {
-        public let position: Int
-        public let session: String
-        public let seq: Int
-        /// Which of its session's requests with an id led to it, if one did.
-        public let idNumber: Int?
-    }
-
     /// How many bytes the write-ahead log takes.
     var logBytes: Int {
         var status = stat()
@@ -28,7 +19,7 @@ extension JournalFile {
     /// The next rows behind a position, as long as they happened before `atNs`; at most `limit`. The newest
     /// row of all is not among them: no position is given twice.
     public func candidates(after position: Int, before atNs: Int64, limit: Int)
-        throws(SQLiteError) -> [Candidate]
+        throws(SQLiteError) -> [PruneCandidate]
     {
         let statement = try SQLiteStatement(
             """
@@ -38,10 +29,10 @@ extension JournalFile {
             """, in: database)
         try statement.bind(1, position)
         try statement.bind(2, Int(limit))
-        var found: [Candidate] = []
+        var found: [PruneCandidate] = []
         while try statement.step(), statement.int64(3) < atNs {
             found.append(
-                Candidate(
+                PruneCandidate(
                     position: statement.int(0), session: statement.text(1), seq: statement.int(4),
                     idNumber: statement.isNull(2) ? nil : statement.int(2)))
         }

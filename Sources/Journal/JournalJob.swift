@@ -6,10 +6,14 @@ enum JournalJob: Sendable {
     case find(Int, JournalQuery)
     /// A copy of it all.
     case backup(Int, to: String, notes: [String: String])
+    /// The next rows behind a position.
+    case walk(Int, after: Int, limit: Int)
+    /// The newest rows of sessions.
+    case newest(Int, of: [String])
     /// Rows that may be old enough to go.
-    case candidates(after: Int, before: Int64, limit: Int)
+    case candidates(Int, after: Int, before: Int64, limit: Int)
     /// Rows that are.
-    case prune([Int])
+    case prune(Int, [Int])
     /// A note that is to go.
     case forget(String)
     /// A sign of life.
@@ -22,11 +26,19 @@ public enum JournalMessage: Equatable, Sendable {
     case opened
     /// All batches up to a number are on the disk; and how many transactions that took.
     case kept(upTo: Int, transactions: Int)
-    case found(Int, Result<JournalPage, SQLiteError>)
-    case backedUp(Int, Result<BackupFacts, SQLiteError>)
-    case candidates([JournalFile.Candidate])
-    case pruned
+    /// The answer to a question of that number, or why there is none.
+    case answered(Int, Result<JournalAnswer, StoreError>)
     /// It has ended, and the file is closed; nothing more will come. Where it was not asked to, it says why,
     /// and the batches that come behind `upTo` are not there.
     case ended(upTo: Int, StoreOutcome)
+}
+
+/// What the writer was asked for.
+public enum JournalAnswer: Equatable, Sendable {
+    case page(JournalPage)
+    case backup(BackupFacts)
+    case rows([JournalRow])
+    case newest([NewestRow])
+    case candidates([PruneCandidate])
+    case pruned
 }

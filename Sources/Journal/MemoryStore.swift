@@ -1,34 +1,83 @@
 public import Sessions
 
-/// Rows in memory: for tests.
-public final class MemoryStore: Store {
-    public let epoch = 1
+/// Rows in memory: for tests, which override what is to go wrong.
+open class MemoryStore: Store {
+    /// In the order of positions.
     public private(set) var rows: [JournalRow] = []
+    /// The last sign of life.
+    public private(set) var lastMark: HighWaterMark?
 
     public var broke: (_ why: String) -> Void = { _ in }
 
     public init() {}
 
-    public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
-        rows += batch
+    /// Rows that are there from now on.
+    public func insert(_ batch: [JournalRow]) { rows += batch }
+
+    /// Removes what is behind a position.
+    public func removeRows(after position: Int) { rows.removeAll { $0.position > position } }
+
+    open func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+        insert(batch)
         done(.kept)
     }
 
-    public func recover(
-        keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void
+    open func walk(
+        after position: Int, limit: Int,
+        _ done: @escaping (Result<[JournalRow], StoreError>) -> Void
+    ) { done(.success(Array(rows.lazy.filter { $0.position > position }.prefix(limit)))) }
+
+    open func newest(
+        of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
     ) {
-        rows.removeAll { $0.position > last.position }
+        done(
+            .success(
+                sessions.compactMap { session in
+                    let own = rows.filter { $0.session == session }
+                    guard let row = own.last(where: { $0.kind != .refusal }), let last = own.last
+                    else { return nil }
+                    return NewestRow(row, mark: last.mark)
+                }))
+    }
+
+    open func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
+    ) { done(.success(query.page(of: rows))) }
+
+    open func candidates(
+        after position: Int, before atNs: Int64, limit: Int,
+        _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
+    ) {
+        let old = rows.dropLast().filter { $0.position > position }.prefix(limit)
+            .prefix { $0.atNs < atNs }
+        done(
+            .success(
+                old.map {
+                    PruneCandidate(
+                        position: $0.position, session: $0.session, seq: $0.seq,
+                        idNumber: $0.id?.number)
+                }))
+    }
+
+    open func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
+        let gone = Set(positions)
+        rows.removeAll { gone.contains($0.position) }
+        done(.success(()))
+    }
+
+    open func mark(_ mark: HighWaterMark) { lastMark = mark }
+
+    open func forget(_ note: String) {}
+
+    open func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+    ) { done(.failure(StoreError(.other, why: "rows in memory have no file"))) }
+
+    open func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
+        removeRows(after: last.position)
         done(nil)
     }
 
-    public func find(
-        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
-    ) { done(.success(query.page(of: rows))) }
-
-    public func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
-    ) {
-        done(.failure(SQLiteError(code: 1, "rows in memory have no file")))
-    }
+    open func close(_ done: @escaping () -> Void) { done() }
 }

@@ -17,6 +17,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     init(_ code: Int32) { self.init(code: code, String(cString: sqlite3_errstr(code))) }
 
+    /// Whether the disk is full.
+    public var isFull: Bool { code & 0xFF == SQLITE_FULL }
     /// Whether another process has the file open.
     public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
     /// Whether the file is not what SQLite has written.

@@ -4,7 +4,6 @@ internal import Timers
 
 /// Rows in a directory's journal, written by a thread of their own.
 public final class SQLiteStore: Store {
-    public let epoch = 1
     /// How many transactions it took.
     public private(set) var transactions = 0
     /// How many of them before the file was opened last.
@@ -26,11 +25,8 @@ public final class SQLiteStore: Store {
     private struct Waiting {
         /// In the order of the batches; the first has the number `settled + 1`.
         var batches: [(StoreOutcome) -> Void] = []
-        var queries: [Int: (Result<JournalPage, SQLiteError>) -> Void] = [:]
-        var backups: [Int: (Result<BackupFacts, SQLiteError>) -> Void] = [:]
+        var answers: [Int: (Result<JournalAnswer, StoreError>) -> Void] = [:]
         var recovery: ((String?) -> Void)?
-        var candidates: (([JournalFile.Candidate]) -> Void)?
-        var pruned: (() -> Void)?
         private var last = 0
 
         mutating func number() -> Int {
@@ -79,41 +75,81 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public func find(
-        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
+    public func walk(
+        after position: Int, limit: Int,
+        _ done: @escaping (Result<[JournalRow], StoreError>) -> Void
     ) {
-        guard !isDeaf else { return done(.failure(Self.out)) }
-        let number = waiting.number()
-        waiting.queries[number] = done
-        writer.ask(.find(number, query))
+        ask(done) {
+            .walk($0, after: position, limit: limit)
+        } taking: {
+            if case .rows(let rows) = $0 { rows } else { nil }
+        }
+    }
+
+    public func newest(
+        of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
+    ) {
+        ask(done) {
+            .newest($0, of: sessions)
+        } taking: {
+            if case .newest(let rows) = $0 { rows } else { nil }
+        }
+    }
+
+    public func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
+    ) {
+        ask(done) {
+            .find($0, query)
+        } taking: {
+            if case .page(let page) = $0 { page } else { nil }
+        }
+    }
+
+    public func candidates(
+        after position: Int, before atNs: Int64, limit: Int,
+        _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
+    ) {
+        ask(done) {
+            .candidates($0, after: position, before: atNs, limit: limit)
+        } taking: {
+            if case .candidates(let found) = $0 { found } else { nil }
+        }
+    }
+
+    public func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
+        ask(done) {
+            .prune($0, positions)
+        } taking: {
+            if case .pruned = $0 { () } else { nil }
+        }
     }
 
     public func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+    ) {
+        ask(done) {
+            .backup($0, to: path, notes: notes)
+        } taking: {
+            if case .backup(let facts) = $0 { facts } else { nil }
+        }
+    }
+
+    /// Asks the writer for something, and takes what it needs out of the answer.
+    private func ask<T>(
+        _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (Int) -> JournalJob,
+        taking take: @escaping (JournalAnswer) -> T?
     ) {
         guard !isDeaf else { return done(.failure(Self.out)) }
         let number = waiting.number()
-        waiting.backups[number] = done
-        writer.ask(.backup(number, to: path, notes: notes))
-    }
-
-    /// Rows that may be old enough to go, to be pruned once it is known which are still wanted; one asks at
-    /// a time. Without an answer when the storage is out.
-    public func candidates(
-        after position: Int, before atNs: Int64, limit: Int,
-        _ done: @escaping ([JournalFile.Candidate]) -> Void
-    ) {
-        guard !isDeaf else { return }
-        waiting.candidates = done
-        writer.ask(.candidates(after: position, before: atNs, limit: limit))
-    }
-
-    /// Removes rows that are not wanted any more.
-    public func prune(_ positions: [Int], _ done: @escaping () -> Void) {
-        guard !isDeaf else { return }
-        waiting.pruned = done
-        writer.ask(.prune(positions))
+        waiting.answers[number] = { answer in
+            done(
+                answer.flatMap { answer in
+                    take(answer).map { .success($0) } ?? .failure(Self.out)
+                })
+        }
+        writer.ask(job(number))
     }
 
     /// Removes what was noted of the journal as a whole under a name.
@@ -134,7 +170,7 @@ public final class SQLiteStore: Store {
     }
 
     private var isDeaf: Bool { isOver || failure != nil || closed != nil }
-    private static let out = SQLiteError(code: 10, "the storage is out")
+    private static let out = StoreError(.out, why: "the storage is out")
 
     // MARK: what is heard
 
@@ -146,10 +182,8 @@ public final class SQLiteStore: Store {
         case .kept(let upTo, let transactions):
             self.transactions = earlier + transactions
             settle(upTo: upTo, .kept)
-        case .found(let number, let page): waiting.queries.removeValue(forKey: number)?(page)
-        case .backedUp(let number, let facts): waiting.backups.removeValue(forKey: number)?(facts)
-        case .candidates(let found): exchange(&waiting.candidates, with: nil)?(found)
-        case .pruned: exchange(&waiting.pruned, with: nil)?()
+        case .answered(let number, let answer):
+            waiting.answers.removeValue(forKey: number)?(answer)
         case .ended(let upTo, let outcome): end(upTo, outcome)
         }
     }
@@ -165,14 +199,13 @@ public final class SQLiteStore: Store {
         isOver = true
         failure = outcome.why ?? failure
         let (behind, recovery) = (waiting.batches, waiting.recovery)
-        let (queries, backups) = (waiting.queries, waiting.backups)
+        let answers = waiting.answers
         waiting = Waiting()
         // In one go: whoever hears of the first may ask for a recovery.
         for done in behind {
             done(outcome == .kept ? .lost(why: "the journal is closed") : outcome)
         }
-        for (_, done) in queries.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
-        for (_, done) in backups.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
+        for (_, done) in answers.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
         if let why = outcome.why {
             recovery?(why)
             if behind.isEmpty, recovery == nil { broke(why) }

@@ -41,7 +41,7 @@ extension Keeper: Archive {
     /// Writes a copy of all rows to a path where nothing is, with notes of its own, and reads it again.
     public func backup(
         to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
     ) {
         flush()
         store.backup(to: path, notes: notes, done)

@@ -12,7 +12,7 @@ final class Durability {
     let sessions: Sessions
     let keeper: Keeper
     let maintenance: JournalMaintenance
-    private let store: SQLiteStore
+    private let store: any Store
     private let loop: LibeventLoop
     private let upkeep: Upkeep
     private var retry: ScopedCountdown?

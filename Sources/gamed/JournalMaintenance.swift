@@ -77,7 +77,7 @@ final class JournalMaintenance: Maintenance {
     }
 
     private func make(
-        _ path: String, _ done: @escaping (Result<[Member], SQLiteError>) -> Void
+        _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
         keeper.backup(to: path, notes: [Self.tokensNote: tokens()]) { result in
             done(
@@ -147,7 +147,7 @@ final class JournalMaintenance: Maintenance {
         .failure(.storage(why: why, outcome: .undone))
     }
 
-    private static func explain(_ error: SQLiteError, _ path: String) -> RequestError {
+    private static func explain(_ error: StoreError, _ path: String) -> RequestError {
         .storage(why: "the daemon cannot write \(path): \(error.description)", outcome: .undone)
     }
 }

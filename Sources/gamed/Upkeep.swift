@@ -7,7 +7,7 @@ import Timers
 
 /// What a journal needs now and then: a sign of life each second, and that what is old goes.
 final class Upkeep {
-    private let store: SQLiteStore
+    private let store: any Store
     private let keeper: Keeper
     private let loop: LibeventLoop
     /// How long what is over is kept; nil for ever.
@@ -40,7 +40,7 @@ final class Upkeep {
     private var patience = 0
 
     init(
-        _ store: SQLiteStore, _ keeper: Keeper, on loop: LibeventLoop, keeping: Duration?,
+        _ store: any Store, _ keeper: Keeper, on loop: LibeventLoop, keeping: Duration?,
         isHeld: Bool = false, rhythm: Rhythm = Rhythm()
     ) {
         self.isHeld = isHeld
@@ -98,14 +98,15 @@ final class Upkeep {
         }
         patience = rhythm.patience
         let old = keeper.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
-        store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
-            [weak self] in self?.prune($0)
-        }
-        // Where the storage is out nobody answers: the next round begins all the same.
         wait(rhythm.round) { $0.prune(after: 0) }
+        store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
+            [weak self] in
+            // While the storage is out nothing is found: the next round begins all the same.
+            if case .success(let candidates) = $0 { self?.prune(candidates) }
+        }
     }
 
-    private func prune(_ candidates: [JournalFile.Candidate]) {
+    private func prune(_ candidates: [PruneCandidate]) {
         guard let last = candidates.last else {
             rounds += 1
             return
@@ -122,6 +123,7 @@ final class Upkeep {
             guard let self else { return }
             wait(rhythm.between) { $0.prune(after: last.position) }
         }
-        if old.isEmpty { goOn() } else { store.prune(old.map(\.position), goOn) }
+        if old.isEmpty { return goOn() }
+        store.prune(old.map(\.position)) { if case .success = $0 { goOn() } }
     }
 }

@@ -8,27 +8,14 @@ import Testing
 import Timers
 
 /// Rows in memory; who wants to read them waits until the test says so.
-private final class SlowReader: Store {
-    var broke: (_ why: String) -> Void = { _ in }
-    private let rows = MemoryStore()
+private final class SlowReader: MemoryStore {
     private var waiting: [() -> Void] = []
 
-    var epoch: Int { rows.epoch }
-    func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
-        rows.append(batch, done)
-    }
-    func recover(keeping position: RowMark, _ done: @escaping (_ why: String?) -> Void) {
-        rows.recover(keeping: position, done)
-    }
-    func find(
-        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
+    override func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
     ) {
-        rows.find(query) { [unowned self] found in waiting.append { done(found) } }
+        super.find(query) { [unowned self] found in waiting.append { done(found) } }
     }
-    func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
-    ) { rows.backup(to: path, notes: notes, done) }
 
     func answer() { for answer in exchange(&waiting, with: []) { answer() } }
 }

@@ -1,4 +1,5 @@
 import GameFlow
+import Journal
 import Keeping
 import Sessions
 import Testing

@@ -1,5 +1,6 @@
 import GameFlow
 import JSON
+import Journal
 import Keeping
 import Sessions
 import Timers

@@ -5,10 +5,7 @@ import TestSupport
 /// A disk with a journal's rows, for the simulation: commits take their time and may fail, with or
 /// without having written what they should; opening it anew may fail, too; a crash keeps what was committed,
 /// and of what was on its way all or nothing.
-final class Shelf: Store {
-    let epoch = 1
-    /// What is on the disk.
-    private(set) var rows: [JournalRow] = []
+final class Shelf: MemoryStore {
     private(set) var books = Books()
     /// Up to which row it is known to be there.
     private(set) var acknowledged = 0
@@ -19,7 +16,6 @@ final class Shelf: Store {
     private var queue: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
     /// Whether it is not known what is there.
     private(set) var isBroken = false
-    var broke: (_ why: String) -> Void = { _ in }
     private var recovery: (keeping: RowMark, done: (String?) -> Void)?
     private var queries: [(_ isBroken: Bool) -> Void] = []
     private let injected: InjectedFault
@@ -34,12 +30,15 @@ final class Shelf: Store {
         case leftover
     }
 
-    init(_ injected: InjectedFault) { self.injected = injected }
+    init(_ injected: InjectedFault) {
+        self.injected = injected
+        super.init()
+    }
 
     /// Whether something waits for it.
     var isBusy: Bool { !queue.isEmpty || recovery != nil || !queries.isEmpty }
 
-    func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+    override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if isBroken { return done(.lost(why: "the disk has failed")) }
         guard injected != .acknowledgedBeforeCommit else {
             queue.append((batch, { _ in }))
@@ -48,24 +47,19 @@ final class Shelf: Store {
         queue.append((batch, done))
     }
 
-    func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
+    override func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
         recovery = (last, done)
     }
 
-    func find(
-        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
+    override func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
     ) {
-        let out = SQLiteError(code: 10, "the storage is out")
+        let out = StoreError(.out, why: "the storage is out")
         if isBroken { return done(.failure(out)) }
         queries.append { [unowned self] isBroken in
             done(isBroken ? .failure(out) : .success(query.page(of: rows)))
         }
     }
-
-    func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
-    ) { done(.failure(SQLiteError(code: 1, "there is no file"))) }
 
     // MARK: what the world does
 
@@ -122,13 +116,13 @@ final class Shelf: Store {
     private func write(_ rows: [JournalRow]) {
         // A leftover stands where new rows belong: the disk knows no position twice.
         for row in rows where books.row(at: row.position) == nil {
-            self.rows.append(row)
+            insert([row])
             books.take(row)
         }
     }
 
     private func remove(after position: Int) {
-        rows.removeAll { $0.position > position }
+        removeRows(after: position)
         books = Books()
         for row in rows { books.take(row) }
     }

@@ -11,31 +11,19 @@ import Timers
 /// taken up again.
 @main struct RestoreBench {
     /// Writes rows at once; big batches take few transactions.
-    final class FileStore: Store {
-        let epoch = 1
+    final class FileStore: MemoryStore {
         let file: JournalFile
         init(_ directory: String) throws {
             file = try JournalFile(directory)
             try file.note("clock", "real")
             try file.note("instance", "0")
         }
-        func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+        override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
             do {
                 try file.append(batch)
                 done(.kept)
             } catch { done(.lost(why: error.description)) }
         }
-        func recover(
-            keeping last: JournalRow.Link, _ done: @escaping (_ why: String?) -> Void
-        ) {}
-        var broke: (_ why: String) -> Void = { _ in }
-        func find(
-            _ query: JournalQuery, _ done: @escaping (Result<JournalPage, SQLiteError>) -> Void
-        ) {}
-        func backup(
-            to path: String, notes: [String: String],
-            _ done: @escaping (Result<BackupFacts, SQLiteError>) -> Void
-        ) {}
     }
 
     static func main() throws {
