@@ -13,8 +13,8 @@ public struct JournalReading {
     private var began: [String: Int] = [:]
     private var answers = Deque<JournalRow>()
     private var daemon = RowMark.start
-    /// The daemon's beginnings: the position of each, and what the later ones together did to time.
-    private var starts: [(position: Int, at: Instant, lastSign: Instant)] = []
+    /// The daemon's starts.
+    private var starts = Starts()
     /// The newest row that is whole, and how many are behind it that are not.
     private var newestRow: JournalRow?
     private var damagedSince = 0
@@ -45,7 +45,7 @@ public struct JournalReading {
         guard row.kind != .daemon else {
             daemon = row.mark
             if case .start(let start) = try? row.record().body {
-                starts.append((row.position, start.now, start.lastSign))
+                starts.add(row.position, at: start.now, lastSign: start.lastSign)
             }
             return
         }
@@ -57,28 +57,6 @@ public struct JournalReading {
         if answers.count > answerLimit { _ = answers.removeFirst() }
     }
 
-    /// What the beginnings from each on did to time.
-    private var restarts: [WrittenSession.Restarts] {
-        var sums = [WrittenSession.Restarts()]
-        for start in starts.reversed() {
-            var sum = sums[sums.count - 1]
-            sum.add(at: start.at, lastSign: start.lastSign)
-            sum.last = starts.last?.at
-            sums.append(sum)
-        }
-        return sums.reversed()
-    }
-
-    /// The number of beginnings up to a position.
-    private func starts(upTo position: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle].position <= position { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
     /// What there is to go on from.
     public func written() -> Sessions.Written {
         var written = Sessions.Written()
@@ -88,13 +66,12 @@ public struct JournalReading {
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
         }
-        let restarts = restarts
+        written.starts = starts
         for (row, mark) in newest.values.sorted(by: { $0.mark.position < $1.mark.position }) {
             do throws(UnreadableRow) {
                 written.sessions.append(
                     WrittenSession(
-                        try row.record(), mark, began: began[row.session] ?? 0,
-                        restarts: restarts[starts(upTo: row.position)]))
+                        try row.record(), mark, began: began[row.session] ?? 0))
             } catch {
                 guard scan.untrusted[row.session] == nil, let name = SessionName(row.session)
                 else { continue }

@@ -132,11 +132,27 @@ public final class Keeper {
     private func recover(_ why: String) {
         guard phase != .ended else { return }
         store.recover(keeping: kept) { [unowned self] failure in
-            if let failure { stayOut(why, failure) } else { goOn(why) }
+            if let failure { stayOut(why, failure) } else { readSessions(why) }
         }
     }
 
-    private func goOn(_ why: String) {
+    /// Reads the sessions whose present state was not durable: they are restored as at a start.
+    private func readSessions(_ why: String) {
+        let names = sessions.frozenSessions.map(\.text)
+        guard !names.isEmpty else { return goOn(why, []) }
+        store.newest(of: names) { [unowned self] result in
+            switch result {
+            case .failure(let error): stayOut(why, error.why)
+            case .success(let rows):
+                let written = rows.compactMap { newest in
+                    (try? newest.row.record()).map { WrittenSession($0, newest.mark) }
+                }
+                goOn(why, written)
+            }
+        }
+    }
+
+    private func goOn(_ why: String, _ rows: [WrittenSession]) {
         guard phase != .ended else { return }
         let wasTold = phase == .out
         phase = .up
@@ -144,7 +160,7 @@ public final class Keeper {
             isTold = false
             told(true, "the storage works again")
         }
-        sessions.storageIsBack()
+        sessions.storageIsBack(rows)
         back(exchange(&undoneOpenings, with: []))
         if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }
         settled(.back)

@@ -44,37 +44,45 @@ public final class Session: MachineObserver {
         return change
     }
 
-    /// Goes on behind the row that it was restored from.
-    func restore(_ standing: Standing) {
-        (written, kept, last) = (standing, standing, standing.change)
-        seq = standing.change?.seq ?? 0
-    }
+    // MARK: restoring
 
-    /// The timers are as they were set now, and not as in the row.
-    func standAsRestored() {
-        written.snapshot = machine.snapshot
+    /// Goes on from a row, with a new machine whose timers are still to be set.
+    func restore(_ row: WrittenSession, _ snapshot: MachineSnapshot, _ pause: Downtime)
+        throws(NotRestored) -> [RestoredTimer]
+    {
+        let timers: [RestoredTimer]
+        do throws(Reason) { timers = try machine.restore(snapshot, after: pause) } catch {
+            throw NotRestored(why: Sessions.sentence(error, about: snapshot.place))
+        }
+        last = row.record.change
+        seq = last?.seq ?? 0
+        written = Standing(
+            mark: row.mark, state: row.record.position ?? row.mark.position,
+            began: kept?.began ?? row.began, ids: row.record.status?.ids ?? 0)
         kept = written
+        return timers
     }
 
-    /// A beat has gone by that will not be taken back.
-    func rememberBeat() {
-        // Virtual time itself may be taken back, and the beat with it.
-        guard !sessions.isVirtual else { return }
-        if written.mark == kept?.mark { return standAsRestored() }
-        // It is told with the row before it, and stays when that does.
-        written.snapshot = machine.snapshot
-        sessions.remember(written, of: self)
-    }
-
-    /// Goes back to what is durable: a new machine, whose timers are still to be set.
-    func rewind() throws(Reason) -> [RestoredTimer] {
-        guard let kept, let snapshot = kept.snapshot else { throw .unknownState }
-        let flow = flow
+    /// Ends the machine, whose present state is not durable. Returns what is shown of the session until it is restored.
+    func freeze(_ before: Before) -> SessionStatus {
         machine.end()
+        (last, lastRefusal) = (before.change, before.lastRefusal)
+        seq = before.change?.seq ?? 0
+        if let kept { written = kept }
+        return SessionStatus(
+            name: name, flow: flow, place: before.place,
+            isFinal: flow.finals.contains(before.place.state), seq: seq, entry: entry,
+            openedAt: openedAt, timers: before.timers, deferred: before.deferred,
+            accepts: flow.accepts(in: before.place), storage: sessions.outage)
+    }
+
+    /// Is restored from its newest durable row, with a new machine.
+    func thaw(_ row: WrittenSession, _ pause: Downtime) throws(NotRestored) -> [RestoredTimer] {
+        guard let snapshot = row.record.status?.machine else {
+            throw NotRestored(why: "its last rows are missing")
+        }
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
-        restore(kept)
-        return try machine.restore(
-            snapshot, after: Downtime(undoing: sessions.isVirtual))
+        return try restore(row, snapshot, pause)
     }
 
     // MARK: MachineObserver

@@ -38,13 +38,16 @@ public struct SessionPage {
 extension Session {
     /// The session as it is now.
     public var status: SessionStatus {
-        SessionStatus(
+        // While it is not restored, its machine is not what is durable.
+        if let frozen = sessions.recording.frozen[name] { return frozen.status }
+        return SessionStatus(
             name: name, flow: flow, place: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
             deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage)
     }
 
     public var line: SessionStatus.Line {
-        SessionStatus.Line(name: name, flow: flow.name, state: machine.place.state, seq: seq)
+        let place = sessions.recording.frozen[name]?.status.place ?? machine.place
+        return SessionStatus.Line(name: name, flow: flow.name, state: place.state, seq: seq)
     }
 }

@@ -15,9 +15,7 @@ extension Sessions {
             return Answer(change, row: row)
         }
         do throws(RequestError) {
-            let change = try durably(session.name) { () throws(RequestError) in
-                try take(event, arguments, session, context)
-            }
+            let change = try take(event, arguments, session, context)
             remember(change, as: context.id, of: session)
             return Answer(change, row: row(of: session))
         } catch {
@@ -44,7 +42,7 @@ extension Sessions {
             throw .stale(ageMs: context.ageMs, limitMs: limit)
         }
         try check(context.entry, session)
-        let result = try call(context) { () throws(Reason) in
+        let result = try call(context, on: session) { () throws(Reason) in
             try session.machine.send(index, arguments, from: source)
         }
         if let refusal = result.refusal { throw explain(refusal, event, session, source) }
@@ -56,15 +54,12 @@ extension Sessions {
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         try check(context.entry, session)
-        let change = try durably(session.name) { () throws(RequestError) in
-            let result = try call(context, order: .override(reason: context.reason)) {
-                () throws(Reason) in
-                try session.machine.goto(state, data, from: context.source)
-            }
-            if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
-            return result.change ?? session.lastChange
+        let result = try call(context, on: session, order: .override(reason: context.reason)) {
+            () throws(Reason) in
+            try session.machine.goto(state, data, from: context.source)
         }
-        return Answer(change, row: row(of: session))
+        if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
+        return Answer(result.change ?? session.lastChange, row: row(of: session))
     }
 
     /// Throws if a request was meant for an entry that is over.
@@ -73,13 +68,20 @@ extension Sessions {
         throw .staleEntry(entry, present: session.entry)
     }
 
-    /// A request's own call: refused inside a step, where the machines are not in any state to be shown.
+    /// A request's own call. It is refused inside a step, where the machines are not in any state to be shown, and
+    /// while the store is out.
     func call(
-        _ context: RequestContext, order: Change.Order? = nil,
+        _ context: RequestContext, on session: Session, order: Change.Order? = nil,
         _ work: () throws(Reason) -> Void
     ) throws(RequestError) -> Result {
+        try checkCall(on: session.name)
+        return run(context, on: session, order: order, work)
+    }
+
+    /// Throws if no session can be changed now, or not this one.
+    func checkCall(on name: SessionName) throws(RequestError) {
         guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
-        return run(context, order: order, work)
+        try check(storing: name)
     }
 
     private func remember(_ change: Change, as id: String?, of session: Session) {

@@ -11,14 +11,12 @@ extension Sessions {
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) {
         try check(context.entry, session)
-        try durably(session.name) { () throws(RequestError) in
-            guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
-            guard try set(operation, session) else { return }
-            let place = session.machine.place
-            _ = try call(context, order: .timer(operation)) {
-                log.events.append(
-                    .did(session, Step(.timer, from: context.source, place, place)))
-            }
+        try checkCall(on: session.name)
+        let before = isRecorded ? Before(session) : nil
+        guard try set(operation, session) else { return }
+        let place = session.machine.place
+        _ = run(context, on: session, order: .timer(operation), before: before) {
+            log.events.append(.did(session, Step(.timer, from: context.source, place, place)))
         }
     }
 

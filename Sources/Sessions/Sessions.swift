@@ -99,21 +99,20 @@ public final class Sessions {
             throw .invalid(
                 .state(state), argument: "state", why: "no session begins in a final state")
         }
-        return try durably(name) { () throws(RequestError) in
-            let session = Session(name, flow, in: self)
-            index.insert(session)
-            do throws(RequestError) { try begin(session, state, data, context) } catch {
-                index.remove(session)
-                throw error
-            }
-            return session
+        try checkCall(on: name)
+        let session = Session(name, flow, in: self)
+        index.insert(session)
+        do throws(RequestError) { try begin(session, state, data, context) } catch {
+            index.remove(session)
+            throw error
         }
+        return session
     }
 
     private func begin(
         _ session: Session, _ state: String?, _ data: [Member], _ context: RequestContext
     ) throws(RequestError) {
-        let result = try call(context) { () throws(Reason) in
+        let result = run(context, on: nil) { () throws(Reason) in
             try session.machine.open(state, data, from: context.source)
         }
         guard let refusal = result.refusal else { return }
@@ -122,24 +121,18 @@ public final class Sessions {
 
     /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
     public func close(_ session: Session, _ context: RequestContext) throws(RequestError) {
-        try durably(session.name) { () throws(RequestError) in
-            let place = session.machine.place
-            index.remove(session)
-            do throws(RequestError) {
-                _ = try call(context) {
-                    log.events.append(.did(session, Step(.close, from: context.source, place, nil)))
-                }
-            } catch {
-                index.insert(session)
-                throw error
-            }
-            session.machine.end()
-            // With a store, that has to be durable first.
-            if !isRecorded {
-                receipts.forgetAll(of: session.name)
-                endWatches(of: session.name)
-            }
+        try checkCall(on: session.name)
+        let place = session.machine.place
+        let before = isRecorded ? Before(session) : nil
+        index.remove(session)
+        _ = run(context, on: session, before: before) {
+            log.events.append(.did(session, Step(.close, from: context.source, place, nil)))
         }
+        session.machine.end()
+        guard !isRecorded else { return }
+        // With a store, that has to be durable first.
+        receipts.forgetAll(of: session.name)
+        endWatches(of: session.name)
     }
 
     // MARK: changes

@@ -30,17 +30,21 @@ extension Sessions {
     var isRunning: Bool { queue.isRunning }
 
     /// Runs one call to completion. `work` asks a machine for something; all that it and what it posted did is applied
-    /// afterwards, also if the machine refused what it was asked.
+    /// afterwards, also if the machine refused what it was asked. `before` is the session before the call, if its timers
+    /// have changed by now.
     func run(
-        _ context: RequestContext, order: Change.Order? = nil, _ work: () throws(Reason) -> Void
+        _ context: RequestContext, on session: Session?, order: Change.Order? = nil,
+        before: Before? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         // Inside another call, which applies the events.
         let isInner = isRunning
+        var rows = CallRows(id: context.id)
+        if let session, isRecorded, !isInner { rows.before = (session, before ?? Before(session)) }
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
         guard !isInner else { return result }
         let events = exchange(&log.events, with: [])
-        result.change = apply(events, context, order)
+        result.change = apply(events, order, &rows)
         return result
     }
 
@@ -48,15 +52,15 @@ extension Sessions {
     func applyPosted() {
         guard !log.events.isEmpty else { return }
         let events = exchange(&log.events, with: [])
-        _ = apply(events, RequestContext(from: .program), nil)
+        var rows = CallRows()
+        _ = apply(events, nil, &rows)
     }
 
     /// Makes changes, rows and notices of what machines did. Returns the first change or requested beat.
     private func apply(
-        _ events: [StepLog.Event], _ context: RequestContext, _ order: Change.Order?
+        _ events: [StepLog.Event], _ order: Change.Order?, _ rows: inout CallRows
     ) -> Change? {
         var first: Change?
-        var rows = CallRows(id: context.id)
         defer { publish() }
         for (place, event) in events.enumerated() {
             switch event {
@@ -107,7 +111,8 @@ extension Sessions {
     /// A timer of a session's present state is due.
     func fire(_ tag: UInt8, missed: Int, of session: Session) {
         let (machine, flow) = (session.machine, session.flow)
-        _ = run(RequestContext(from: .timer)) {
+        let before = isRecorded ? Before(session, firing: (tag, missed)) : nil
+        _ = run(RequestContext(from: .timer), on: session, before: before) {
             do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
                 let event = flow.signalEvent(tag)
                 log.events.append(
@@ -130,8 +135,16 @@ extension StepLog.Event {
 struct CallRows {
     /// The request's id, until a row has it.
     var id: String?
+    /// The session that is asked, as it was before the call, until a row has it.
+    var before: (session: Session, before: Before)?
     /// Whether no row was written yet: the first one was asked for, the others follow from it.
     var isFirst = true
+
+    mutating func takeBefore(of session: Session) -> Before? {
+        guard let (asked, before) = before, asked === session else { return nil }
+        self.before = nil
+        return before
+    }
 
     /// The id of the next row, and whether it follows from the one before it.
     mutating func next() -> (id: String?, follows: Bool) {

@@ -1,17 +1,18 @@
-/// Putting timers back to where others stood that were written down: each is a new setting, unless it is
-/// told otherwise.
+/// Setting timers as recorded ones were set.
 extension TimerQueue {
-    /// Lets a timer fire at an instant, past or to come, with that full time. With an `order` it is no new
-    /// setting, but has again the one that it had.
+    /// Lets a timer fire at an instant, past or to come, with that full time. It has again the order that it had among
+    /// the timers of one instant: those that were set before `order` come before it.
     public func restore(
-        _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64? = nil
+        _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64
     ) {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
-            if let order {
-                queue.place(i, at: deadline.nanoseconds, order: order)
-            } else {
+            if order > queue.sequence {
+                // Nothing was set later: it may wait with others of its duration.
+                queue.sequence = order - 1
                 queue.place(i, at: deadline.nanoseconds)
+            } else {
+                queue.place(i, at: deadline.nanoseconds, order: order)
             }
         }
     }

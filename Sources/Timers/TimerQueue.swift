@@ -124,8 +124,8 @@ public final class TimerQueue {
         if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
     }
 
-    /// Lets all settings from now on count as later than `order`: that of a timer that was written down.
-    public func continueOrder(after order: UInt64) { queue.sequence = max(queue.sequence, order) }
+    /// Counts settings from 0 again: every timer that is there is about to be set again, with an order of its own.
+    public func restartOrder() { queue.sequence = 0 }
 
     /// Takes a live timer out of the order, and lets `work` put it back elsewhere, or nowhere.
     func change(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {

@@ -51,7 +51,8 @@ private struct Vault: ValueFlow {
     private func restored(_ stage: Stage, at now: Instant, lastSign: Instant) throws -> Stage {
         let again = Stage(empty: stage.machine.flow, at: now)
         RestoredTimer.set(
-            try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: lastSign)))
+            try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: lastSign)),
+            isAll: true)
         return again
     }
 
@@ -83,7 +84,8 @@ private struct Vault: ValueFlow {
             let again = Stage(empty: stage.machine.flow, at: now)
             again.onStep = { order.append($0.event?.name ?? "") }
             RestoredTimer.set(
-                try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: .zero)))
+                try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: .zero)),
+                isAll: true)
             again.time.advance(by: .zero)
             return again
         }
@@ -111,7 +113,7 @@ private struct Vault: ValueFlow {
                 stage.machine.snapshot, after: Downtime(lastSign: time.now))
             return again
         }
-        RestoredTimer.set(timers.shuffled(by: 7))
+        RestoredTimer.set(timers.shuffled(by: 7), isAll: true)
         later.advance(by: .seconds(30))
         #expect(order == [0, 1, 3, 4, 2])
         for stage in stages + agains { stage.machine.end() }
@@ -132,7 +134,7 @@ private struct Vault: ValueFlow {
             for (again, record) in zip(agains, records) {
                 timers += try again.machine.restore(record, after: Downtime(lastSign: later.now))
             }
-            RestoredTimer.set(timers)
+            RestoredTimer.set(timers, isAll: true)
             later.timerQueue.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
             records[1] = agains[1].machine.snapshot
             for stage in stages { stage.machine.end() }
@@ -156,7 +158,8 @@ private struct Vault: ValueFlow {
         }
         let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
         do throws(Reason) {
-            RestoredTimer.set(try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero)))
+            RestoredTimer.set(
+                try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero)), isAll: true)
         } catch {
             #expect(stage.time.timerQueue.count == 0)
             return

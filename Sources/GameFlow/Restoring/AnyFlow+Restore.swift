@@ -15,4 +15,16 @@ extension AnyFlow {
             return nil
         } catch { return error }
     }
+
+    /// The events that a state takes or defers with some arguments, in the flow's order; none if it cannot be restored.
+    public func accepts(in place: Place) -> [String] {
+        let machine = machine(
+            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: nil,
+            isRehearsal: true)
+        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        do throws(Reason) {
+            _ = try machine.restore(snapshot, after: Downtime(lastSign: nil))
+            return machine.accepts
+        } catch { return [] }
+    }
 }

@@ -9,22 +9,24 @@ public struct Downtime: Sendable {
     /// The last instant at which the daemon is known to have been up; nil if it has been all the time, and
     /// every timer just goes on.
     public let lastSign: Instant?
-    /// Whether pendulums may have beaten since: beats are not written down. They keep their grid then.
-    public let hasBeaten: Bool
-    /// Whether other machines have gone on: the timers go back among theirs, to where they were.
-    public let isUndo: Bool
+    /// The instant from which pendulums go on: the beats until then have gone by, though they are not recorded. Nil is
+    /// now.
+    public let since: Instant?
+    /// When pendulums are due next, by their signals, if that is known better than from the record.
+    public let pendulums: [String: Instant]
 
     public init(
         lastSign: Instant?, stoodStill: Duration = .zero, restartedAt: Instant? = nil
     ) {
         (self.lastSign, self.stoodStill, self.restartedAt) = (lastSign, stoodStill, restartedAt)
-        (hasBeaten, isUndo) = (true, false)
+        (since, pendulums) = (nil, [:])
     }
 
-    /// What has happened since is taken back.
-    public init(undoing hasBeaten: Bool) {
-        (lastSign, stoodStill, restartedAt) = (nil, .zero, nil)
-        (self.hasBeaten, isUndo) = (hasBeaten, true)
+    /// The daemon has been up all the time, and the machine is to be as it was at an instant.
+    public init(
+        since: Instant, pendulums: [String: Instant], stoodStill: Duration, restartedAt: Instant?
+    ) {
+        (lastSign, self.stoodStill, self.restartedAt) = (nil, stoodStill, restartedAt)
+        (self.since, self.pendulums) = (since, pendulums)
     }
-
 }

@@ -9,11 +9,11 @@ public struct RestoredTimer {
     let isPendulum: Bool
     let timerQueue: TimerQueue
 
-    /// Sets the timers of all machines, in the order in which they had been set.
-    /// What is set later counts as later than any that was written down.
-    public static func set(_ timers: [RestoredTimer]) {
+    /// Sets the timers of several machines, in the order in which they had been set. What is set later counts as later
+    /// than any of them. With `isAll` the timer queue has no others.
+    public static func set(_ timers: [RestoredTimer], isAll: Bool) {
         let ordered = timers.sorted { $0.record.order < $1.record.order }
-        if let last = ordered.last { last.timerQueue.continueOrder(after: last.record.order) }
+        if isAll, let first = ordered.first { first.timerQueue.restartOrder() }
         for timer in ordered { timer.set() }
     }
 
@@ -25,8 +25,7 @@ public struct RestoredTimer {
             timerQueue.restore(id, total: record.total, pausedWith: remaining)
         case (_, .running(let until)):
             timerQueue.restore(
-                id, total: record.total, firingAt: deadline(until),
-                order: pause.isUndo ? record.order : nil)
+                id, total: record.total, firingAt: deadline(until), order: record.order)
         }
     }
 
@@ -52,7 +51,10 @@ public struct RestoredTimer {
     /// A pendulum that has beaten since it was written down, for beats are not, keeps its grid; what it
     /// missed while nobody looked it has missed.
     private func onGrid(_ until: Instant) -> Instant {
-        isPendulum && pause.hasBeaten ? timerQueue.now + left(until, at: timerQueue.now) : until
+        guard isPendulum else { return until }
+        if let due = pause.pendulums[record.fires] { return due }
+        let since = pause.since ?? timerQueue.now
+        return since + left(until, at: since)
     }
 
     private func left(_ until: Instant, at instant: Instant) -> Duration {

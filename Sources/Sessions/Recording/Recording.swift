@@ -16,6 +16,12 @@ struct Recording {
     /// The daemon's own rows: the newest, and the newest that is on the disk.
     var daemon = RowMark.start
     var keptDaemon = RowMark.start
+    /// The daemon's starts, this one last.
+    var starts = Starts()
+    /// When the store failed the last time.
+    var failedAt = Instant.zero
+    /// The sessions that have to be restored before the store is back, as they were when they were durable.
+    var frozen: [SessionName: Frozen] = [:]
     /// Why nothing can be kept at present.
     var outage: String?
     /// The sessions that are over, and of which that is not on the disk yet.

@@ -55,25 +55,25 @@ extension Sessions {
         guard isRecorded else { return }
         let (id, follows) = rows.next()
         var standing = session.written
-        standing.change = change
-        let isKept = isLast && change.kind != .close
-        standing.snapshot = isKept ? session.machine.snapshot : nil
         if id != nil { standing.ids += 1 }
+        let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
-            RecordedStep(change), follows: follows, status(of: session, standing))
-        write(
-            SessionRecord(
-                .change(changed), session: session.name, seq: change.seq, at: change.at,
-                pos: change.pos, id: id, idNumber: id == nil ? 0 : standing.ids), standing,
-            of: session)
+            RecordedStep(change), follows: follows,
+            status(of: session, standing, isRestorable ? session.machine.snapshot : nil))
+        let record = SessionRecord(
+            .change(changed), session: session.name, seq: change.seq, at: change.at,
+            pos: change.pos, id: id, idNumber: id == nil ? 0 : standing.ids)
+        write(record, standing, of: session, change, before: rows.takeBefore(of: session))
     }
 
-    /// The session as it is written down with a record.
-    private func status(of session: Session, _ standing: Standing) -> SessionRecord.Status {
+    /// The session as a record has it.
+    private func status(
+        of session: Session, _ standing: Standing, _ machine: MachineSnapshot?
+    ) -> SessionRecord.Status {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
-            openedAt: session.openedAt, entry: standing.change?.entry ?? 0, ids: standing.ids,
-            machine: standing.snapshot)
+            openedAt: session.openedAt, entry: session.entry, ids: standing.ids,
+            machine: machine)
     }
 
     /// A timer's signal was handled. A countdown that fired without a change must not fire again after a restart:
@@ -81,13 +81,8 @@ extension Sessions {
     func recordFiring(
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
-        guard isRecorded, !hasChanged else { return }
-        if session.machine.timer(signal) == nil {
-            recordRest(of: session, fired: signal, answer: nil, &rows)
-        } else {
-            // A pendulum's beat has no row, but an undo returns to behind it.
-            session.rememberBeat()
-        }
+        guard isRecorded, !hasChanged, session.machine.timer(signal) == nil else { return }
+        recordRest(of: session, fired: signal, answer: nil, &rows)
     }
 
     /// A request with an id was answered with a beat: the same id gets it again.
@@ -99,25 +94,18 @@ extension Sessions {
     private func recordRest(
         of session: Session, fired signal: String?, answer: Change?, _ rows: inout CallRows
     ) {
-        guard let change = session.written.change else { return }
+        guard let change = session.last else { return }
         let (id, follows) = rows.next()
         var standing = session.written
-        standing.snapshot = session.machine.snapshot
         if id != nil { standing.ids += 1 }
         let rest = SessionRecord.Rest(
             after: RecordedStep(change).asLast, pos: change.pos, at: change.at, fired: signal,
             answer: id == nil ? nil : answer.map { RecordedStep($0) }, follows: follows,
-            status(of: session, standing))
-        write(
-            SessionRecord(
-                .rest(rest), session: session.name, seq: session.seq, at: now, pos: pos, id: id,
-                idNumber: id == nil ? 0 : standing.ids), standing, of: session)
-    }
-
-    /// Where a session stands now without a row of its own: it is settled with the newest one.
-    func remember(_ standing: Standing, of session: Session) {
-        recording.uncommitted.append(
-            Uncommitted(session: session, standing: standing, at: now, isChange: false, id: nil))
+            status(of: session, standing, session.machine.snapshot))
+        let record = SessionRecord(
+            .rest(rest), session: session.name, seq: session.seq, at: now, pos: pos, id: id,
+            idNumber: id == nil ? 0 : standing.ids)
+        write(record, standing, of: session, nil, before: rows.takeBefore(of: session))
     }
 
     func recordRefusal(
@@ -126,10 +114,9 @@ extension Sessions {
         guard isRecorded, auditsRefusals, recording.outage == nil,
             let refusal = recording.audit.refusal(of: event, source, error, limits)
         else { return }
-        write(
-            SessionRecord(
-                .refusal(refusal), session: session.name, seq: session.seq, at: now, pos: pos),
-            session.written, of: session)
+        let record = SessionRecord(
+            .refusal(refusal), session: session.name, seq: session.seq, at: now, pos: pos)
+        write(record, session.written, of: session, nil, before: nil)
     }
 
     /// A deed of the daemon itself.
@@ -138,10 +125,9 @@ extension Sessions {
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
         recording.daemon = recorder(record, recording.daemon)
         recording.newest = recording.daemon.position
-        recording.uncommitted.append(
-            Uncommitted(
-                session: nil, standing: Standing(mark: recording.daemon), at: now, isChange: false,
-                id: nil, isStart: seq == SessionRecord.startSeq))
+        var row = Uncommitted(session: nil, Standing(mark: recording.daemon), at: now)
+        row.isStart = seq == SessionRecord.startSeq
+        recording.uncommitted.append(row)
     }
 
     /// The virtual clock was moved: so far, and that many timers fired.
@@ -158,6 +144,7 @@ extension Sessions {
     /// know.
     public func recordStart(_ notes: [Member], lastSign: Instant) {
         recording.start = SessionRecord.Start(now: now, lastSign: lastSign, notes: notes)
+        recording.starts.add(recording.newest + 1, at: now, lastSign: lastSign)
         recordStart()
     }
 
@@ -166,8 +153,10 @@ extension Sessions {
         if let start = recording.start { recordDeed(.start(start), seq: SessionRecord.startSeq) }
     }
 
-    /// While the storage is out it only looks as if: what happened is taken back at the call's end.
-    private func write(_ record: SessionRecord, _ standing: Standing, of session: Session) {
+    private func write(
+        _ record: SessionRecord, _ standing: Standing, of session: Session, _ change: Change?,
+        before: Before?
+    ) {
         var standing = standing
         let isFirst = standing.mark == .start
         if let recorder, recording.outage == nil {
@@ -177,13 +166,14 @@ extension Sessions {
             if isFirst { standing.began = standing.mark.position }
         }
         session.written = standing
-        let isClosed = standing.change?.kind == .close
-        if isClosed { recording.closing.insert(session.name) }
-        recording.uncommitted.append(
-            Uncommitted(
-                session: session, standing: standing, at: now, isChange: record.kind == .change,
-                id: record.id, forgotten: isClosed ? receipts.takeAll(of: session.name) : [],
-                watchers: isClosed ? subscriptions.take(of: session.name) : WatcherList()))
+        var row = Uncommitted(session: session, standing, at: now, change: change, id: record.id)
+        row.before = before
+        if change?.kind == .close {
+            recording.closing.insert(session.name)
+            row.forgotten = receipts.takeAll(of: session.name)
+            row.watchers = subscriptions.take(of: session.name)
+        }
+        recording.uncommitted.append(row)
     }
 
     // MARK: what became of them
@@ -200,14 +190,14 @@ extension Sessions {
 
     private func settled(_ row: Uncommitted) {
         recording.keptAt = row.at
-        if row.isChange, let change = row.standing.change { recording.keptPos = change.pos }
+        if let change = row.change { recording.keptPos = change.pos }
         guard let session = row.session else {
             if row.givenUp == nil { recording.keptDaemon = row.standing.mark }
             if row.isStart { recording.start = nil }
             return
         }
         session.kept = row.standing
-        if row.standing.change?.kind == .close {
+        if row.change?.kind == .close {
             recording.closing.remove(session.name)
             subscriptions.end(row.watchers, of: session.name)
         }

@@ -9,34 +9,14 @@ public struct WrittenSession: Sendable {
     public let mark: RowMark
     /// The position of the session's first row.
     public let began: Int
-    /// How often the daemon has begun again since.
-    public let restarts: Restarts
 
-    public init(
-        _ record: SessionRecord, _ mark: RowMark, began: Int = 0, restarts: Restarts = Restarts()
-    ) {
-        (self.record, self.mark, self.began, self.restarts) = (record, mark, began, restarts)
-    }
-
-    /// What earlier restarts have done to time.
-    public struct Restarts: Sendable {
-        /// How long it stood still for timers that stand still with it.
-        public var stoodStill = Duration.zero
-        /// When the last of them was.
-        public var last: Instant?
-
-        public init() {}
-
-        /// One more, at an instant; the daemon was last known to be up at another.
-        public mutating func add(at now: Instant, lastSign: Instant) {
-            stoodStill = stoodStill + max(now - lastSign, .zero)
-            last = now
-        }
+    public init(_ record: SessionRecord, _ mark: RowMark, began: Int = 0) {
+        (self.record, self.mark, self.began) = (record, mark, began)
     }
 }
 
 /// Why a session cannot be taken up again.
-private struct NotRestored: Error { let why: String }
+struct NotRestored: Error { let why: String }
 
 /// Going on from what was written down.
 extension Sessions {
@@ -57,6 +37,8 @@ extension Sessions {
         public var answers: [SessionRecord] = []
         /// The sessions whose rows are damaged, and how.
         public var damaged: [Quarantined] = []
+        /// The daemon's starts.
+        public var starts = Starts()
         /// The newest of the daemon's own rows, and of all rows.
         public var daemon = RowMark.start
         public var newest = RowMark.start
@@ -89,9 +71,11 @@ extension Sessions {
                 guard let snapshot = status.machine else {
                     throw NotRestored(why: "its last rows are missing")
                 }
+                let restarts = written.starts.restarts(
+                    after: row.record.position ?? row.mark.position)
                 let pause = Downtime(
-                    lastSign: isMeanwhile ? nil : lastSign, stoodStill: row.restarts.stoodStill,
-                    restartedAt: row.restarts.last)
+                    lastSign: isMeanwhile ? nil : lastSign, stoodStill: restarts.stoodStill,
+                    restartedAt: restarts.last)
                 timers += try restore(row, name, status, snapshot, pause)
             } catch {
                 quarantined.append(Quarantined(session: name, why: error.why))
@@ -104,10 +88,8 @@ extension Sessions {
         (recording.newest, recording.kept) = (written.newest.position, written.newest.position)
         recording.keptPos = last
         (recording.daemon, recording.keptDaemon) = (written.daemon, written.daemon)
-        RestoredTimer.set(timers)
-        for session in index.page(after: nil, limit: .max, where: { _ in true }) {
-            session.standAsRestored()
-        }
+        recording.starts = written.starts
+        RestoredTimer.set(timers, isAll: true)
         rememberIDs(of: written.answers)
         return quarantined
     }
@@ -120,21 +102,13 @@ extension Sessions {
             throw NotRestored(why: "there is no flow \(status.flow)")
         }
         let session = Session(name, flow, in: self, openedAt: status.openedAt)
-        let timers: [RestoredTimer]
-        do throws(Reason) { timers = try session.machine.restore(snapshot, after: pause) } catch {
-            throw NotRestored(why: Self.sentence(error, about: snapshot.place))
-        }
-        session.restore(
-            Standing(
-                mark: row.mark, change: row.record.change, snapshot: snapshot,
-                state: row.record.position ?? row.mark.position, began: row.began,
-                ids: status.ids))
+        let timers = try session.restore(row, snapshot, pause)
         index.insert(session)
         return timers
     }
 
     /// Why a flow does not accept a recorded state.
-    private static func sentence(_ refusal: Reason, about place: Place) -> String {
+    static func sentence(_ refusal: Reason, about place: Place) -> String {
         let state = place.state
         switch refusal.code {
         case .unknownState: return "the flow has no state \(state)"
@@ -183,9 +157,8 @@ extension Sessions {
             pos: pos)
         let mark = recorder(end, .start)
         recording.newest = mark.position
-        recording.uncommitted.append(
-            Uncommitted(
-                session: nil, standing: Standing(mark: mark), at: now, isChange: false, id: nil,
-                givenUp: (name, why)))
+        var row = Uncommitted(session: nil, Standing(mark: mark), at: now)
+        row.givenUp = (name, why)
+        recording.uncommitted.append(row)
     }
 }
