@@ -4,12 +4,18 @@
 /// Setting and ending a timer of a common duration takes the same short time however many there are.
 /// Belongs to one thread, like all that stands on it.
 public final class TimerQueue {
+    // No access to these is held over code of somebody else, and the queue belongs to one thread: that no two
+    // accesses overlap needs no check at run time, which would take more time than setting a timer.
     /// The present instant. It moves only forward, and only a `TimerClock` moves it.
-    public private(set) var now: Instant
-    private var queue = TimerStorage()
+    @safe @exclusivity(unchecked) public private(set) var now: Instant
+    @safe @exclusivity(unchecked) private var queue = TimerStorage()
+    /// What handles refer to; made with the first timer.
+    @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
     /// A queue whose time begins at `start`.
     public init(startingAt start: Instant = .zero) { now = start }
+
+    deinit { knownReference?.clear() }
 
     /// How many timers are live, the paused ones included.
     public var count: Int { queue.count }
@@ -26,33 +32,54 @@ public final class TimerQueue {
     // MARK: setting and ending
 
     /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
-    public func setCountdown(
+    @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: any TimerOwner
     ) -> Countdown {
-        set(total, remaining ?? total, tag, isPendulum: false, &group, owner)
-        return Countdown(timerQueue: self, id: group.last!)
+        let total = total.nanoseconds
+        return setCountdown(total, remaining?.nanoseconds ?? total, tag, &group, owner)
     }
 
     /// Sets a timer in `group`, to fire each time a `period` is over. A period is at least 1 ms:
     /// one of nothing would be due for ever.
-    public func setPendulum(
+    @inlinable public func setPendulum(
         _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: any TimerOwner
     ) -> Pendulum {
-        precondition(period >= .milliseconds(1), "a pendulum's period is at least 1 ms")
-        set(period, period, tag, isPendulum: true, &group, owner)
-        return Pendulum(timerQueue: self, id: group.last!)
+        setPendulum(period.nanoseconds, tag, &group, owner)
+    }
+
+    @usableFromInline func setCountdown(
+        _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ group: inout TimerGroup,
+        _ owner: any TimerOwner
+    ) -> Countdown {
+        Countdown(reference: reference, id: set(total, remaining, tag, false, &group, owner))
+    }
+
+    @usableFromInline func setPendulum(
+        _ period: Int64, _ tag: UInt8, _ group: inout TimerGroup, _ owner: any TimerOwner
+    ) -> Pendulum {
+        precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
+        return Pendulum(reference: reference, id: set(period, period, tag, true, &group, owner))
+    }
+
+    private var reference: QueueReference {
+        if let knownReference { return knownReference }
+        let reference = QueueReference(to: self)
+        knownReference = reference
+        return reference
     }
 
     private func set(
-        _ total: Duration, _ remaining: Duration, _ tag: UInt8, isPendulum: Bool,
+        _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ isPendulum: Bool,
         _ group: inout TimerGroup, _ owner: any TimerOwner
-    ) {
-        precondition(total >= .zero && remaining >= .zero, "a timer's time is not negative")
+    ) -> TimerID {
+        precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
         let slot = Slot(
-            owner: owner, deadline: (now + min(remaining, .longest)).nanoseconds,
-            total: min(total, .longest).nanoseconds)
+            owner: owner,
+            deadline: sum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
+            total: min(total, Duration.longestNanoseconds))
         queue.set(slot, tag: tag, isPendulum: isPendulum, in: &group)
+        return group.last
     }
 
     /// Ends a group's timers. Ending it twice, or one that was never set, does nothing.
@@ -63,10 +90,10 @@ public final class TimerQueue {
     /// The timers of a group that are still to fire, in the order in which they were set.
     public func timers(of group: TimerGroup) -> [TimerID] {
         var ids: [TimerID] = []
-        var at = group.first
-        while let id = at, let i = queue.slot(of: id) {
+        var id = group.first
+        while let i = queue.slot(of: id) {
             if queue.live(id) != nil { ids.append(id) }
-            at = queue.sibling(of: i)
+            id = queue.sibling(of: i)
         }
         return ids
     }
