@@ -7,9 +7,6 @@ let house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
-    // Debug builds, and so all tests, check that no two accesses to a variable overlap; in a release
-    // the checks would cost a request an eighth of its time.
-    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 /// Faults that only the code itself can make, for the tests to find: debug builds alone have them.

@@ -8,6 +8,7 @@ public import Timers
 public final class AnyFlow {
     public let name: String
     public let events: [Event]
+    @usableFromInline let eventNames: [String]
     public let signals: [String]
     public let initial: String
     public let finals: [String]
@@ -72,6 +73,7 @@ public final class AnyFlow {
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples)
         }
+        eventNames = forms.map(\.name)
         signals = F.Signal.allCases.map { "\($0)" }
         signalEvents = Self.signalEvents(F.self)
         initial = F.initial.rawValue
@@ -90,10 +92,11 @@ public final class AnyFlow {
         }
         send = { machine, index, arguments, source throws(Reason) in
             let event = try forms[index].read(arguments)
-            let happening =
-                arguments.isEmpty ? happenings[index] : Happening(forms[index].name, arguments)
-            try unsafeDowncast(machine, to: Machine.self)
-                .take(flow, event, EventContext(happening, source))
+            let context =
+                arguments.isEmpty
+                ? EventContext(happenings[index], source)
+                : EventContext(forms[index].name, arguments, source)
+            try unsafeDowncast(machine, to: Machine.self).take(flow, event, context)
         }
         enter = { machine, state, data, kind, source throws(Reason) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
@@ -171,9 +174,7 @@ public final class AnyFlow {
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
     public func event(_ name: String) throws(Reason) -> EventIndex {
         // A dozen names at most: looking through them is faster than hashing one.
-        if let index = events.firstIndex(where: { $0.name == name }) {
-            return EventIndex(index: index)
-        }
+        if let index = eventNames.firstIndex(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 

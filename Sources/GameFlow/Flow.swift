@@ -44,12 +44,12 @@ extension Flow {
         _ effect: Effect? = nil, _ more: Effect...,
         state: @escaping (Entry<Self>) throws(Reason) -> State
     ) -> Transition<Self> {
-        Transition(kind: .enter, effect: effect, more: more, make: state)
+        Transition(kind: .enter, effect: effect, more: more.isEmpty ? nil : more, make: state)
     }
 
     /// The answer that stays: data may change (`state`, which carries the old one's timers on), effects may be asked
     /// for, and the timers run on.
-    @inlinable public func keep(_ effect: Effect? = nil, _ state: State? = nil, more: [Effect] = [])
+    @inlinable public func keep(_ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil)
         -> Transition<Self>
     {
         Transition(

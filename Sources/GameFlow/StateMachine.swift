@@ -12,14 +12,13 @@ public final class StateMachine<State, Event>: AnyMachine {
     @exclusivity(unchecked) @usableFromInline var current: State?
     /// The event that led into the present state; nil if none did.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
-    /// What is deferred, oldest first.
-    @exclusivity(unchecked) @usableFromInline var waiting: [Waiting] = []
-    private let unhandled: Unhandled
+    /// What most machines have not; nil costs a comparison.
+    @exclusivity(unchecked) @usableFromInline var rules: StateExtras<State, Event>?
     /// Called with the refusal of each event that has no caller: a posted one, or a timer's.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
-        didSet { reportsRefusals = didRefuse != nil }
+        get { rules?.didRefuse }
+        set { if newValue != nil || rules != nil { neededRules.didRefuse = newValue } }
     }
-    private var reportsRefusals = false
 
     /// An event that waits for a state that takes it.
     @usableFromInline struct Waiting {
@@ -36,8 +35,21 @@ public final class StateMachine<State, Event>: AnyMachine {
         hooks: [any Hook] = [], unhandled: Unhandled = .throw
     ) {
         self.engine = engine
-        self.unhandled = unhandled
+        if case .ignore = unhandled { rules = StateExtras(unhandled: unhandled) }
         super.init(flow, on: timerQueue, queue, clock: clock, observer: observer, hooks: hooks)
+    }
+
+    private var neededRules: StateExtras<State, Event> {
+        if let rules { return rules }
+        let made = StateExtras<State, Event>(unhandled: .throw)
+        rules = made
+        return made
+    }
+
+    /// Whether events wait for another state.
+    @inlinable var isWaiting: Bool {
+        guard let rules else { return false }
+        return !rules.waiting.isEmpty
     }
 
     // MARK: sending
@@ -47,7 +59,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable @discardableResult public func send(_ event: Event)
         throws(Refusal<State, Event>) -> State
     {
-        if let clock { clock.settle() }
+        if readsClock { readClock() }
         if queue.isBusy {
             post(event)
             return state
@@ -74,7 +86,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     private func report(_ reason: Reason, _ event: Event, from source: Source = .program) {
-        if reportsRefusals { didRefuse?(refusal(reason, event)) }
+        if let didRefuse { didRefuse(refusal(reason, event)) }
         observer?.refused(engine.describe(event), source, reason)
     }
 
@@ -82,7 +94,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         guard let event = engine.signal(tag) else { return }
         let context = isWatched ? EventContext(flow.signalEvent(tag), .timer, missed: missed) : nil
         do throws(Reason) { try engine.take(self, event, context) } catch {
-            if reportsRefusals { didRefuse?(refusal(error, event)) }
+            if let didRefuse { didRefuse(refusal(error, event)) }
             throw error
         }
     }
@@ -111,9 +123,11 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     override func describePlace() -> Place { current.map(engine.place) ?? Place("") }
     override var deferredContexts: [EventContext] {
-        waiting.map { $0.context ?? EventContext(engine.describe($0.event), .program) }
+        (rules?.waiting ?? []).map {
+            $0.context ?? EventContext(engine.describe($0.event), .program)
+        }
     }
-    public override var deferredCount: Int { waiting.count }
+    public override var deferredCount: Int { rules?.waiting.count ?? 0 }
 
     // MARK: steps
 
@@ -142,15 +156,15 @@ public final class StateMachine<State, Event>: AnyMachine {
         case .wait: try wait(event, context)
         case .enter:
             try enter(flow, transition, .enter, event, context)
-            if !waiting.isEmpty { offerAgain(flow) }
+            if isWaiting { offerAgain(flow) }
         }
     }
 
     @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
         -> Bool
     {
-        guard case .ignore = unhandled else { return false }
-        return unhandled.swallows(
+        guard let rules, case .ignore = rules.unhandled else { return false }
+        return rules.unhandled.swallows(
             reason, context?.event ?? engine.describe(event), in: place.state)
     }
 
@@ -160,7 +174,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) throws(Reason) where F.State == State, F.Event == Event {
         let silent = Transition<F>(kind: .enter, make: transition.make)
         try enter(flow, silent, kind, nil, EventContext(nil, source))
-        if !waiting.isEmpty { offerAgain(flow) }
+        if isWaiting { offerAgain(flow) }
     }
 
     /// The one way into a state. If it throws, nothing has changed.
@@ -174,35 +188,39 @@ public final class StateMachine<State, Event>: AnyMachine {
             abandon()
             throw error
         }
-        var watched: (step: Step, to: Place)?
         if isWatched {
-            do throws(Reason) {
-                watched = try step(
-                    kind, next!, event, context, transition.effects)
-            } catch {
-                abandon()
-                throw error
-            }
+            return try enterWatched(next.take()!, kind, event, context, transition.effects)
         }
-        begin(context?.source ?? .program)
+        begin()
         lastEvent = event
         // The old state is released at the end of this scope, after every access.
         swap(&current, &next)
-        knownPlace = watched?.to
-        if let watched { tell(watched.step) }
+        if knownPlace != nil { knownPlace = nil }
+        if hasPosts { sendPosts(from: context?.source) }
     }
 
-    /// The step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
-    @usableFromInline func step(
-        _ kind: Step.Kind, _ next: State, _ event: Event?, _ context: EventContext?,
-        _ effects: [RequestedEffect], isBeat: Bool = false
-    ) throws(Reason) -> (step: Step, to: Place) {
+    /// Enters a state whose way in was made, and tells of it; if a hook refuses it, nothing has changed.
+    @inlinable func enterWatched(
+        _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
+        _ effects: [RequestedEffect]
+    ) throws(Reason) {
         let to = engine.place(next)
-        let step = Step(
-            kind, context?.event ?? event.map(engine.describe), from: context?.source ?? .program,
-            current == nil ? nil : place, to, effects: effects)
-        if kind == .enter { try askHooks(step) }
-        return (step, to)
+        let step: Step
+        do throws(Reason) {
+            step = try announce(
+                kind, context?.event ?? event.map(engine.describe), context?.source ?? .program,
+                from: current == nil ? nil : place, to: to, effects)
+        } catch {
+            abandon()
+            throw error
+        }
+        begin()
+        lastEvent = event
+        var next: State? = next
+        swap(&current, &next)
+        knownPlace = to
+        if hasPosts { sendPosts(from: context?.source) }
+        tell(step)
     }
 
     /// Stays in the state: data may change, timers run on.
@@ -228,7 +246,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    @usableFromInline func keepWatched(
+    @inlinable func keepWatched(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [RequestedEffect]
     ) throws(Reason) {
         let (from, to) = (place, next.map(engine.place) ?? place)
@@ -248,9 +266,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     // MARK: deferred events
 
     @usableFromInline func wait(_ event: Event, _ context: EventContext?) throws(Reason) {
-        guard waiting.count < Self.deferLimit else { throw .deferQueueFull }
-        waiting.append(Waiting(event: event, context: context))
+        guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
+        neededRules.waiting.append(Waiting(event: event, context: context))
         tellAside(.defer, event, context)
+    }
+
+    /// Lets these events wait, oldest first.
+    func restore(waiting events: [Waiting]) {
+        if !events.isEmpty || rules != nil { neededRules.waiting = events }
     }
 
     /// Tells that an event was deferred or dropped.
@@ -267,9 +290,10 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// After each entry, what waits is offered again from the oldest on; an entry on the way begins from the
     /// oldest again. What is refused now is dropped.
     @inlinable func offerAgain<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
+        guard let rules else { return }
         var at = 0
-        while at < waiting.count {
-            let next = waiting.remove(at: at)
+        while at < rules.waiting.count {
+            let next = rules.waiting.remove(at: at)
             do throws(Reason) {
                 let transition = try select(flow, next.event)
                 switch transition.kind {
@@ -278,7 +302,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                     try enter(flow, transition, .enter, next.event, next.context)
                     at = 0
                 case .wait:
-                    waiting.insert(next, at: at)
+                    rules.waiting.insert(next, at: at)
                     at += 1
                 }
             } catch { tellAside(.drop, next.event, next.context, why: error) }

@@ -5,12 +5,12 @@ public struct Transition<F: Flow> {
     @usableFromInline let kind: Kind
     /// What the outside is asked to do: mostly one thing, which needs no array.
     @usableFromInline let effect: F.Effect?
-    @usableFromInline let more: [F.Effect]
+    @usableFromInline let more: [F.Effect]?
     /// Makes the state that follows; nil where it is the present one.
     @usableFromInline let make: ((Entry<F>) throws(Reason) -> F.State)?
 
     @inlinable init(
-        kind: Kind, effect: F.Effect? = nil, more: [F.Effect] = [],
+        kind: Kind, effect: F.Effect? = nil, more: [F.Effect]? = nil,
         make: ((Entry<F>) throws(Reason) -> F.State)?
     ) {
         (self.kind, self.effect, self.more, self.make) = (kind, effect, more, make)
@@ -24,6 +24,6 @@ public struct Transition<F: Flow> {
 
     @usableFromInline var effects: [RequestedEffect] {
         guard let effect else { return [] }
-        return ([effect] + more).map { RequestedEffect($0) }
+        return ([effect] + (more ?? [])).map { RequestedEffect($0) }
     }
 }

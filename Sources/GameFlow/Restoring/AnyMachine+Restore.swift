@@ -28,8 +28,11 @@ extension AnyMachine {
         -> [RestoredTimer]
     {
         for record in snapshot.timers { try record.check() }
-        making.policies = [:]
-        defer { making.policies = nil }
+        notesPolicies = true
+        defer {
+            notesPolicies = false
+            extras?.policies = [:]
+        }
         do throws(Reason) {
             try flow.restore(self, snapshot)
         } catch {
@@ -55,7 +58,7 @@ extension AnyMachine {
                 left.remove(at: place)
                 continue
             }
-            let policy = making.policies?[timer.facts.tag] ?? .deadline
+            let policy = extras?.policies[timer.facts.tag] ?? .deadline
             restored.append(
                 RestoredTimer(
                     id: timer.id, record: left.remove(at: place), policy: policy, pause: pause,

@@ -19,6 +19,6 @@ extension StateMachine {
         resume()
         current = next
         knownPlace = shown
-        waiting = deferred
+        restore(waiting: deferred)
     }
 }
