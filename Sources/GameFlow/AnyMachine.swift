@@ -201,10 +201,7 @@ public class AnyMachine: TimerOwner {
     /// The entry being made becomes the present one. The old one's timers are over, whoever still
     /// holds their names.
     @inlinable final func begin() {
-        timerQueue.end(entry)
-        entry = making
-        making = TimerGroup()
-        lastAt = timerQueue.now
+        lastAt = timerQueue.replace(&entry, with: &making)
     }
 
     /// What the entry posted has its turn after this step.
@@ -238,9 +235,7 @@ public class AnyMachine: TimerOwner {
 
     /// The entry being made is one that was written down: nothing of it is news.
     func resume() {
-        timerQueue.end(entry)
-        entry = making
-        making = TimerGroup()
+        timerQueue.replace(&entry, with: &making)
         if hasPosts { dropPosts() }
     }
 

@@ -3,10 +3,13 @@ public import JSON
 /// A flow's functions with its types worked in, shared by all its machines.
 ///
 /// Closures, made where the compiler sees the flow itself: a generic function that is called through a protocol or
-/// an overridden method runs unspecialised, at a fraction of the speed.
+/// an overridden method runs unspecialised, at a fraction of the speed. They capture nothing, and find the flow in the
+/// machine's engine: calling a closure counts the references to what it captured.
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
+    /// A `FlowBox`.
+    @usableFromInline let box: AnyObject
     @usableFromInline let start: (Machine) throws(Reason) -> Void
     @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
     /// Asks the selector; throws what it throws.
@@ -14,23 +17,44 @@ public final class Engine<State, Event> {
     /// The event that a timer with this tag sends; nil if the flow has no such signal.
     @usableFromInline let signal: (UInt8) -> Event?
     /// The name and data of a state.
-    @usableFromInline let place: (State) -> Place
+    @usableFromInline let place: (Engine, State) -> Place
     /// The name and arguments of an event.
     @usableFromInline let describe: (Event) -> Happening
 
     /// The functions of one flow.
     @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
-        let places = PlaceNames<F>()
+        box = FlowBox(flow)
         start = { machine throws(Reason) in
+            let flow = machine.engine.box(F.self).flow
             let transition = try flow.entering(F.initial, Arguments())
             try machine.put(flow, transition, .open, .program)
         }
-        take = { machine, event, context throws(Reason) in try machine.take(flow, event, context) }
-        ask = { machine, event throws(Reason) in _ = try machine.select(flow, event) }
+        take = { machine, event, context throws(Reason) in
+            try machine.take(machine.engine.box(F.self).flow, event, context)
+        }
+        ask = { machine, event throws(Reason) in
+            _ = try machine.select(machine.engine.box(F.self).flow, event)
+        }
         signal = { tag in F.Signal(rawValue: tag).map { .due($0) } }
-        place = { state in places.place(flow.scene(state)) }
+        place = { engine, state in
+            let box = engine.box(F.self)
+            return box.places.place(box.flow.scene(state))
+        }
         describe = { event in Happening(describing: event) }
     }
+
+    /// The flow that the engine was made of; only its own closures know which type that is.
+    @inlinable func box<F: Flow>(_ flow: F.Type) -> FlowBox<F> {
+        unsafeDowncast(box, to: FlowBox<F>.self)
+    }
+}
+
+/// A flow and what was made of it once.
+@usableFromInline final class FlowBox<F: Flow> {
+    @usableFromInline let flow: F
+    @usableFromInline let places = PlaceNames<F>()
+
+    @usableFromInline init(_ flow: F) { self.flow = flow }
 }
 
 /// The states of a flow as they are without data, made once: most states have none.

@@ -52,8 +52,8 @@ extension Flow {
     @inlinable public func keep(_ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil)
         -> Transition<Self>
     {
-        Transition(
-            kind: .keep, effect: effect, more: more, make: state.map { state in { _ in state } })
+        guard let state else { return Transition(stateless: .stay, effect: effect, more: more) }
+        return Transition(kind: .keep, effect: effect, more: more) { _ throws(Reason) in state }
     }
 }
 

@@ -7,11 +7,11 @@ final class MachineExtras {
     let clock: (any TimerClock)?
     /// In the order in which they are asked; the flow's own come first.
     let hooks: [any Hook]
-    var observations = ObservationList()
+    @exclusivity(unchecked) var observations = ObservationList()
     /// What the entry being made asked to be sent.
-    var posts: [Post] = []
+    @exclusivity(unchecked) var posts: [Post] = []
     /// What each timer is to do after a restart, by its tag.
-    var policies: [UInt8: AfterRestart] = [:]
+    @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
     struct Post {
         let event: String
@@ -32,9 +32,9 @@ final class MachineExtras {
 @usableFromInline final class StateExtras<State, Event> {
     let unhandled: Unhandled
     /// Called with the refusal of each event that has no caller.
-    var didRefuse: ((Refusal<State, Event>) -> Void)?
+    @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
     /// What is deferred, oldest first.
-    @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
+    @exclusivity(unchecked) @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
 
     init(unhandled: Unhandled) { self.unhandled = unhandled }
 }

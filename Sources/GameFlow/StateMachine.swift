@@ -14,6 +14,8 @@ public final class StateMachine<State, Event>: AnyMachine {
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
     /// What most machines have not; nil costs a comparison.
     @exclusivity(unchecked) @usableFromInline var rules: StateExtras<State, Event>?
+    /// Whether events wait for another state.
+    @exclusivity(unchecked) @usableFromInline var isWaiting = false
     /// Called with the refusal of each event that has no caller: a posted one, or a timer's.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { rules?.didRefuse }
@@ -44,12 +46,6 @@ public final class StateMachine<State, Event>: AnyMachine {
         let made = StateExtras<State, Event>(unhandled: .throw)
         rules = made
         return made
-    }
-
-    /// Whether events wait for another state.
-    @inlinable var isWaiting: Bool {
-        guard let rules else { return false }
-        return !rules.waiting.isEmpty
     }
 
     // MARK: sending
@@ -121,7 +117,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
-    override func describePlace() -> Place { current.map(engine.place) ?? Place("") }
+    override func describePlace() -> Place { current.map { engine.place(engine, $0) } ?? Place("") }
     override var deferredContexts: [EventContext] {
         (rules?.waiting ?? []).map {
             $0.context ?? EventContext(engine.describe($0.event), .program)
@@ -152,7 +148,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             return
         }
         switch transition.kind {
-        case .keep: try keep(flow, transition, event, context)
+        case .stay, .keep: try keep(flow, transition, event, context)
         case .wait: try wait(event, context)
         case .enter:
             try enter(flow, transition, .enter, event, context)
@@ -182,9 +178,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
-        guard let make = transition.make else { throw .invalid("state", "no state to enter") }
         var next: State?
-        do throws(Reason) { next = try make(Entry(machine: self)) } catch {
+        do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
             abandon()
             throw error
         }
@@ -204,7 +199,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
         _ effects: [RequestedEffect]
     ) throws(Reason) {
-        let to = engine.place(next)
+        let to = engine.place(engine, next)
         let step: Step
         do throws(Reason) {
             step = try announce(
@@ -228,8 +223,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ flow: F, _ transition: Transition<F>, _ event: Event, _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
-        if let make = transition.make {
-            next = try make(Entry(machine: self))
+        if transition.kind == .keep {
+            next = try transition.make(Entry(machine: self))
             // A mistake of the selector: the timers would be another state's.
             let (from, to) = (flow.scene(current!).name, flow.scene(next!).name)
             guard from == to else {
@@ -249,7 +244,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable func keepWatched(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [RequestedEffect]
     ) throws(Reason) {
-        let (from, to) = (place, next.map(engine.place) ?? place)
+        let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
         let isBeat = effects.isEmpty && (next == nil || to == from)
         let step = Step(
             .keep, context?.event ?? engine.describe(event), from: context?.source ?? .program,
@@ -268,12 +263,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline func wait(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
         neededRules.waiting.append(Waiting(event: event, context: context))
+        isWaiting = true
         tellAside(.defer, event, context)
     }
 
     /// Lets these events wait, oldest first.
     func restore(waiting events: [Waiting]) {
-        if !events.isEmpty || rules != nil { neededRules.waiting = events }
+        isWaiting = !events.isEmpty
+        if isWaiting || rules != nil { neededRules.waiting = events }
     }
 
     /// Tells that an event was deferred or dropped.
@@ -297,7 +294,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             do throws(Reason) {
                 let transition = try select(flow, next.event)
                 switch transition.kind {
-                case .keep: try keep(flow, transition, next.event, next.context)
+                case .stay, .keep: try keep(flow, transition, next.event, next.context)
                 case .enter:
                     try enter(flow, transition, .enter, next.event, next.context)
                     at = 0
@@ -307,6 +304,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 }
             } catch { tellAside(.drop, next.event, next.context, why: error) }
         }
+        isWaiting = !rules.waiting.isEmpty
     }
 }
 

@@ -85,6 +85,17 @@ public final class TimerQueue {
     /// Ends a group's timers. Ending it twice, or one that was never set, does nothing.
     public func end(_ group: TimerGroup) { queue.end(group) }
 
+    /// Ends a group's timers, and lets those of another one, which is empty afterwards, take their place. Returns the
+    /// present instant.
+    @discardableResult public func replace(
+        _ group: inout TimerGroup, with new: inout TimerGroup
+    ) -> Instant {
+        queue.end(group)
+        group = new
+        new = TimerGroup()
+        return now
+    }
+
     // MARK: looking
 
     /// The timers of a group that are still to fire, in the order in which they were set.

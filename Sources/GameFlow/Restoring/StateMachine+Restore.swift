@@ -11,9 +11,9 @@ extension StateMachine {
                 Waiting(event: try read(one.event), context: EventContext(one.event, one.source)))
         }
         let way = try flow.entering(name, Arguments(snapshot.place.data))
-        guard let make = way.make else { throw .unknownState }
-        let next = try make(Entry(machine: self))
-        let shown = engine.place(next)
+        guard way.kind == .enter else { throw .unknownState }
+        let next = try way.make(Entry(machine: self))
+        let shown = engine.place(engine, next)
         // A restored state has to equal the one that was acknowledged.
         guard shown == snapshot.place else { throw .invalid("state", "comes back as another one") }
         resume()
