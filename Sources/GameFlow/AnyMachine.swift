@@ -73,7 +73,7 @@ public class AnyMachine: TimerOwner {
     /// The present state's name and data, produced from the state.
     func describePlace() -> Place { Place("") }
     /// What is deferred, oldest first.
-    var deferredContexts: [EventContext] { [] }
+    var deferredEvents: [(event: Happening, source: Source)] { [] }
     /// How many events wait for another state.
     public var deferredCount: Int { 0 }
     /// Takes a timer's signal.

@@ -1,5 +1,3 @@
-public import JSON
-
 /// A flow's functions with its types worked in, shared by all its machines.
 ///
 /// Closures, made where the compiler sees the flow itself: a generic function that is called through a protocol or
@@ -68,40 +66,5 @@ public final class Engine<State, Event> {
     @usableFromInline func place(_ scene: Scene<F.StateName>) -> Place {
         if scene.data.isEmpty, let known = names.firstIndex(of: scene.name) { return places[known] }
         return Place(scene.name.rawValue, scene.data)
-    }
-}
-
-/// Where an event came from, and what it was called there.
-public struct EventContext: Sendable {
-    private enum Naming {
-        case none
-        case made(Happening)
-        case read(name: String, arguments: [Member])
-    }
-
-    private let naming: Naming
-    public let source: Source
-    /// How many beats of its pendulum were skipped before this one.
-    public let missed: Int
-
-    /// Nil where the event itself says so, and where somebody gave an order. Made when it is asked for: only who
-    /// watches a machine reads it.
-    public var event: Happening? {
-        switch naming {
-        case .none: nil
-        case .made(let event): event
-        case .read(let name, let arguments): Happening(name, arguments)
-        }
-    }
-
-    @usableFromInline init(_ event: Happening?, _ source: Source, missed: Int = 0) {
-        naming = event.map { .made($0) } ?? .none
-        (self.source, self.missed) = (source, missed)
-    }
-
-    /// An event as it came, by its name and with its arguments.
-    @usableFromInline init(_ name: String, _ arguments: [Member], _ source: Source) {
-        naming = .read(name: name, arguments: arguments)
-        (self.source, missed) = (source, 0)
     }
 }

@@ -88,8 +88,9 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     override func fire(_ tag: UInt8, missed: Int) throws(Reason) {
         guard let event = engine.signal(tag) else { return }
-        let context = isWatched ? EventContext(flow.signalEvent(tag), .timer, missed: missed) : nil
-        do throws(Reason) { try engine.take(self, event, context) } catch {
+        do throws(Reason) {
+            try engine.take(self, event, EventContext(.signal(tag), .timer, missed: missed))
+        } catch {
             if let didRefuse { didRefuse(refusal(error, event)) }
             throw error
         }
@@ -118,14 +119,19 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     override func describePlace() -> Place { current.map { engine.place(engine, $0) } ?? Place("") }
-    override var deferredContexts: [EventContext] {
+    override var deferredEvents: [(event: Happening, source: Source)] {
         (rules?.waiting ?? []).map {
-            $0.context ?? EventContext(engine.describe($0.event), .program)
+            (happening($0.event, $0.context), $0.context?.source ?? .program)
         }
     }
     public override var deferredCount: Int { rules?.waiting.count ?? 0 }
 
     // MARK: steps
+
+    /// The name and arguments of an event: as it came, or else read off its case.
+    @usableFromInline func happening(_ event: Event, _ context: EventContext?) -> Happening {
+        context.flatMap(flow.happening) ?? engine.describe(event)
+    }
 
     @inlinable func select<F: Flow>(_ flow: F, _ event: Event) throws(Reason) -> Transition<F>
     where F.State == State, F.Event == Event {
@@ -139,9 +145,8 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Asks the selector and does what it names.
-    @inlinable func take<F: Flow>(_ flow: F, _ event: Event, _ context: EventContext?)
-        throws(Reason) where F.State == State, F.Event == Event
-    {
+    @inlinable func take<F: Flow>(_ flow: F, _ event: Event, _ context: EventContext?) throws(Reason)
+    where F.State == State, F.Event == Event {
         let transition: Transition<F>
         do throws(Reason) { transition = try select(flow, event) } catch {
             guard ignores(error, event, context) else { throw error }
@@ -156,12 +161,10 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
-        -> Bool
-    {
+    @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?) -> Bool {
         guard let rules, case .ignore = rules.unhandled else { return false }
         return rules.unhandled.swallows(
-            reason, context?.event ?? engine.describe(event), in: place.state)
+            reason, happening(event, context), in: place.state)
     }
 
     /// Enters a state by an order from outside, for `open` and `goto`: the effects are not asked.
@@ -169,7 +172,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
         let silent = Transition<F>(kind: .enter, make: transition.make)
-        try enter(flow, silent, kind, nil, EventContext(nil, source))
+        try enter(flow, silent, kind, nil, EventContext(.order, source))
         if isWaiting { offerAgain(flow) }
     }
 
@@ -203,7 +206,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         let step: Step
         do throws(Reason) {
             step = try announce(
-                kind, context?.event ?? event.map(engine.describe), context?.source ?? .program,
+                kind, event.map { happening($0, context) }, context?.source ?? .program,
                 from: current == nil ? nil : place, to: to, effects)
         } catch {
             abandon()
@@ -247,7 +250,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
         let isBeat = effects.isEmpty && (next == nil || to == from)
         let step = Step(
-            .keep, context?.event ?? engine.describe(event), from: context?.source ?? .program,
+            .keep, happening(event, context), from: context?.source ?? .program,
             from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
         if !isBeat { try askHooks(step) }
         if next != nil {
@@ -280,7 +283,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         guard isWatched else { return }
         tell(
             Step(
-                kind, context?.event ?? engine.describe(event), from: context?.source ?? .program,
+                kind, happening(event, context), from: context?.source ?? .program,
                 place, place, why: why))
     }
 

@@ -13,9 +13,7 @@ extension AnyMachine {
         }
         return MachineSnapshot(
             place: place, timers: records,
-            waiting: deferredContexts.map {
-                MachineSnapshot.Deferred($0.event ?? Happening(""), from: $0.source)
-            })
+            waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) })
     }
 
     /// Puts a new machine where another one was written down. `pause` says what has become of time since.

@@ -3,12 +3,13 @@ extension StateMachine {
     /// with it. `read` makes an event of what was deferred.
     @usableFromInline func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
-        _ read: (Happening) throws(Reason) -> Event
+        _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
         var deferred: [Waiting] = []
         for one in snapshot.waiting {
-            deferred.append(
-                Waiting(event: try read(one.event), context: EventContext(one.event, one.source)))
+            let (number, event) = try read(one.event)
+            let context = EventContext(.event(number), one.source, one.event.arguments)
+            deferred.append(Waiting(event: event, context: context))
         }
         let way = try flow.entering(name, Arguments(snapshot.place.data))
         guard way.kind == .enter else { throw .unknownState }
