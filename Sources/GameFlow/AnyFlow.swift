@@ -73,7 +73,7 @@ public final class AnyFlow {
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
         let forms = F.events
-        face = FlowFace(flow, forms)
+        face = FlowFace<F>(forms)
         name = F.name
         events = forms.map {
             Event(
@@ -103,7 +103,7 @@ public final class AnyFlow {
             let face = unsafeDowncast(machine.flow.face, to: FlowFace<F>.self)
             let event = try face.forms[index].read(arguments)
             try machine.take(
-                face.flow, event, EventContext(.event(index), source, arguments))
+                machine.engine.box(F.self), event, EventContext(.event(index), source, arguments))
         }
         enter = { machine, state, data, kind, source throws(Reason) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
@@ -202,14 +202,11 @@ public final class AnyFlow {
     public func dataSamples(of state: String) -> [[Member]] { data[state]?.samples ?? [] }
 }
 
-/// A flow and its events' forms, for the closures of `AnyFlow`.
+/// The forms of a flow's events, for the closures of `AnyFlow`.
 @usableFromInline final class FlowFace<F: Flow> {
-    @usableFromInline let flow: F
     @usableFromInline let forms: [EventForm<F.Event>]
 
-    @usableFromInline init(_ flow: F, _ forms: [EventForm<F.Event>]) {
-        (self.flow, self.forms) = (flow, forms)
-    }
+    @usableFromInline init(_ forms: [EventForm<F.Event>]) { self.forms = forms }
 }
 
 /// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.

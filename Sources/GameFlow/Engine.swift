@@ -28,7 +28,7 @@ public final class Engine<State, Event> {
             try machine.put(flow, transition, .open, .program)
         }
         take = { machine, event, context throws(Reason) in
-            try machine.take(machine.engine.box(F.self).flow, event, context)
+            try machine.take(machine.engine.box(F.self), event, context)
         }
         ask = { machine, event throws(Reason) in
             _ = try machine.select(machine.engine.box(F.self).flow, event)

@@ -145,19 +145,21 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Asks the selector and does what it names.
-    @inlinable func take<F: Flow>(_ flow: F, _ event: Event, _ context: EventContext?) throws(Reason)
+    @inlinable func take<F: Flow>(
+        _ box: FlowBox<F>, _ event: Event, _ context: EventContext?
+    ) throws(Reason)
     where F.State == State, F.Event == Event {
         let transition: Transition<F>
-        do throws(Reason) { transition = try select(flow, event) } catch {
+        do throws(Reason) { transition = try select(box.flow, event) } catch {
             guard ignores(error, event, context) else { throw error }
             return
         }
         switch transition.kind {
-        case .stay, .keep: try keep(flow, transition, event, context)
+        case .stay, .keep: try keep(box.flow, transition, event, context)
         case .wait: try wait(event, context)
         case .enter:
-            try enter(flow, transition, .enter, event, context)
-            if isWaiting { offerAgain(flow) }
+            try enter(box.flow, transition, .enter, event, context)
+            if isWaiting { offerAgain(box.flow) }
         }
     }
 

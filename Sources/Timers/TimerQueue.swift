@@ -74,11 +74,10 @@ public final class TimerQueue {
         _ group: inout TimerGroup, _ owner: any TimerOwner
     ) -> TimerID {
         precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
-        let slot = Slot(
-            owner: owner,
-            deadline: sum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
-            total: min(total, Duration.longestNanoseconds))
-        queue.set(slot, tag: tag, isPendulum: isPendulum, in: &group)
+        queue.set(
+            owner, deadline: sum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
+            total: min(total, Duration.longestNanoseconds), tag: tag, isPendulum: isPendulum,
+            in: &group)
         return group.last
     }
 
@@ -188,7 +187,7 @@ public final class TimerQueue {
         return ReplayClock.Next(
             deadline: Instant(nanoseconds: due.deadline), tag: link.tag,
             period: link.isPendulum ? Duration.nanoseconds(slot.total) : nil,
-            owner: unsafe slot.owner)
+            owner: unsafe slot.owner!)
     }
 
     /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
@@ -201,7 +200,7 @@ public final class TimerQueue {
         guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
         let deadline = Instant(nanoseconds: due.deadline)
         if movingTime { move(to: deadline) }
-        let owner = unsafe queue.slots[due.slot].owner
+        let owner = unsafe queue.slots[due.slot].owner!  // set with the timer
         let tag = queue.links[due.slot].tag
         owner.due(tag, missed: due.missed)  // outside every access to the queue
         let firing = Firing(tag: tag, deadline: deadline, missed: due.missed)

@@ -21,8 +21,17 @@ struct TimerStorage: ~Copyable {
     }
 
     /// Sets a timer and adds it to `group`.
-    mutating func set(_ slot: Slot, tag: UInt8, isPendulum: Bool, in group: inout TimerGroup) {
-        let i = claim(slot, tag, isPendulum)
+    mutating func set(
+        _ owner: any TimerOwner, deadline: Int64, total: Int64, tag: UInt8, isPendulum: Bool,
+        in group: inout TimerGroup
+    ) {
+        let i = claim()
+        // Field by field: a whole slot would go through memory twice.
+        unsafe slots[i].owner = owner
+        slots[i].total = total
+        slots[i].sibling = none
+        links[i].tag = tag
+        links[i].isPendulum = isPendulum
         let id = TimerID(slot: UInt32(truncatingIfNeeded: i), generation: links[i].generation)
         if group.isEmpty {
             group.first = id
@@ -33,19 +42,18 @@ struct TimerStorage: ~Copyable {
         }
         group.last = id
         count += 1
-        place(i, at: slot.deadline)
+        place(i, at: deadline)
     }
 
-    private mutating func claim(_ slot: Slot, _ tag: UInt8, _ isPendulum: Bool) -> Int {
+    /// A slot that no timer has.
+    @inline(__always) private mutating func claim() -> Int {
         guard free != none else {
-            slots.append(slot)
-            links.append(Link(tag: tag, isPendulum: isPendulum))
+            slots.append(Slot())
+            links.append(Link())
             return slots.count - 1
         }
         let i = Int(free)
         free = slots[i].sibling
-        slots[i] = slot
-        links[i] = Link(generation: links[i].generation, tag: tag, isPendulum: isPendulum)
         return i
     }
 

@@ -2,7 +2,8 @@ import Glibc
 
 /// `FlowBench`: what an event costs a machine, in nanoseconds, the best of five rounds, and what a machine and a
 /// session cost in memory. statem.erl does the same work with gen_statem. Prints
-/// "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED MACHINE SESSION".
+/// "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION"; WATCHED is the cycle by name with an
+/// observer that is told the names and data.
 ///
 /// `FlowBench NAME ROUNDS` only does one of them so many times, for a tool that counts instructions.
 @main struct FlowBench {

@@ -21,6 +21,7 @@ struct Workload {
                 twoStates("countdown", hasPendulum: false), twoStates("both", hasPendulum: true),
                 try cycle(), try outside(), try named("named", AnyFlow(ShippedFlows.Game())),
                 try named("outside-named", AnyFlow(OutsideFlows.Game())),
+                try named("watched", AnyFlow(ShippedFlows.Game()), observer: Observer()),
             ]
         }
     }
@@ -70,14 +71,17 @@ struct Workload {
     }
 
     /// The cycle through the face that knows no types, as events come from a connection.
-    static func named(_ name: String, _ flow: AnyFlow) throws -> Workload {
+    static func named(
+        _ name: String, _ flow: AnyFlow, observer: Observer? = nil
+    ) throws -> Workload {
         let clock = VirtualClock()
-        let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: nil)
+        let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: observer)
         let source = Source(.unix)
         try machine.open(nil, [], from: source)
         try machine.send(flow.event("startPlaying"), [], from: source)
         try machine.send(flow.event("chooseEpisode"), [Member("episode", 2)], from: source)
         return Workload(name: name, events: 3) { rounds in
+            defer { withExtendedLifetime(observer) {} }
             for _ in 0..<rounds {
                 try machine.send(flow.event("chooseLevel"), [Member("level", 3)], from: source)
                 try machine.send(flow.event("completeLevel"), [Member("score", 100)], from: source)
@@ -85,4 +89,12 @@ struct Workload {
             }
         }
     }
+}
+
+/// Keeps the last step, as a session does.
+final class Observer: MachineObserver {
+    private var last: Step?
+
+    func did(_ step: consuming Step) { last = step }
+    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {}
 }
