@@ -50,21 +50,29 @@ public final class Engine<State, Event> {
 /// A flow and what was made of it once.
 @usableFromInline final class FlowBox<F: Flow> {
     @usableFromInline let flow: F
-    @usableFromInline let places = PlaceNames<F>()
+    @usableFromInline let places: PlaceNames<F>
 
-    @usableFromInline init(_ flow: F) { self.flow = flow }
+    @inlinable init(_ flow: F) {
+        self.flow = flow
+        places = PlaceNames()
+    }
 }
 
 /// The states of a flow as they are without data, made once: most states have none.
 @usableFromInline struct PlaceNames<F: Flow> {
-    private let places = F.StateName.allCases.map { Place($0.rawValue) }
-    private let names = Array(F.StateName.allCases)
+    @usableFromInline let names: [F.StateName]
+    @usableFromInline let places: [Place]
 
-    @usableFromInline init() {}
+    @inlinable init() {
+        names = Array(F.StateName.allCases)
+        places = names.map { Place($0.rawValue) }
+    }
 
     /// The name and data of a scene; a new object only if it has data.
-    @usableFromInline func place(_ scene: Scene<F.StateName>) -> Place {
-        if scene.data.isEmpty, let known = names.firstIndex(of: scene.name) { return places[known] }
-        return Place(scene.name.rawValue, scene.data)
+    @inlinable func place(_ scene: Scene<F.StateName>) -> Place {
+        guard let known = names.firstIndex(of: scene.name) else {
+            return Place(scene.name.rawValue, scene.data)
+        }
+        return scene.data.isEmpty ? places[known] : Place(places[known].state, scene.data)
     }
 }

@@ -73,9 +73,9 @@ public protocol FlowEffect {
 }
 
 extension FlowEffect {
-    public var arguments: [Member] { [] }
+    @inlinable public var arguments: [Member] { [] }
 }
 
 extension FlowEffect where Self: RawRepresentable<String> {
-    public var name: String { rawValue }
+    @inlinable public var name: String { rawValue }
 }

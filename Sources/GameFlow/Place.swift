@@ -2,28 +2,41 @@ public import JSON
 
 /// A state's name and data, for who does not know the flow.
 ///
-/// It carries its JSON with it: each place is written at least twice, as where one change leads and as
-/// where the next one comes from. A class, so that both, and the status between them, share it.
+/// A class: where one change leads is where the next one comes from, and the status between them is the same.
 public final class Place: Sendable, Equatable {
     public let state: String
     public let data: [Member]
-    /// `{"state":…,"data":{…}}`
-    public let json: [UInt8]
 
     public init(_ state: String, _ data: [Member] = []) {
         self.state = state
         self.data = data
-        json = JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("state")
-            $0.string(state)
-            $0.name("data")
-            $0.object(data)
-            $0.endObject()
-        }
     }
+
+    /// `{"state":…,"data":{…}}`, written anew each time; see `JSONWriter.place(_:)`.
+    public var json: [UInt8] { JSONWriter.bytes { $0.place(self) } }
+
+    /// About how many bytes its data take as JSON; 0 without data.
+    public var size: Int { data.size }
 
     public static func == (a: Place, b: Place) -> Bool {
         a === b || (a.state == b.state && a.data == b.data)
+    }
+}
+
+extension [Member] {
+    /// About how many bytes they take as JSON.
+    var size: Int { reduce(0) { $0 + $1.name.utf8.count + 4 + $1.value.size } }
+}
+
+extension Value {
+    fileprivate var size: Int {
+        switch self {
+        case .null, .bool: 5
+        case .int: 8
+        case .string(let text): text.utf8.count + 2
+        case .array(let values): values.reduce(2) { $0 + $1.size + 1 }
+        case .object(let members): members.size + 2
+        case .unfit(_, let raw): raw.utf8.count
+        }
     }
 }

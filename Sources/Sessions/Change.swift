@@ -45,8 +45,8 @@ public final class Change: Sendable {
 
     private static func weight(_ step: borrowing Step, _ order: Order?) -> Int {
         var weight = 0
-        if let event = step.event, !event.arguments.isEmpty { weight += event.json.count }
-        if let place = step.to, !place.data.isEmpty { weight += place.json.count }
+        if let event = step.event { weight += event.size }
+        if let place = step.to { weight += place.size }
         if case .override(let reason?) = order { weight += reason.utf8.count }
         return weight
     }

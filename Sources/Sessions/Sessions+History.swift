@@ -10,7 +10,7 @@ extension Sessions {
         /// About how long it is in JSON.
         var weight: Int {
             switch self {
-            case .change(let change): 512 + change.weight + (change.step.from?.json.count ?? 0)
+            case .change(let change): 512 + change.weight + (change.step.from?.size ?? 0)
             case .refusal(let refusal): refusal.weight
             }
         }
