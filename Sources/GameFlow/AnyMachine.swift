@@ -42,7 +42,9 @@ public class AnyMachine: TimerOwner {
         _ flow: AnyFlow, on timerQueue: TimerQueue, _ queue: EventQueue,
         clock: (any TimerClock)? = nil, observer: (any MachineObserver)?, hooks: [any Hook]
     ) {
-        (self.flow, self.timerQueue, self.queue, self.observer) = (flow, timerQueue, queue, observer)
+        (self.flow, self.timerQueue, self.queue, self.observer) = (
+            flow, timerQueue, queue, observer
+        )
         isWatched = observer != nil || !hooks.isEmpty
         readsClock = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty

@@ -49,7 +49,9 @@ extension Flow {
 
     /// The answer that stays: data may change (`state`, which carries the old one's timers on), effects may be asked
     /// for, and the timers run on.
-    @inlinable public func keep(_ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil)
+    @inlinable public func keep(
+        _ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil
+    )
         -> Transition<Self>
     {
         guard let state else { return Transition(stateless: .stay, effect: effect, more: more) }

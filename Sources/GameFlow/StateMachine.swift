@@ -55,11 +55,11 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable @discardableResult public func send(_ event: Event)
         throws(Refusal<State, Event>) -> State
     {
-        if readsClock { readClock() }
         if queue.isBusy {
             post(event)
             return state
         }
+        if readsClock { readClock() }
         queue.isBusy = true
         do throws(Reason) { try engine.take(self, event, nil) } catch {
             queue.finish()
@@ -163,7 +163,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?) -> Bool {
+    @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
+        -> Bool
+    {
         guard let rules, case .ignore = rules.unhandled else { return false }
         return rules.unhandled.swallows(
             reason, happening(event, context), in: place.state)
@@ -320,6 +322,14 @@ extension StateMachine {
     @inlinable public convenience init<F: Flow>(_ flow: F, on clock: any TimerClock)
     where F.State == State, F.Event == Event {
         self.init(AnyFlow(flow), Engine(flow), on: clock)
+    }
+
+    /// The same on a real clock of its own, whose timers fire on the caller's actor; where there is none, before the
+    /// next event. See `TaskClock`.
+    @inlinable public convenience init<F: Flow>(
+        _ flow: F, isolation: isolated (any Actor)? = #isolation
+    ) where F.State == State, F.Event == Event {
+        self.init(flow, on: TaskClock(isolation: isolation))
     }
 
     /// A machine that shares its flow's functions with others: much less memory each.

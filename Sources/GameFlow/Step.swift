@@ -42,7 +42,9 @@ public struct RequestedEffect: Equatable, Sendable {
         (self.name, self.arguments) = (name, arguments)
     }
 
-    @inlinable init(_ effect: some FlowEffect) { self.init(name: effect.name, arguments: effect.arguments) }
+    @inlinable init(_ effect: some FlowEffect) {
+        self.init(name: effect.name, arguments: effect.arguments)
+    }
 }
 
 /// Whoever follows a machine. It is told what changed and never handed the state, so it can neither

@@ -6,16 +6,27 @@
 public final class TimerQueue {
     // No access to these is held over code of somebody else, and the queue belongs to one thread: that no two
     // accesses overlap needs no check at run time, which would take more time than setting a timer.
-    /// The present instant. It moves only forward, and only a `TimerClock` moves it.
-    @safe @exclusivity(unchecked) public private(set) var now: Instant
+    @safe @exclusivity(unchecked) private var present: Instant
+    /// Reads the time for a clock that does not move it by itself before each piece of work; nil for others.
+    @safe @exclusivity(unchecked) private var source: (() -> Instant)?
     @safe @exclusivity(unchecked) private var queue = TimerStorage()
     /// What handles refer to; made with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
+    /// Called when a timer is set before `alertsBefore`: by a clock that has to wake up for it.
+    @safe @exclusivity(unchecked) private var alert: (() -> Void)?
+    @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
+
     /// A queue whose time begins at `start`.
-    public init(startingAt start: Instant = .zero) { now = start }
+    public init(startingAt start: Instant = .zero) { present = start }
 
     deinit { knownReference?.clear() }
+
+    /// The present instant. It moves only forward, and only a `TimerClock` moves it.
+    public var now: Instant {
+        if let source { move(to: source()) }
+        return present
+    }
 
     /// How many timers are live, the paused ones included.
     public var count: Int { queue.count }
@@ -78,6 +89,7 @@ public final class TimerQueue {
             owner, deadline: sum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
             total: min(total, Duration.longestNanoseconds), tag: tag, isPendulum: isPendulum,
             in: &group)
+        if alertsBefore > .min { alertIfEarlier(group.last) }
         return group.last
     }
 
@@ -144,6 +156,7 @@ public final class TimerQueue {
     /// Lets a paused timer go on with what it had left: a new setting.
     public func resume(_ id: TimerID) {
         if let i = queue.live(id) { queue.resume(i, now: now.nanoseconds) }
+        alertIfEarlier(id)
     }
 
     /// Moves a countdown's end and raises its total: a new setting. Says no, and changes nothing, when
@@ -159,6 +172,7 @@ public final class TimerQueue {
     /// Begins a timer's whole time anew, also a paused one's, or one that has fired: a new setting.
     public func restart(_ id: TimerID) {
         if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
+        alertIfEarlier(id)
     }
 
     /// Lets all settings from now on count as later than `order`: that of a timer that was written down.
@@ -169,15 +183,37 @@ public final class TimerQueue {
         guard let i = queue.live(id) else { return }
         queue.takeOut(i)
         work(&queue, i)
+        alertIfEarlier(id)
+    }
+
+    // MARK: alerting a clock
+
+    /// Follows a clock: asks `source` for the time, and calls `alert` for each timer that is set, where there is one.
+    func follow(_ source: @escaping () -> Instant, alert: (() -> Void)?) {
+        (self.source, self.alert) = (source, alert)
+        if alert != nil { alertsBefore = .max }
+    }
+
+    /// Calls the clock only for timers that are set to fire before an instant; for all where that is nil.
+    func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
+
+    /// The clock is going.
+    func stopFollowing() { (source, alert, alertsBefore) = (nil, nil, .min) }
+
+    private func alertIfEarlier(_ id: TimerID) {
+        guard alertsBefore > .min, let i = queue.live(id), !queue.isPaused(i),
+            queue.slots[i].deadline < alertsBefore
+        else { return }
+        alert?()
     }
 
     // MARK: firing; for clocks
 
     /// Moves the present forward without firing anything. An earlier instant changes nothing.
-    public func move(to instant: Instant) { now = max(now, instant) }
+    public func move(to instant: Instant) { present = max(present, instant) }
 
     /// Makes an earlier instant the present. Timers stay where they are.
-    func goBack(to instant: Instant) { now = min(now, instant) }
+    func goBack(to instant: Instant) { present = min(present, instant) }
 
     /// The one timer that comes first.
     var first: ReplayClock.Next? {

@@ -105,9 +105,12 @@ struct TimerStorage: ~Copyable {
         return i
     }
 
+    func isPaused(_ i: Int) -> Bool { links[i].place == .paused }
+
     func sibling(of i: Int) -> TimerID {
         let next = slots[i].sibling
-        return next == none ? TimerID() : TimerID(slot: next, generation: links[Int(next)].generation)
+        return next == none
+            ? TimerID() : TimerID(slot: next, generation: links[Int(next)].generation)
     }
 
     // MARK: operating
