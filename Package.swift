@@ -2,6 +2,9 @@
 import PackageDescription
 
 /// The house's settings: every warning is an error, and what a module shows is said at the import.
+///
+/// No unsafe flags: another package could not depend on the products. The stored properties on the path of an event have
+/// `@exclusivity(unchecked)` instead; see docs/performance.md for what keeps that sound.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
