@@ -8,11 +8,19 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
-        .executableTarget(
-            name: "FlowBench",
-            dependencies: ["GameFlow", "JSON", "ShippedFlows", "Timers"].map {
+        // The shipped game's own source, compiled outside its package.
+        .target(
+            name: "OutsideFlows",
+            dependencies: ["GameFlow", "JSON", "Timers"].map {
                 .product(name: $0, package: "gamed")
             }),
+        .target(name: "CMalloc"),
+        .executableTarget(
+            name: "FlowBench",
+            dependencies: ["CMalloc", "OutsideFlows"]
+                + ["GameFlow", "JSON", "Sessions", "ShippedFlows", "Timers"].map {
+                    .product(name: $0, package: "gamed")
+                }),
         .executableTarget(
             name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
         .executableTarget(

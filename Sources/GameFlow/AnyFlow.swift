@@ -10,6 +10,9 @@ public final class AnyFlow {
     /// The version of the flow's rules; 1 if it names none.
     public let version: Int
     public let events: [Event]
+    @usableFromInline let eventNames: NameTable
+    /// The events without arguments.
+    @usableFromInline let happenings: [Happening]
     public let signals: [String]
     public let initial: String
     public let finals: [String]
@@ -40,6 +43,8 @@ public final class AnyFlow {
         let refusal: Reason?
     }
 
+    /// A `FlowFace`.
+    @usableFromInline let face: AnyObject
     @usableFromInline let makeData: () -> [String: Data]
     private lazy var data = makeData()
     @usableFromInline let signalEvents: [Happening]
@@ -64,10 +69,13 @@ public final class AnyFlow {
     @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
 
     /// The same with the flow's engine, for programs that also make typed machines of it.
+    ///
+    /// The closures on the path of an event capture nothing, and find what they need in the machine's flow: calling a
+    /// closure counts the references to what it captured.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
         let forms = F.events
-        let happenings = forms.map { Happening($0.name) }
+        face = FlowFace<F>(forms)
         name = F.name
         version = F.version
         events = forms.map {
@@ -75,6 +83,8 @@ public final class AnyFlow {
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples)
         }
+        happenings = forms.map { Happening($0.name) }
+        eventNames = NameTable(forms.map(\.name))
         signals = F.Signal.allCases.map { "\($0)" }
         signalEvents = Self.signalEvents(F.self)
         initial = F.initial.rawValue
@@ -92,11 +102,11 @@ public final class AnyFlow {
                 hooks: (isRehearsal ? [] : flow.hooks()) + hooks, unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
-            let event = try forms[index].read(arguments)
-            let happening =
-                arguments.isEmpty ? happenings[index] : Happening(forms[index].name, arguments)
-            try unsafeDowncast(machine, to: Machine.self)
-                .take(flow, event, EventContext(happening, source))
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            let face = unsafeDowncast(machine.flow.face, to: FlowFace<F>.self)
+            let event = try face.forms[index].read(arguments)
+            try machine.take(
+                machine.engine.box(F.self), event, EventContext(.event(index), source, arguments))
         }
         enter = { machine, state, data, kind, source throws(Reason) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
@@ -114,10 +124,10 @@ public final class AnyFlow {
             }
             try unsafeDowncast(machine, to: Machine.self).restore(flow, name, snapshot) {
                 (event) throws(Reason) in
-                guard let form = forms.first(where: { $0.name == event.name }) else {
+                guard let number = forms.firstIndex(where: { $0.name == event.name }) else {
                     throw .unknownEvent
                 }
-                return try form.read(event.arguments)
+                return (number, try forms[number].read(event.arguments))
             }
         }
     }
@@ -151,6 +161,16 @@ public final class AnyFlow {
         try restoreState(machine, snapshot)
     }
 
+    /// The name and arguments of an event as it came; nil of an order.
+    func happening(_ context: EventContext) -> Happening? {
+        switch context.origin {
+        case .order: nil
+        case .signal(let tag): signalEvent(tag)
+        case .event(let number) where context.arguments.isEmpty: happenings[number]
+        case .event(let number): Happening(events[number].name, context.arguments)
+        }
+    }
+
     /// The event that a timer with this tag sends.
     public func signalEvent(_ tag: UInt8) -> Happening {
         Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : Happening("")
@@ -174,9 +194,7 @@ public final class AnyFlow {
     /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
     public func event(_ name: String) throws(Reason) -> EventIndex {
         // A dozen names at most: looking through them is faster than hashing one.
-        if let index = events.firstIndex(where: { $0.name == name }) {
-            return EventIndex(index: index)
-        }
+        if let index = eventNames.index(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 
@@ -185,6 +203,13 @@ public final class AnyFlow {
 
     /// Data that a state can be entered with, a combination of samples each.
     public func dataSamples(of state: String) -> [[Member]] { data[state]?.samples ?? [] }
+}
+
+/// The forms of a flow's events, for the closures of `AnyFlow`.
+@usableFromInline final class FlowFace<F: Flow> {
+    @usableFromInline let forms: [EventForm<F.Event>]
+
+    @usableFromInline init(_ forms: [EventForm<F.Event>]) { self.forms = forms }
 }
 
 /// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.

@@ -4,58 +4,65 @@ public import Timers
 /// A machine as the rooms above know it: names, values and timers; no types of its flow.
 ///
 /// It owns the timers of its present entry, and is what they tell when they are due.
+///
+/// Its stored properties are not checked for overlapping accesses at run time, which would take a third of an event's
+/// time. What makes that safe: a machine belongs to one thread, and no access to a property is held over foreign code.
+/// In particular the old state is swapped out and released after the access, for its release may run a `deinit`.
 public class AnyMachine: TimerOwner {
-    public let flow: AnyFlow
-    @usableFromInline let timerQueue: TimerQueue
-    @usableFromInline let queue: EventQueue
-    /// The clock, where the machine has to keep it and to read it before each event; nil where its owner does.
-    @usableFromInline let clock: (any TimerClock)?
+    public final let flow: AnyFlow
+    @usableFromInline final let timerQueue: TimerQueue
+    @usableFromInline final let queue: EventQueue
     /// Is told of every step, by name and data. It outlives the machine (`MachineObserver`); counting that for each
     /// step would cost as much as a timer does.
-    public unowned(unsafe) let observer: (any MachineObserver)?
-    /// In the order in which they are asked; the flow's own come first.
-    let hooks: [any Hook]
+    public unowned(unsafe) final let observer: (any MachineObserver)?
+    /// What most machines have not; nil costs a comparison.
+    @exclusivity(unchecked) final var extras: MachineExtras?
     /// Whether anything reads the names and data of a step: if not, they are not produced.
-    @exclusivity(unchecked) @usableFromInline var isWatched: Bool
-    @usableFromInline let hasFinals: Bool
+    @exclusivity(unchecked) @usableFromInline final var isWatched: Bool
+    /// Whether a clock is to be read before each event; if not, the machine's owner does, or nobody has to.
+    @usableFromInline final let readsClock: Bool
+    @usableFromInline final let hasFinals: Bool
+    /// Whether the entry being made posted something.
+    @exclusivity(unchecked) @usableFromInline final var hasPosts = false
+    /// Whether what each timer does after a restart is noted: only while a machine is restored.
+    @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
     /// The timers of the present entry.
-    @exclusivity(unchecked) private var entry = TimerGroup()
-    /// What the entry being made has asked for so far.
-    @exclusivity(unchecked) @usableFromInline var making = Making()
+    @exclusivity(unchecked) @usableFromInline final var entry = TimerGroup()
+    /// The timers of the entry that is being made.
+    @exclusivity(unchecked) @usableFromInline final var making = TimerGroup()
     /// When the present state was entered.
     @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
     /// The present state's name and data, if they are known.
     @exclusivity(unchecked) @usableFromInline final var knownPlace: Place?
-    private(set) var observations = ObservationList() {
-        didSet { isWatched = observer != nil || !hooks.isEmpty || !observations.isEmpty }
-    }
 
     /// How many deferred events a machine keeps.
     public static let deferLimit = 16
-
-    @usableFromInline struct Post {
-        @usableFromInline let event: String
-        @usableFromInline let arguments: [Member]
-    }
-
-    @usableFromInline struct Making {
-        @usableFromInline var timers = TimerGroup()
-        @usableFromInline var posts: [Post] = []
-        /// What each timer is to do after a restart, by its tag; noted only while a machine is restored.
-        @usableFromInline var policies: [UInt8: AfterRestart]?
-    }
 
     init(
         _ flow: AnyFlow, on timerQueue: TimerQueue, _ queue: EventQueue,
         clock: (any TimerClock)? = nil, observer: (any MachineObserver)?, hooks: [any Hook]
     ) {
-        (self.flow, self.timerQueue, self.queue) = (flow, timerQueue, queue)
-        (self.clock, self.observer, self.hooks) = (clock, observer, hooks)
+        (self.flow, self.timerQueue, self.queue, self.observer) = (
+            flow, timerQueue, queue, observer
+        )
         isWatched = observer != nil || !hooks.isEmpty
+        readsClock = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
+        if clock != nil || !hooks.isEmpty { extras = MachineExtras(clock: clock, hooks: hooks) }
     }
 
     deinit { end() }
+
+    /// The extras, made now where there were none.
+    final var neededExtras: MachineExtras {
+        if let extras { return extras }
+        let made = MachineExtras(clock: nil, hooks: [])
+        extras = made
+        return made
+    }
+
+    /// Fires every timer that is due by now on the real clock.
+    @usableFromInline final func readClock() { extras?.clock?.settle() }
 
     /// The present state's name and data.
     public final var place: Place {
@@ -68,7 +75,7 @@ public class AnyMachine: TimerOwner {
     /// The present state's name and data, produced from the state.
     func describePlace() -> Place { Place("") }
     /// What is deferred, oldest first.
-    var deferredContexts: [EventContext] { [] }
+    var deferredEvents: [(event: Happening, source: Source)] { [] }
     /// How many events wait for another state.
     public var deferredCount: Int { 0 }
     /// Takes a timer's signal.
@@ -84,7 +91,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Takes an event, or throws why not. During a step the event is posted.
-    public func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
+    public final func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
         throws(Reason)
     {
         if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
@@ -99,7 +106,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Runs a step; during another one, as part of it.
-    private func run(_ step: () throws(Reason) -> Void) throws(Reason) {
+    private final func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         if queue.isBusy { return try step() }
         try queue.run(step)
     }
@@ -132,9 +139,20 @@ public class AnyMachine: TimerOwner {
         }
     }
 
+    /// The step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
+    @usableFromInline final func announce(
+        _ kind: Step.Kind, _ event: Happening?, _ source: Source, from: Place?, to: Place,
+        _ effects: [RequestedEffect]
+    ) throws(Reason) -> Step {
+        let step = Step(kind, event, from: source, from, to, effects: effects)
+        if kind == .enter { try askHooks(step) }
+        return step
+    }
+
     /// Asks the hooks about a step; throws if one refuses it.
-    func askHooks(_ step: Step) throws(Reason) {
-        for hook in hooks {
+    @usableFromInline final func askHooks(_ step: Step) throws(Reason) {
+        guard let extras else { return }
+        for hook in extras.hooks {
             do { try hook.before(step, at: timerQueue.now) } catch {
                 throw .hookRefused(hook.name, error.why)
             }
@@ -143,15 +161,15 @@ public class AnyMachine: TimerOwner {
 
     /// Gives a step to the observer, the hooks and the observations. Where there is only an observer, which is the
     /// common case, the step is not copied.
-    @usableFromInline func tell(_ step: consuming Step) {
-        guard !step.isBeat, !hooks.isEmpty || isObserved else {
+    @usableFromInline final func tell(_ step: consuming Step) {
+        guard let extras, !step.isBeat, extras.isFollowed else {
             observer?.did(step)
             return
         }
         // An observation that begins while the others are told has the present already.
-        let observations = observations
+        let observations = extras.observations
         observer?.did(copy step)
-        for hook in hooks { hook.after(step, at: timerQueue.now) }
+        for hook in extras.hooks { hook.after(step, at: timerQueue.now) }
         publish(step, to: observations)
     }
 
@@ -161,16 +179,20 @@ public class AnyMachine: TimerOwner {
     /// for as long as the observation is held on to. What is sent meanwhile is posted.
     public func observe(_ tell: @escaping (Place) -> Void) -> Observation {
         let observation = Observation(self, tell)
-        observations.add(observation)
+        change { $0.add(observation) }
         queue.during { tell(place) }
         return observation
     }
 
-    func forget(_ observation: Observation) { observations.remove(observation) }
+    func forget(_ observation: Observation) { change { $0.remove(observation) } }
 
-    var isObserved: Bool { !observations.isEmpty }
+    private func change(_ change: (inout ObservationList) -> Void) {
+        let extras = neededExtras
+        change(&extras.observations)
+        isWatched = observer != nil || extras.isFollowed
+    }
 
-    func publish(_ step: borrowing Step, to observations: ObservationList) {
+    private func publish(_ step: borrowing Step, to observations: ObservationList) {
         guard let to = step.to else { return }
         switch step.kind {
         case .open, .enter, .goto, .keep: observations.tell(to)
@@ -181,35 +203,49 @@ public class AnyMachine: TimerOwner {
     // MARK: entries
 
     /// The entry being made becomes the present one. The old one's timers are over, whoever still
-    /// holds their names, and what it posted has its turn after this step.
-    @usableFromInline func begin(_ source: Source) {
-        takeEntry()
-        lastAt = timerQueue.now
-        guard !making.posts.isEmpty else { return }
-        for post in exchange(&making.posts, with: []) {
-            self.post(post.event, post.arguments, from: source)
+    /// holds their names.
+    @inlinable final func begin() {
+        lastAt = timerQueue.replace(&entry, with: &making)
+    }
+
+    /// What the entry posted has its turn after this step.
+    @usableFromInline final func sendPosts(from source: Source?) {
+        for post in neededExtras.takePosts() {
+            self.post(post.event, post.arguments, from: source ?? .program)
         }
+        hasPosts = false
+    }
+
+    /// Sends an event once the entry being made is the present one.
+    @usableFromInline final func addPost(_ event: String, _ arguments: [Member]) {
+        neededExtras.posts.append(.init(event: event, arguments: arguments))
+        hasPosts = true
+    }
+
+    /// Notes what a timer of the entry being made does after a restart.
+    @usableFromInline final func note(_ policy: AfterRestart, of tag: UInt8) {
+        neededExtras.policies[tag] = policy
     }
 
     /// Ends the present entry's timers, for good: the machine is not used again.
     public func end() { timerQueue.end(entry) }
 
     /// The entry being made comes to nothing.
-    @usableFromInline func abandon() {
-        timerQueue.end(making.timers)
-        making = Making()
+    @usableFromInline final func abandon() {
+        timerQueue.end(making)
+        making = TimerGroup()
+        if hasPosts { dropPosts() }
     }
 
     /// The entry being made is one that was written down: nothing of it is news.
     func resume() {
-        takeEntry()
-        making.posts = []
+        timerQueue.replace(&entry, with: &making)
+        if hasPosts { dropPosts() }
     }
 
-    private func takeEntry() {
-        timerQueue.end(entry)
-        entry = making.timers
-        making.timers = TimerGroup()
+    private func dropPosts() {
+        _ = neededExtras.takePosts()
+        hasPosts = false
     }
 
     // MARK: looking

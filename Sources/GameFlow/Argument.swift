@@ -24,7 +24,7 @@ extension Argument {
 /// Why a value is not what an argument asks for.
 public struct Misfit: Error, Equatable {
     public let why: String
-    public init(_ why: String) { self.why = why }
+    @inlinable public init(_ why: String) { self.why = why }
 
     /// The words for a value of the wrong type.
     public static func expected(_ type: String, _ value: Value) -> Misfit {
@@ -35,7 +35,7 @@ public struct Misfit: Error, Equatable {
 extension Int: Argument {
     public static var type: String { "integer" }
     public static var samples: [Int] { [1] }
-    public init(_ value: Value) throws(Misfit) {
+    @inlinable public init(_ value: Value) throws(Misfit) {
         guard case .int(let number) = value else { throw .expected("an integer", value) }
         self = number
     }
@@ -45,7 +45,7 @@ extension Int: Argument {
 extension Bool: Argument {
     public static var type: String { "boolean" }
     public static var samples: [Bool] { [true, false] }
-    public init(_ value: Value) throws(Misfit) {
+    @inlinable public init(_ value: Value) throws(Misfit) {
         guard case .bool(let truth) = value else { throw .expected("true or false", value) }
         self = truth
     }
@@ -55,7 +55,7 @@ extension Bool: Argument {
 extension String: Argument {
     public static var type: String { "string" }
     public static var samples: [String] { ["x"] }
-    public init(_ value: Value) throws(Misfit) {
+    @inlinable public init(_ value: Value) throws(Misfit) {
         guard case .string(let text) = value else { throw .expected("a string", value) }
         self = text
     }

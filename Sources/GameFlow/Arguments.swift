@@ -51,7 +51,7 @@ public struct Field: Equatable, Sendable {
     /// Whether it may be left out.
     public let isOptional: Bool
 
-    init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
+    @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
         self.name = name
         self.type = A.type
         values = A.values
@@ -61,7 +61,7 @@ public struct Field: Equatable, Sendable {
 
 extension [Member] {
     /// Refuses a member that no field names.
-    func only(_ fields: [Field]) throws(Reason) {
+    @usableFromInline func only(_ fields: [Field]) throws(Reason) {
         for member in self where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")
         }

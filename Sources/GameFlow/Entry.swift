@@ -15,9 +15,9 @@ public struct Entry<F: Flow> {
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
-        machine.making.policies?[fires.rawValue] = afterRestart
+        if machine.notesPolicies { machine.note(afterRestart, of: fires.rawValue) }
         return machine.timerQueue.setCountdown(
-            total, remaining: remaining, tag: fires.rawValue, in: &machine.making.timers,
+            total, remaining: remaining, tag: fires.rawValue, in: &machine.making,
             for: machine)
     }
 
@@ -25,14 +25,14 @@ public struct Entry<F: Flow> {
     @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
-        machine.making.policies?[fires.rawValue] = afterRestart
+        if machine.notesPolicies { machine.note(afterRestart, of: fires.rawValue) }
         return machine.timerQueue.setPendulum(
-            period, tag: fires.rawValue, in: &machine.making.timers, for: machine)
+            period, tag: fires.rawValue, in: &machine.making, for: machine)
     }
 
     /// Sends an event to the session itself, once the present step is over and told, and only if it
     /// is not refused.
     public func post(_ event: String, _ arguments: [Member] = []) {
-        machine.making.posts.append(.init(event: event, arguments: arguments))
+        machine.addPost(event, arguments)
     }
 }

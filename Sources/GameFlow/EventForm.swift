@@ -11,13 +11,17 @@ public struct EventForm<Event> {
     @usableFromInline let hasSecretSamples: Bool
     @usableFromInline let read: ([Member]) throws(Reason) -> Event
 
+    @usableFromInline init(
+        _ name: String, _ parameters: [Field], _ samples: [(event: Event, arguments: [Member])],
+        hasSecretSamples: Bool = false, read: @escaping ([Member]) throws(Reason) -> Event
+    ) {
+        (self.name, self.parameters, self.samples) = (name, parameters, samples)
+        (self.hasSecretSamples, self.read) = (hasSecretSamples, read)
+    }
+
     /// An event without parameters.
-    public init(_ event: Event) {
-        name = "\(event)"
-        parameters = []
-        samples = [(event, [])]
-        hasSecretSamples = false
-        read = { members throws(Reason) in
+    @inlinable public init(_ event: Event) {
+        self.init("\(event)", [], [(event, [])]) { members throws(Reason) in
             if !members.isEmpty { try members.only([]) }
             return event
         }
@@ -25,56 +29,72 @@ public struct EventForm<Event> {
 
     /// An event with one parameter. `samples` are values of it that a state may take, where the type's
     /// own would be refused.
-    public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
+    @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
         self.init(make, samples, areSecret: false)
     }
 
     /// The same with samples that players have to find, such as the code of a lock. The flow is tried
     /// with them, and clients are not shown them.
-    public init<A: Argument>(_ make: @escaping (A) -> Event, secretSamples: [A]) {
+    @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, secretSamples: [A]) {
         self.init(make, secretSamples, areSecret: true)
     }
 
-    private init<A: Argument>(
+    @inlinable init<A: Argument>(
         _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
     ) {
         // The type's own sample reads the name off the case, where there is no other.
         let (name, labels) = Self.labels(make(samples.first ?? A.samples[0]))
-        let fields = [Field(labels[0], A.self)]
-        (self.name, parameters) = (name, fields)
-        hasSecretSamples = areSecret
-        self.samples = samples.map { (make($0), [Member(labels[0], $0.value)]) }
-        read = { members throws(Reason) in
-            try members.only(fields)
-            return make(try Arguments(members)(fields[0].name))
+        let (label, fields) = (labels[0], [Field(labels[0], A.self)])
+        self.init(
+            name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
+            hasSecretSamples: areSecret
+        ) { members throws(Reason) in
+            if members.count != 1 || members[0].name != label { try members.only(fields) }
+            return make(try members.argument(label, at: 0))
         }
     }
 
     /// An event with two parameters.
-    public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
+    @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
         let (name, labels) = Self.labels(make(A.samples[0], B.samples[0]))
-        let fields = [Field(labels[0], A.self), Field(labels[1], B.self)]
-        (self.name, parameters) = (name, fields)
-        hasSecretSamples = false
-        samples = A.samples.flatMap { a in
+        let (first, second) = (labels[0], labels[1])
+        let fields = [Field(first, A.self), Field(second, B.self)]
+        let samples = A.samples.flatMap { a in
             B.samples.map { b in
-                (make(a, b), [Member(labels[0], a.value), Member(labels[1], b.value)])
+                (event: make(a, b), arguments: [Member(first, a.value), Member(second, b.value)])
             }
         }
-        read = { members throws(Reason) in
-            try members.only(fields)
-            let arguments = Arguments(members)
-            return make(try arguments(fields[0].name), try arguments(fields[1].name))
+        self.init(name, fields, samples) { members throws(Reason) in
+            if members.count != 2 || members[0].name != first || members[1].name != second {
+                try members.only(fields)
+            }
+            return make(try members.argument(first, at: 0), try members.argument(second, at: 1))
         }
     }
 
     /// The case's name and its parameters' labels. `Mirror` is slow: at registration only.
-    private static func labels(_ event: Event) -> (String, [String]) {
+    @usableFromInline static func labels(_ event: Event) -> (String, [String]) {
         guard let (name, payload) = Mirror(reflecting: event).children.first, let name else {
             preconditionFailure("\(event) carries nothing")
         }
         let labels = Mirror(reflecting: payload).children.map { $0.label ?? "" }
         // A single labelled value is mirrored as a tuple of one; an unlabelled one as itself.
         return (name, labels)
+    }
+}
+
+extension [Member] {
+    /// The argument of that name, which mostly stands at its own place.
+    @inlinable func argument<A: Argument>(_ label: String, at place: Int) throws(Reason) -> A {
+        guard let found = self.place(of: label, from: place) else {
+            throw .invalid(label, "missing")
+        }
+        do throws(Misfit) { return try A(self[found].value) } catch {
+            throw .invalid(label, error.why)
+        }
+    }
+
+    @inlinable func place(of label: String, from place: Int) -> Int? {
+        place < count && self[place].name == label ? place : firstIndex { $0.name == label }
     }
 }

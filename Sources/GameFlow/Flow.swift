@@ -48,16 +48,18 @@ extension Flow {
         _ effect: Effect? = nil, _ more: Effect...,
         state: @escaping (Entry<Self>) throws(Reason) -> State
     ) -> Transition<Self> {
-        Transition(kind: .enter, effect: effect, more: more, make: state)
+        Transition(kind: .enter, effect: effect, more: more.isEmpty ? nil : more, make: state)
     }
 
     /// The answer that stays: data may change (`state`, which carries the old one's timers on), effects may be asked
     /// for, and the timers run on.
-    @inlinable public func keep(_ effect: Effect? = nil, _ state: State? = nil, more: [Effect] = [])
+    @inlinable public func keep(
+        _ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil
+    )
         -> Transition<Self>
     {
-        Transition(
-            kind: .keep, effect: effect, more: more, make: state.map { state in { _ in state } })
+        guard let state else { return Transition(stateless: .stay, effect: effect, more: more) }
+        return Transition(kind: .keep, effect: effect, more: more) { _ throws(Reason) in state }
     }
 }
 
@@ -77,9 +79,9 @@ public protocol FlowEffect {
 }
 
 extension FlowEffect {
-    public var arguments: [Member] { [] }
+    @inlinable public var arguments: [Member] { [] }
 }
 
 extension FlowEffect where Self: RawRepresentable<String> {
-    public var name: String { rawValue }
+    @inlinable public var name: String { rawValue }
 }

@@ -1,24 +1,17 @@
 public import JSON
 
-/// An event's name and arguments, as they came, with its JSON; see `Place` for why.
+/// An event's name and arguments, as they came.
 public final class Happening: Sendable, Equatable {
     public let name: String
     public let arguments: [Member]
-    /// `{"name":…,"args":{…}}`
-    public let json: [UInt8]
 
     public init(_ name: String, _ arguments: [Member] = []) {
         self.name = name
         self.arguments = arguments
-        json = JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("name")
-            $0.string(name)
-            $0.name("args")
-            $0.object(arguments)
-            $0.endObject()
-        }
     }
+
+    /// `{"name":…,"args":{…}}`, written anew each time; see `JSONWriter.happening(_:)`.
+    public var json: [UInt8] { JSONWriter.bytes { $0.happening(self) } }
 
     /// The name and arguments of an event, read off its case. Slow (`Mirror`): for typed events that somebody wants to
     /// read. What is no `Argument` is left out.

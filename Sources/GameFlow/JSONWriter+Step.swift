@@ -6,13 +6,33 @@ extension JSONWriter {
         name("kind")
         plain(step.kind.rawValue)
         name("event")
-        if let event = step.event { json(event.json) } else { null() }
+        if let event = step.event { happening(event) } else { null() }
         name("source")
         json(step.source.json)
         name("from")
-        if let place = step.from { json(place.json) } else { null() }
+        if let place = step.from { self.place(place) } else { null() }
         name("to")
-        if let place = step.to { json(place.json) } else { null() }
+        if let place = step.to { self.place(place) } else { null() }
+    }
+
+    /// `{"state":…,"data":{…}}`
+    public mutating func place(_ place: Place) {
+        beginObject()
+        name("state")
+        string(place.state)
+        name("data")
+        object(place.data)
+        endObject()
+    }
+
+    /// `{"name":…,"args":{…}}`
+    public mutating func happening(_ event: Happening) {
+        beginObject()
+        name("name")
+        string(event.name)
+        name("args")
+        object(event.arguments)
+        endObject()
     }
 
     /// What the outside is asked to do: one more member.

@@ -2,26 +2,18 @@ public import JSON
 
 /// A state's name and data, for who does not know the flow.
 ///
-/// It carries its JSON with it: each place is written at least twice, as where one change leads and as
-/// where the next one comes from. A class, so that both, and the status between them, share it.
+/// A class: where one change leads is where the next one comes from, and the status between them is the same.
 public final class Place: Sendable, Equatable {
     public let state: String
     public let data: [Member]
-    /// `{"state":…,"data":{…}}`
-    public let json: [UInt8]
 
     public init(_ state: String, _ data: [Member] = []) {
         self.state = state
         self.data = data
-        json = JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("state")
-            $0.string(state)
-            $0.name("data")
-            $0.object(data)
-            $0.endObject()
-        }
     }
+
+    /// `{"state":…,"data":{…}}`, written anew each time; see `JSONWriter.place(_:)`.
+    public var json: [UInt8] { JSONWriter.bytes { $0.place(self) } }
 
     public static func == (a: Place, b: Place) -> Bool {
         a === b || (a.state == b.state && a.data == b.data)

@@ -5,14 +5,14 @@ public struct Scene<Name: RawRepresentable<String>> {
     public let name: Name
     public let data: [Member]
 
-    public init(_ name: Name, _ data: [Member] = []) {
+    @inlinable public init(_ name: Name, _ data: [Member] = []) {
         self.name = name
         self.data = data
     }
 }
 
 extension Member {
-    public init(_ name: String, _ number: Int) { self.init(name, .int(number)) }
-    public init(_ name: String, _ text: String) { self.init(name, .string(text)) }
-    public init(_ name: String, _ truth: Bool) { self.init(name, .bool(truth)) }
+    @inlinable public init(_ name: String, _ number: Int) { self.init(name, .int(number)) }
+    @inlinable public init(_ name: String, _ text: String) { self.init(name, .string(text)) }
+    @inlinable public init(_ name: String, _ truth: Bool) { self.init(name, .bool(truth)) }
 }

@@ -12,14 +12,15 @@ public final class StateMachine<State, Event>: AnyMachine {
     @exclusivity(unchecked) @usableFromInline var current: State?
     /// The event that led into the present state; nil if none did.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
-    /// What is deferred, oldest first.
-    @exclusivity(unchecked) @usableFromInline var waiting: [Waiting] = []
-    private let unhandled: Unhandled
+    /// What most machines have not; nil costs a comparison.
+    @exclusivity(unchecked) @usableFromInline var rules: StateExtras<State, Event>?
+    /// Whether events wait for another state.
+    @exclusivity(unchecked) @usableFromInline var isWaiting = false
     /// Called with the refusal of each event that has no caller: a posted one, or a timer's.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
-        didSet { reportsRefusals = didRefuse != nil }
+        get { rules?.didRefuse }
+        set { if newValue != nil || rules != nil { neededRules.didRefuse = newValue } }
     }
-    private var reportsRefusals = false
 
     /// An event that waits for a state that takes it.
     @usableFromInline struct Waiting {
@@ -36,8 +37,15 @@ public final class StateMachine<State, Event>: AnyMachine {
         hooks: [any Hook] = [], unhandled: Unhandled = .throw
     ) {
         self.engine = engine
-        self.unhandled = unhandled
+        if case .ignore = unhandled { rules = StateExtras(unhandled: unhandled) }
         super.init(flow, on: timerQueue, queue, clock: clock, observer: observer, hooks: hooks)
+    }
+
+    private var neededRules: StateExtras<State, Event> {
+        if let rules { return rules }
+        let made = StateExtras<State, Event>(unhandled: .throw)
+        rules = made
+        return made
     }
 
     // MARK: sending
@@ -47,11 +55,11 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable @discardableResult public func send(_ event: Event)
         throws(Refusal<State, Event>) -> State
     {
-        if let clock { clock.settle() }
         if queue.isBusy {
             post(event)
             return state
         }
+        if readsClock { readClock() }
         queue.isBusy = true
         do throws(Reason) { try engine.take(self, event, nil) } catch {
             queue.finish()
@@ -74,15 +82,16 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     private func report(_ reason: Reason, _ event: Event, from source: Source = .program) {
-        if reportsRefusals { didRefuse?(refusal(reason, event)) }
+        if let didRefuse { didRefuse(refusal(reason, event)) }
         observer?.refused(engine.describe(event), source, reason)
     }
 
     override func fire(_ tag: UInt8, missed: Int) throws(Reason) {
         guard let event = engine.signal(tag) else { return }
-        let context = isWatched ? EventContext(flow.signalEvent(tag), .timer, missed: missed) : nil
-        do throws(Reason) { try engine.take(self, event, context) } catch {
-            if reportsRefusals { didRefuse?(refusal(error, event)) }
+        do throws(Reason) {
+            try engine.take(self, event, EventContext(.signal(tag), .timer, missed: missed))
+        } catch {
+            if let didRefuse { didRefuse(refusal(error, event)) }
             throw error
         }
     }
@@ -109,13 +118,20 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
-    override func describePlace() -> Place { current.map(engine.place) ?? Place("") }
-    override var deferredContexts: [EventContext] {
-        waiting.map { $0.context ?? EventContext(engine.describe($0.event), .program) }
+    override func describePlace() -> Place { current.map { engine.place(engine, $0) } ?? Place("") }
+    override var deferredEvents: [(event: Happening, source: Source)] {
+        (rules?.waiting ?? []).map {
+            (happening($0.event, $0.context), $0.context?.source ?? .program)
+        }
     }
-    public override var deferredCount: Int { waiting.count }
+    public override var deferredCount: Int { rules?.waiting.count ?? 0 }
 
     // MARK: steps
+
+    /// The name and arguments of an event: as it came, or else read off its case.
+    @usableFromInline func happening(_ event: Event, _ context: EventContext?) -> Happening {
+        context.flatMap(flow.happening) ?? engine.describe(event)
+    }
 
     @inlinable func select<F: Flow>(_ flow: F, _ event: Event) throws(Reason) -> Transition<F>
     where F.State == State, F.Event == Event {
@@ -129,29 +145,30 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Asks the selector and does what it names.
-    @inlinable func take<F: Flow>(_ flow: F, _ event: Event, _ context: EventContext?)
-        throws(Reason) where F.State == State, F.Event == Event
-    {
+    @inlinable func take<F: Flow>(
+        _ box: FlowBox<F>, _ event: Event, _ context: EventContext?
+    ) throws(Reason)
+    where F.State == State, F.Event == Event {
         let transition: Transition<F>
-        do throws(Reason) { transition = try select(flow, event) } catch {
+        do throws(Reason) { transition = try select(box.flow, event) } catch {
             guard ignores(error, event, context) else { throw error }
             return
         }
         switch transition.kind {
-        case .keep: try keep(flow, transition, event, context)
+        case .stay, .keep: try keep(box.flow, transition, event, context)
         case .wait: try wait(event, context)
         case .enter:
-            try enter(flow, transition, .enter, event, context)
-            if !waiting.isEmpty { offerAgain(flow) }
+            try enter(box.flow, transition, .enter, event, context)
+            if isWaiting { offerAgain(box.flow) }
         }
     }
 
     @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
         -> Bool
     {
-        guard case .ignore = unhandled else { return false }
-        return unhandled.swallows(
-            reason, context?.event ?? engine.describe(event), in: place.state)
+        guard let rules, case .ignore = rules.unhandled else { return false }
+        return rules.unhandled.swallows(
+            reason, happening(event, context), in: place.state)
     }
 
     /// Enters a state by an order from outside, for `open` and `goto`: the effects are not asked.
@@ -159,8 +176,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
         let silent = Transition<F>(kind: .enter, make: transition.make)
-        try enter(flow, silent, kind, nil, EventContext(nil, source))
-        if !waiting.isEmpty { offerAgain(flow) }
+        try enter(flow, silent, kind, nil, EventContext(.order, source))
+        if isWaiting { offerAgain(flow) }
     }
 
     /// The one way into a state. If it throws, nothing has changed.
@@ -168,41 +185,44 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
-        guard let make = transition.make else { throw .invalid("state", "no state to enter") }
         var next: State?
-        do throws(Reason) { next = try make(Entry(machine: self)) } catch {
+        do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
             abandon()
             throw error
         }
-        var watched: (step: Step, to: Place)?
         if isWatched {
-            do throws(Reason) {
-                watched = try step(
-                    kind, next!, event, context, transition.effects)
-            } catch {
-                abandon()
-                throw error
-            }
+            return try enterWatched(next.take()!, kind, event, context, transition.effects)
         }
-        begin(context?.source ?? .program)
+        begin()
         lastEvent = event
         // The old state is released at the end of this scope, after every access.
         swap(&current, &next)
-        knownPlace = watched?.to
-        if let watched { tell(watched.step) }
+        if knownPlace != nil { knownPlace = nil }
+        if hasPosts { sendPosts(from: context?.source) }
     }
 
-    /// The step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
-    @usableFromInline func step(
-        _ kind: Step.Kind, _ next: State, _ event: Event?, _ context: EventContext?,
-        _ effects: [RequestedEffect], isBeat: Bool = false
-    ) throws(Reason) -> (step: Step, to: Place) {
-        let to = engine.place(next)
-        let step = Step(
-            kind, context?.event ?? event.map(engine.describe), from: context?.source ?? .program,
-            current == nil ? nil : place, to, effects: effects)
-        if kind == .enter { try askHooks(step) }
-        return (step, to)
+    /// Enters a state whose way in was made, and tells of it; if a hook refuses it, nothing has changed.
+    @inlinable func enterWatched(
+        _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
+        _ effects: [RequestedEffect]
+    ) throws(Reason) {
+        let to = engine.place(engine, next)
+        let step: Step
+        do throws(Reason) {
+            step = try announce(
+                kind, event.map { happening($0, context) }, context?.source ?? .program,
+                from: current == nil ? nil : place, to: to, effects)
+        } catch {
+            abandon()
+            throw error
+        }
+        begin()
+        lastEvent = event
+        var next: State? = next
+        swap(&current, &next)
+        knownPlace = to
+        if hasPosts { sendPosts(from: context?.source) }
+        tell(step)
     }
 
     /// Stays in the state: data may change, timers run on.
@@ -210,8 +230,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ flow: F, _ transition: Transition<F>, _ event: Event, _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
-        if let make = transition.make {
-            next = try make(Entry(machine: self))
+        if transition.kind == .keep {
+            next = try transition.make(Entry(machine: self))
             // A mistake of the selector: the timers would be another state's.
             let (from, to) = (flow.scene(current!).name, flow.scene(next!).name)
             guard from == to else {
@@ -228,13 +248,13 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    @usableFromInline func keepWatched(
+    @inlinable func keepWatched(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [RequestedEffect]
     ) throws(Reason) {
-        let (from, to) = (place, next.map(engine.place) ?? place)
+        let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
         let isBeat = effects.isEmpty && (next == nil || to == from)
         let step = Step(
-            .keep, context?.event ?? engine.describe(event), from: context?.source ?? .program,
+            .keep, happening(event, context), from: context?.source ?? .program,
             from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
         if !isBeat { try askHooks(step) }
         if next != nil {
@@ -248,9 +268,16 @@ public final class StateMachine<State, Event>: AnyMachine {
     // MARK: deferred events
 
     @usableFromInline func wait(_ event: Event, _ context: EventContext?) throws(Reason) {
-        guard waiting.count < Self.deferLimit else { throw .deferQueueFull }
-        waiting.append(Waiting(event: event, context: context))
+        guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
+        neededRules.waiting.append(Waiting(event: event, context: context))
+        isWaiting = true
         tellAside(.defer, event, context)
+    }
+
+    /// Lets these events wait, oldest first.
+    func restore(waiting events: [Waiting]) {
+        isWaiting = !events.isEmpty
+        if isWaiting || rules != nil { neededRules.waiting = events }
     }
 
     /// Tells that an event was deferred or dropped.
@@ -260,29 +287,31 @@ public final class StateMachine<State, Event>: AnyMachine {
         guard isWatched else { return }
         tell(
             Step(
-                kind, context?.event ?? engine.describe(event), from: context?.source ?? .program,
+                kind, happening(event, context), from: context?.source ?? .program,
                 place, place, why: why))
     }
 
     /// After each entry, what waits is offered again from the oldest on; an entry on the way begins from the
     /// oldest again. What is refused now is dropped.
     @inlinable func offerAgain<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
+        guard let rules else { return }
         var at = 0
-        while at < waiting.count {
-            let next = waiting.remove(at: at)
+        while at < rules.waiting.count {
+            let next = rules.waiting.remove(at: at)
             do throws(Reason) {
                 let transition = try select(flow, next.event)
                 switch transition.kind {
-                case .keep: try keep(flow, transition, next.event, next.context)
+                case .stay, .keep: try keep(flow, transition, next.event, next.context)
                 case .enter:
                     try enter(flow, transition, .enter, next.event, next.context)
                     at = 0
                 case .wait:
-                    waiting.insert(next, at: at)
+                    rules.waiting.insert(next, at: at)
                     at += 1
                 }
             } catch { tellAside(.drop, next.event, next.context, why: error) }
         }
+        isWaiting = !rules.waiting.isEmpty
     }
 }
 
@@ -293,6 +322,14 @@ extension StateMachine {
     @inlinable public convenience init<F: Flow>(_ flow: F, on clock: any TimerClock)
     where F.State == State, F.Event == Event {
         self.init(AnyFlow(flow), Engine(flow), on: clock)
+    }
+
+    /// The same on a real clock of its own, whose timers fire on the caller's actor; where there is none, before the
+    /// next event. See `TaskClock`.
+    @inlinable public convenience init<F: Flow>(
+        _ flow: F, isolation: isolated (any Actor)? = #isolation
+    ) where F.State == State, F.Event == Event {
+        self.init(flow, on: TaskClock(isolation: isolation))
     }
 
     /// A machine that shares its flow's functions with others: much less memory each.

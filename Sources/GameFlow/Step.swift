@@ -31,7 +31,7 @@ public struct Step: Sendable {
     /// Why a deferred event was dropped; nil of every other step.
     public let why: Reason?
 
-    public init(
+    @inlinable public init(
         _ kind: Kind, _ event: Happening? = nil, from source: Source, _ from: Place?, _ to: Place?,
         effects: [RequestedEffect] = [], isBeat: Bool = false, missed: Int = 0, why: Reason? = nil
     ) {
@@ -50,7 +50,9 @@ public struct RequestedEffect: Equatable, Sendable {
         (self.name, self.arguments) = (name, arguments)
     }
 
-    init(_ effect: some FlowEffect) { self.init(name: effect.name, arguments: effect.arguments) }
+    @inlinable init(_ effect: some FlowEffect) {
+        self.init(name: effect.name, arguments: effect.arguments)
+    }
 }
 
 /// Whoever follows a machine. It is told what changed and never handed the state, so it can neither

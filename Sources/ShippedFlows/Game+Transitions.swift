@@ -21,12 +21,12 @@ extension Game {
 
     func presentLevelChooser(_ episode: Int) throws(Reason) -> Transition<Game> {
         try check(episode: episode)
-        return enter(.presentLevelChooser) { choosingLevel(episode, $0) }
+        return enter(.presentLevelChooser) { Self.choosingLevel(episode, $0) }
     }
 
     func presentGamePlay(_ episode: Int, _ level: Int) throws(Reason) -> Transition<Game> {
         let level = try check(episode: episode, level: level)
-        return enter(.presentGamePlay) { playing(level, Times.level, $0) }
+        return enter(.presentGamePlay) { Self.playing(level, Times.level, $0) }
     }
 
     func presentScore(_ level: Level, _ score: Int) throws(Reason) -> Transition<Game> {
@@ -46,18 +46,19 @@ extension Game {
     }
 
     func dismissPause(_ level: Level, _ left: Duration) -> Transition<Game> {
-        enter(.dismissPause) { playing(level, left, $0) }
+        enter(.dismissPause) { Self.playing(level, left, $0) }
     }
 
     func dismissScore(_ level: Level) -> Transition<Game> {
-        enter(.dismissScore) { choosingLevel(level.episode, $0) }
+        enter(.dismissScore) { Self.choosingLevel(level.episode, $0) }
     }
 
-    private func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
+    // Static: a closure that captures the flow counts the references to its catalog.
+    private static func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
         .choosingLevel(episode: episode, entry.countdown(Times.choosing, .idle))
     }
 
-    private func playing(_ level: Level, _ left: Duration, _ entry: Entry<Game>) -> State {
+    private static func playing(_ level: Level, _ left: Duration, _ entry: Entry<Game>) -> State {
         .playingLevel(
             level,
             clock: entry.countdown(
@@ -72,8 +73,8 @@ extension Game {
     }
 
     @discardableResult private func check(episode: Int, level: Int) throws(Reason) -> Level {
-        try check(episode: episode)
-        guard level >= 1, level <= catalog[episode, default: 0] else {
+        guard let levels = catalog[episode] else { throw .invalid("episode", "not in the catalog") }
+        guard level >= 1, level <= levels else {
             throw .invalid("level", "not one of the episode's")
         }
         return Level(episode: episode, number: level)

@@ -2,6 +2,7 @@
 extension Duration {
     /// The longest time that a timer may be set for: ten calendar years, 3 653 days.
     public static let longest = Duration.seconds(3653 * 86_400)
+    static let longestNanoseconds: Int64 = 3653 * 86_400 * 1_000_000_000
 
     /// `n` minutes; saturates at `Int.max` seconds.
     @inlinable public static func minutes(_ n: Int) -> Duration {

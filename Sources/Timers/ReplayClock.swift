@@ -6,6 +6,7 @@ public final class ReplayClock: TimerClock {
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
     public func settle() {}
+    public var isReal: Bool { false }
 
     /// The timer that comes first: when, what, and whose.
     public struct Next {

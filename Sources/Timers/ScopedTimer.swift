@@ -13,7 +13,7 @@ public class ScopedTimer: TimerHandle, TimerOwner {
 
     deinit { timerQueue.end(group) }
 
-    public var id: TimerID { group.first! }  // both subclasses set it in their init
+    public var id: TimerID { group.first }  // both subclasses set it in their init
 
     public func due(_ tag: UInt8, missed: Int) { work(missed) }
 }

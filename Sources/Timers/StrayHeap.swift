@@ -3,18 +3,19 @@
 /// Each stray's slot knows its place in the heap (`Link.before`), so that one of a million is ended in
 /// a few steps. Leaving ended ones in place and sweeping them now and then is faster on the whole,
 /// but a sweep of a million stands still for tens of milliseconds.
-struct StrayHeap {
-    private(set) var nodes: [Due] = []
+struct StrayHeap: ~Copyable {
+    private var nodes = PlainBuffer<Due>()
 
-    var top: Due { nodes.first ?? .never }
+    var top: Due { nodes.count == 0 ? .never : nodes[0] }
 
-    mutating func insert(_ node: Due, _ links: inout [Link]) {
+    mutating func insert(_ node: Due, _ links: inout PlainBuffer<Link>) {
         nodes.append(node)
         rise(nodes.count - 1, &links)
     }
 
-    mutating func remove(at place: Int, _ links: inout [Link]) {
-        let last = nodes.removeLast()
+    mutating func remove(at place: Int, _ links: inout PlainBuffer<Link>) {
+        let last = nodes[nodes.count - 1]
+        nodes.removeLast()
         guard place < nodes.count else { return }
         nodes[place] = last
         if place > 0, last.precedes(nodes[(place - 1) / 4]) {
@@ -24,7 +25,7 @@ struct StrayHeap {
         }
     }
 
-    private mutating func rise(_ start: Int, _ links: inout [Link]) {
+    private mutating func rise(_ start: Int, _ links: inout PlainBuffer<Link>) {
         var at = start
         let node = nodes[at]
         while at > 0, node.precedes(nodes[(at - 1) / 4]) {
@@ -34,7 +35,7 @@ struct StrayHeap {
         put(node, at, &links)
     }
 
-    private mutating func sink(_ start: Int, _ links: inout [Link]) {
+    private mutating func sink(_ start: Int, _ links: inout PlainBuffer<Link>) {
         var at = start
         let node = nodes[at]
         while let least = leastChild(of: at), nodes[least].precedes(node) {
@@ -56,7 +57,7 @@ struct StrayHeap {
         return least
     }
 
-    private mutating func put(_ node: Due, _ at: Int, _ links: inout [Link]) {
+    private mutating func put(_ node: Due, _ at: Int, _ links: inout PlainBuffer<Link>) {
         nodes[at] = node
         links[Int(node.slot)].before = UInt32(at)
     }

@@ -23,11 +23,15 @@ extension TimerHandle {
 
 /// A timer that fires once.
 ///
-/// A plain value that names a timer and keeps nothing alive: in a state, the entry that made the timer
-/// owns it, and whoever keeps a copy of an old state keeps a name. Outside flows, see `ScopedCountdown`.
+/// A plain value that names a timer and keeps nothing alive, not even the clock: in a state, the entry that made
+/// the timer owns it, and a copy of an old state holds a name. It is trivial: copying a state copies bytes.
+/// Outside flows, see `ScopedCountdown`.
 public struct Countdown: TimerHandle {
-    public let timerQueue: TimerQueue
+    let reference: QueueReference
     public let id: TimerID
+
+    /// The timer's queue; an empty one once the clock is gone.
+    public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
 
     /// Adds to what is left and to the total; false, and nothing changes, when that would be more
     /// than `Duration.longest` or the timer is over.
@@ -38,9 +42,12 @@ public struct Countdown: TimerHandle {
 
 /// A timer that fires again and again, each time counted from its own last deadline, never from now.
 ///
-/// A plain value that names a timer, like `Countdown`. After a stall it skips what it missed and says
+/// A plain, trivial value that names a timer, like `Countdown`. After a stall it skips what it missed and says
 /// how many beats that were.
 public struct Pendulum: TimerHandle {
-    public let timerQueue: TimerQueue
+    let reference: QueueReference
     public let id: TimerID
+
+    /// The timer's queue; an empty one once the clock is gone.
+    public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
 }

@@ -4,12 +4,29 @@
 /// Setting and ending a timer of a common duration takes the same short time however many there are.
 /// Belongs to one thread, like all that stands on it.
 public final class TimerQueue {
-    /// The present instant. It moves only forward, and only a `TimerClock` moves it.
-    public private(set) var now: Instant
-    private var queue = TimerStorage()
+    // No access to these is held over code of somebody else, and the queue belongs to one thread: that no two
+    // accesses overlap needs no check at run time, which would take more time than setting a timer.
+    @safe @exclusivity(unchecked) private var present: Instant
+    /// Reads the time for a clock that does not move it by itself before each piece of work; nil for others.
+    @safe @exclusivity(unchecked) private var source: (() -> Instant)?
+    @safe @exclusivity(unchecked) private var queue = TimerStorage()
+    /// What handles refer to; made with the first timer.
+    @safe @exclusivity(unchecked) private var knownReference: QueueReference?
+
+    /// Called when a timer is set before `alertsBefore`: by a clock that has to wake up for it.
+    @safe @exclusivity(unchecked) private var alert: (() -> Void)?
+    @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
     /// A queue whose time begins at `start`.
-    public init(startingAt start: Instant = .zero) { now = start }
+    public init(startingAt start: Instant = .zero) { present = start }
+
+    deinit { knownReference?.clear() }
+
+    /// The present instant. It moves only forward, and only a `TimerClock` moves it.
+    public var now: Instant {
+        if let source { move(to: source()) }
+        return present
+    }
 
     /// How many timers are live, the paused ones included.
     public var count: Int { queue.count }
@@ -26,47 +43,79 @@ public final class TimerQueue {
     // MARK: setting and ending
 
     /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
-    public func setCountdown(
+    @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: any TimerOwner
     ) -> Countdown {
-        set(total, remaining ?? total, tag, isPendulum: false, &group, owner)
-        return Countdown(timerQueue: self, id: group.last!)
+        let total = total.nanoseconds
+        return setCountdown(total, remaining?.nanoseconds ?? total, tag, &group, owner)
     }
 
     /// Sets a timer in `group`, to fire each time a `period` is over. A period is at least 1 ms:
     /// one of nothing would be due for ever.
-    public func setPendulum(
+    @inlinable public func setPendulum(
         _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: any TimerOwner
     ) -> Pendulum {
-        precondition(period >= .milliseconds(1), "a pendulum's period is at least 1 ms")
-        set(period, period, tag, isPendulum: true, &group, owner)
-        return Pendulum(timerQueue: self, id: group.last!)
+        setPendulum(period.nanoseconds, tag, &group, owner)
+    }
+
+    @usableFromInline func setCountdown(
+        _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ group: inout TimerGroup,
+        _ owner: any TimerOwner
+    ) -> Countdown {
+        Countdown(reference: reference, id: set(total, remaining, tag, false, &group, owner))
+    }
+
+    @usableFromInline func setPendulum(
+        _ period: Int64, _ tag: UInt8, _ group: inout TimerGroup, _ owner: any TimerOwner
+    ) -> Pendulum {
+        precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
+        return Pendulum(reference: reference, id: set(period, period, tag, true, &group, owner))
+    }
+
+    private var reference: QueueReference {
+        if let knownReference { return knownReference }
+        let reference = QueueReference(to: self)
+        knownReference = reference
+        return reference
     }
 
     private func set(
-        _ total: Duration, _ remaining: Duration, _ tag: UInt8, isPendulum: Bool,
+        _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ isPendulum: Bool,
         _ group: inout TimerGroup, _ owner: any TimerOwner
-    ) {
-        precondition(total >= .zero && remaining >= .zero, "a timer's time is not negative")
-        let slot = Slot(
-            owner: owner, deadline: (now + min(remaining, .longest)).nanoseconds,
-            total: min(total, .longest).nanoseconds)
-        queue.set(slot, tag: tag, isPendulum: isPendulum, in: &group)
+    ) -> TimerID {
+        precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
+        queue.set(
+            owner, deadline: sum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
+            total: min(total, Duration.longestNanoseconds), tag: tag, isPendulum: isPendulum,
+            in: &group)
+        if alertsBefore > .min { alertIfEarlier(group.last) }
+        return group.last
     }
 
     /// Ends a group's timers. Ending it twice, or one that was never set, does nothing.
     public func end(_ group: TimerGroup) { queue.end(group) }
+
+    /// Ends a group's timers, and lets those of another one, which is empty afterwards, take their place. Returns the
+    /// present instant.
+    @discardableResult public func replace(
+        _ group: inout TimerGroup, with new: inout TimerGroup
+    ) -> Instant {
+        queue.end(group)
+        group = new
+        new = TimerGroup()
+        return now
+    }
 
     // MARK: looking
 
     /// The timers of a group that are still to fire, in the order in which they were set.
     public func timers(of group: TimerGroup) -> [TimerID] {
         var ids: [TimerID] = []
-        var at = group.first
-        while let id = at, let i = queue.slot(of: id) {
+        var id = group.first
+        while let i = queue.slot(of: id) {
             if queue.live(id) != nil { ids.append(id) }
-            at = queue.sibling(of: i)
+            id = queue.sibling(of: i)
         }
         return ids
     }
@@ -107,6 +156,7 @@ public final class TimerQueue {
     /// Lets a paused timer go on with what it had left: a new setting.
     public func resume(_ id: TimerID) {
         if let i = queue.live(id) { queue.resume(i, now: now.nanoseconds) }
+        alertIfEarlier(id)
     }
 
     /// Moves a countdown's end and raises its total: a new setting. Says no, and changes nothing, when
@@ -122,6 +172,7 @@ public final class TimerQueue {
     /// Begins a timer's whole time anew, also a paused one's, or one that has fired: a new setting.
     public func restart(_ id: TimerID) {
         if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
+        alertIfEarlier(id)
     }
 
     /// Counts settings from 0 again: every timer that is there is about to be set again, with an order of its own.
@@ -132,15 +183,37 @@ public final class TimerQueue {
         guard let i = queue.live(id) else { return }
         queue.takeOut(i)
         work(&queue, i)
+        alertIfEarlier(id)
+    }
+
+    // MARK: alerting a clock
+
+    /// Follows a clock: asks `source` for the time, and calls `alert` for each timer that is set, where there is one.
+    func follow(_ source: @escaping () -> Instant, alert: (() -> Void)?) {
+        (self.source, self.alert) = (source, alert)
+        if alert != nil { alertsBefore = .max }
+    }
+
+    /// Calls the clock only for timers that are set to fire before an instant; for all where that is nil.
+    func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
+
+    /// The clock is going.
+    func stopFollowing() { (source, alert, alertsBefore) = (nil, nil, .min) }
+
+    private func alertIfEarlier(_ id: TimerID) {
+        guard alertsBefore > .min, let i = queue.live(id), !queue.isPaused(i),
+            queue.slots[i].deadline < alertsBefore
+        else { return }
+        alert?()
     }
 
     // MARK: firing; for clocks
 
     /// Moves the present forward without firing anything. An earlier instant changes nothing.
-    public func move(to instant: Instant) { now = max(now, instant) }
+    public func move(to instant: Instant) { present = max(present, instant) }
 
     /// Makes an earlier instant the present. Timers stay where they are.
-    func goBack(to instant: Instant) { now = min(now, instant) }
+    func goBack(to instant: Instant) { present = min(present, instant) }
 
     /// The one timer that comes first.
     var first: ReplayClock.Next? {
@@ -150,7 +223,7 @@ public final class TimerQueue {
         return ReplayClock.Next(
             deadline: Instant(nanoseconds: due.deadline), tag: link.tag,
             period: link.isPendulum ? Duration.nanoseconds(slot.total) : nil,
-            owner: unsafe slot.owner)
+            owner: unsafe slot.owner!)
     }
 
     /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
@@ -163,7 +236,7 @@ public final class TimerQueue {
         guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
         let deadline = Instant(nanoseconds: due.deadline)
         if movingTime { move(to: deadline) }
-        let owner = unsafe queue.slots[due.slot].owner
+        let owner = unsafe queue.slots[due.slot].owner!  // set with the timer
         let tag = queue.links[due.slot].tag
         owner.due(tag, missed: due.missed)  // outside every access to the queue
         let firing = Firing(tag: tag, deadline: deadline, missed: due.missed)

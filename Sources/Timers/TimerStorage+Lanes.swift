@@ -4,14 +4,14 @@ extension TimerStorage {
         sequence += 1
         slots[i].deadline = deadline
         slots[i].sequence = sequence
-        let due = Due(deadline: deadline, sequence: sequence, slot: UInt32(i))
+        let due = Due(deadline: deadline, sequence: sequence, slot: UInt32(truncatingIfNeeded: i))
         guard let l = lane(for: slots[i].total), lanes[l].last <= deadline || lanes[l].isEmpty
         else {
             links[i].place = .heap
             return strays.insert(due, &links)
         }
         links[i].place = .lane
-        links[i].lane = UInt8(l)
+        links[i].lane = UInt8(truncatingIfNeeded: l)
         append(due, to: l)
     }
 
@@ -72,7 +72,7 @@ extension TimerStorage {
             lanes.append(Lane(duration: duration))
             return lanes.count - 1
         }
-        guard let empty = lanes.firstIndex(where: \.isEmpty) else { return nil }
+        guard let empty = lanes.indices.first(where: { lanes[$0].isEmpty }) else { return nil }
         lanes[empty] = Lane(duration: duration)
         return empty
     }

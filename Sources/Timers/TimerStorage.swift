@@ -3,12 +3,12 @@
 ///
 /// Timers of one duration wait in a `Lane`; odd durations, and what was resumed or extended, wait in
 /// the `StrayHeap`. The first of all is the least of the lanes' heads and the heap's top.
-struct TimerStorage {
-    var slots: [Slot] = []
-    var links: [Link] = []
+struct TimerStorage: ~Copyable {
+    var slots = PlainBuffer<Slot>()
+    var links = PlainBuffer<Link>()
     /// How many timers are live, the paused ones included.
     var count = 0
-    var lanes: [Lane] = []
+    var lanes = PlainBuffer<Lane>()
     var strays = StrayHeap()
     private var free = none
     var sequence: UInt64 = 0
@@ -16,44 +16,51 @@ struct TimerStorage {
     // MARK: setting and ending
 
     mutating func reserve(_ n: Int) {
-        slots.reserveCapacity(n)
-        links.reserveCapacity(n)
+        slots.reserve(n)
+        links.reserve(n)
     }
 
     /// Sets a timer and adds it to `group`.
-    mutating func set(_ slot: Slot, tag: UInt8, isPendulum: Bool, in group: inout TimerGroup) {
-        let i = claim(slot, tag, isPendulum)
-        let id = TimerID(slot: UInt32(i), generation: links[i].generation)
-        if let last = group.last {
+    mutating func set(
+        _ owner: any TimerOwner, deadline: Int64, total: Int64, tag: UInt8, isPendulum: Bool,
+        in group: inout TimerGroup
+    ) {
+        let i = claim()
+        // Field by field: a whole slot would go through memory twice.
+        unsafe slots[i].owner = owner
+        slots[i].total = total
+        slots[i].sibling = none
+        links[i].tag = tag
+        links[i].isPendulum = isPendulum
+        let id = TimerID(slot: UInt32(truncatingIfNeeded: i), generation: links[i].generation)
+        if group.isEmpty {
+            group.first = id
+        } else {
+            let last = group.last
             precondition(links[Int(last.slot)].generation == last.generation, "group has ended")
             slots[Int(last.slot)].sibling = id.slot
-        } else {
-            group.first = id
         }
         group.last = id
         count += 1
-        place(i, at: slot.deadline)
+        place(i, at: deadline)
     }
 
-    private mutating func claim(_ slot: Slot, _ tag: UInt8, _ isPendulum: Bool) -> Int {
+    /// A slot that no timer has.
+    @inline(__always) private mutating func claim() -> Int {
         guard free != none else {
-            slots.append(slot)
-            links.append(Link(tag: tag, isPendulum: isPendulum))
+            slots.append(Slot())
+            links.append(Link())
             return slots.count - 1
         }
         let i = Int(free)
         free = slots[i].sibling
-        slots[i] = slot
-        links[i] = Link(generation: links[i].generation, tag: tag, isPendulum: isPendulum)
         return i
     }
 
     /// Ends the timers of a group and frees their slots.
     mutating func end(_ group: TimerGroup) {
-        guard let first = group.first, links[Int(first.slot)].generation == first.generation else {
-            return
-        }
-        var i = first.slot
+        guard let first = slot(of: group.first) else { return }
+        var i = UInt32(truncatingIfNeeded: first)
         while i != none {
             let next = slots[Int(i)].sibling
             stop(Int(i))
@@ -98,9 +105,12 @@ struct TimerStorage {
         return i
     }
 
-    func sibling(of i: Int) -> TimerID? {
+    func isPaused(_ i: Int) -> Bool { links[i].place == .paused }
+
+    func sibling(of i: Int) -> TimerID {
         let next = slots[i].sibling
-        return next == none ? nil : TimerID(slot: next, generation: links[Int(next)].generation)
+        return next == none
+            ? TimerID() : TimerID(slot: next, generation: links[Int(next)].generation)
     }
 
     // MARK: operating
@@ -136,7 +146,7 @@ struct TimerStorage {
 
     var first: Due {
         var best = strays.top
-        for lane in lanes where lane.first.precedes(best) { best = lane.first }
+        for l in lanes.indices where lanes[l].first.precedes(best) { best = lanes[l].first }
         return best
     }
 
@@ -156,9 +166,10 @@ struct TimerStorage {
         place(i, at: sum(due.deadline + missed * period, period))
         return (i, due.deadline, Int(missed))
     }
+}
 
-    /// A sum that saturates: no deadline traps, however far it was put off.
-    private func sum(_ a: Int64, _ b: Int64) -> Int64 {
-        (Duration.nanoseconds(a) + Duration.nanoseconds(b)).nanoseconds
-    }
+/// A sum that saturates: no deadline traps, however far it was put off.
+@inline(__always) func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? (b < 0 ? .min : .max) : sum
 }

@@ -9,6 +9,7 @@ public final class VirtualClock: TimerClock {
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
     public func settle() {}
+    public var isReal: Bool { false }
 
     /// What is still to happen, in order; a test ends by proving that this is empty.
     public var pending: [TimerFacts] { timerQueue.pending }

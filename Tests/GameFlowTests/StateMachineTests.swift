@@ -1,6 +1,7 @@
 import GameFlow
 import JSON
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
@@ -115,6 +116,37 @@ import Timers
             #expect(clock.timerQueue.count == 2)
         }
         #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `a send from inside a step fires no timer inside it`() throws {
+        let manual = ManualClock()
+        let game = StateMachine(Game(), on: TaskClock(manual, isolation: nil))
+        let log = StepLog()
+        var refused: [Reason] = []
+        game.didRefuse = { refused.append($0.reason) }
+        let observation = game.observe { place in
+            log.places.append(place)
+            guard place.state == "help" else { return }
+            manual.advance(by: .seconds(40))  // past the time-out of help
+            do throws(Refusal<Game.State, Game.Event>) {
+                guard case .help = try game.send(.dismissHelp) else { return notReached() }
+            } catch { notReached() }
+        }
+        try game.send(.displayHelp)
+        #expect(log.places.map(\.state) == ["introduction", "help", "introduction"])
+        #expect(refused.isEmpty)
+        #expect(game.timers.isEmpty)
+        observation.end()
+    }
+
+    @Test @MainActor func `a machine that is given no clock has a real one on its actor`() throws {
+        let game = StateMachine(Game())
+        try playing(game)
+        #expect(game.timers.count == 2)
+        guard case .playingLevel(_, let countdown, _) = game.state else { return notReached() }
+        #expect(countdown.remaining <= .seconds(90))
+        try game.send(.returnHome)
+        #expect(!countdown.isLive)
     }
 
     @Test func `two machines share one engine and one clock`() throws {

@@ -1,63 +1,33 @@
-import GameFlow
 import Glibc
-import JSON
-import ShippedFlows
-import Timers
 
-/// `FlowBench`: what an event costs a machine, in nanoseconds, the best of five rounds. statem.erl does the same with
-/// gen_statem. Prints "COUNTDOWN BOTH CYCLE NAMED": a countdown in each of two states, a countdown and a pendulum,
-/// the game's cycle, and the cycle by name and with arguments.
+/// `FlowBench`: what an event costs a machine, in nanoseconds, the best of five rounds, and what a machine and a
+/// session cost in memory. statem.erl does the same work with gen_statem. Prints
+/// "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION"; WATCHED is the cycle by name with an
+/// observer that is told the names and data.
+///
+/// `FlowBench NAME ROUNDS` only does one of them so many times, for a tool that counts instructions.
 @main struct FlowBench {
-    static let count = 300_000
-
     static func main() throws {
-        let clock = VirtualClock()
-        let one = StateMachine(TwoStates(hasPendulum: false), on: clock)
-        let both = StateMachine(TwoStates(hasPendulum: true), on: clock)
-        let game = StateMachine(Game(), on: clock)
-        try game.send(.startPlaying)
-        try game.send(.chooseEpisode(episode: 2))
-        let results = [
-            try best(2) {
-                try one.send(.go)
-                try one.send(.stop)
-            },
-            try best(2) {
-                try both.send(.go)
-                try both.send(.stop)
-            },
-            try best(3) {
-                try game.send(.chooseLevel(level: 3))
-                try game.send(.completeLevel(score: 100))
-                try game.send(.dismissFinishedLevel)
-            },
-            try named(clock),
-        ]
-        print(results.map { "\($0)" }.joined(separator: " "))
-    }
-
-    /// The cycle through the face that knows no types, as events come from a connection.
-    static func named(_ clock: VirtualClock) throws -> Int {
-        let flow = AnyFlow(Game())
-        let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: nil)
-        let source = Source(.unix)
-        try machine.open(nil, [], from: source)
-        try machine.send(flow.event("startPlaying"), [], from: source)
-        try machine.send(flow.event("chooseEpisode"), [Member("episode", 2)], from: source)
-        return try best(3) {
-            try machine.send(flow.event("chooseLevel"), [Member("level", 3)], from: source)
-            try machine.send(flow.event("completeLevel"), [Member("score", 100)], from: source)
-            try machine.send(flow.event("dismissFinishedLevel"), [], from: source)
+        let arguments = CommandLine.arguments
+        if arguments.count == 3, let rounds = Int(arguments[2]) {
+            try Workload.named(arguments[1]).run(rounds)
+        } else {
+            let times = try measure(try Workload.all)
+            print((times + [try Memory.machine(), try Memory.session()]).words)
         }
     }
 
-    /// The time of one event, where a round of `work` sends `events`.
-    static func best(_ events: Int, _ work: () throws -> Void) rethrows -> Int {
-        var best = Int.max
+    /// The time of one event of each workload. They take turns, so that what slows the computer down for a while
+    /// slows all of them.
+    static func measure(_ workloads: [Workload]) throws -> [Int] {
+        let rounds = 200_000
+        var best = workloads.map { _ in Int.max }
         for _ in 0..<5 {
-            let start = now()
-            for _ in 0..<count { try work() }
-            best = min(best, (now() - start) / (count * events))
+            for (place, workload) in workloads.enumerated() {
+                let start = now()
+                try workload.run(rounds)
+                best[place] = min(best[place], (now() - start) / (rounds * workload.events))
+            }
         }
         return best
     }
@@ -67,4 +37,8 @@ import Timers
         clock_gettime(CLOCK_MONOTONIC, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
+}
+
+extension [Int] {
+    var words: String { map { "\($0)" }.joined(separator: " ") }
 }

@@ -13,9 +13,7 @@ extension AnyMachine {
         }
         return MachineSnapshot(
             place: place, timers: records,
-            waiting: deferredContexts.map {
-                MachineSnapshot.Deferred($0.event ?? Happening(""), from: $0.source)
-            })
+            waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) })
     }
 
     /// Puts a new machine where another one was written down. `pause` says what has become of time since.
@@ -28,8 +26,11 @@ extension AnyMachine {
         -> [RestoredTimer]
     {
         for record in snapshot.timers { try record.check() }
-        making.policies = [:]
-        defer { making.policies = nil }
+        notesPolicies = true
+        defer {
+            notesPolicies = false
+            extras?.policies = [:]
+        }
         do throws(Reason) {
             try flow.restore(self, snapshot)
         } catch {
@@ -55,7 +56,7 @@ extension AnyMachine {
                 left.remove(at: place)
                 continue
             }
-            let policy = making.policies?[timer.facts.tag] ?? .deadline
+            let policy = extras?.policies[timer.facts.tag] ?? .deadline
             restored.append(
                 RestoredTimer(
                     id: timer.id, record: left.remove(at: place), policy: policy, pause: pause,

@@ -3,22 +3,23 @@ extension StateMachine {
     /// with it. `read` makes an event of what was deferred.
     @usableFromInline func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
-        _ read: (Happening) throws(Reason) -> Event
+        _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
         var deferred: [Waiting] = []
         for one in snapshot.waiting {
-            deferred.append(
-                Waiting(event: try read(one.event), context: EventContext(one.event, one.source)))
+            let (number, event) = try read(one.event)
+            let context = EventContext(.event(number), one.source, one.event.arguments)
+            deferred.append(Waiting(event: event, context: context))
         }
         let way = try flow.entering(name, Arguments(snapshot.place.data))
-        guard let make = way.make else { throw .unknownState }
-        let next = try make(Entry(machine: self))
-        let shown = engine.place(next)
+        guard way.kind == .enter else { throw .unknownState }
+        let next = try way.make(Entry(machine: self))
+        let shown = engine.place(engine, next)
         // A restored state has to equal the one that was acknowledged.
         guard shown == snapshot.place else { throw .invalid("state", "comes back as another one") }
         resume()
         current = next
         knownPlace = shown
-        waiting = deferred
+        restore(waiting: deferred)
     }
 }

@@ -1,0 +1,54 @@
+import CMalloc
+import GameFlow
+import JSON
+import Sessions
+import ShippedFlows
+import Timers
+
+/// What one of a million takes in bytes that were allocated, its two timers included.
+enum Memory {
+    static let count = 1_000_000
+
+    /// A typed machine in the game's state with a countdown and a pendulum.
+    static func machine() throws -> Int {
+        let clock = VirtualClock()
+        let engine = Engine<Game.State, Game.Event>(Game())
+        let flow = AnyFlow(Game(), engine)
+        return try bytes {
+            var machines: [StateMachine<Game.State, Game.Event>] = []
+            machines.reserveCapacity(count)
+            for _ in 0..<count {
+                let game = StateMachine(flow, engine, on: clock)
+                try game.send(.startPlaying)
+                try game.send(.chooseEpisode(episode: 2))
+                try game.send(.chooseLevel(level: 3))
+                machines.append(game)
+            }
+            return machines
+        }
+    }
+
+    /// A session in the same state, of a daemon that keeps nothing on a disk.
+    static func session() throws -> Int {
+        var limits = Limits()
+        limits.sessions = count
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(), limits: limits)
+        let (game, source) = (try sessions.flow("game"), Source(.unix))
+        let data = [Member("episode", 2), Member("level", 3)]
+        return try bytes {
+            for number in 0..<count {
+                let name = SessionName("room-\(number)")!  // of the characters that a name may have
+                _ = try sessions.open(
+                    name, game, state: "playingLevel", data: data, from: source)
+            }
+            return sessions
+        }
+    }
+
+    private static func bytes(_ make: () throws -> Any) rethrows -> Int {
+        let before = allocated_bytes()
+        let made = try make()
+        let after = allocated_bytes()
+        return withExtendedLifetime(made) { Int(after - before) / count }
+    }
+}

@@ -1,0 +1,100 @@
+import GameFlow
+import JSON
+import OutsideFlows
+import ShippedFlows
+import Timers
+
+/// Events that are sent again and again.
+struct Workload {
+    let name: String
+    /// How many events a round has.
+    let events: Int
+    /// Does so many rounds.
+    let run: (_ rounds: Int) throws -> Void
+
+    struct Unknown: Error {}
+
+    /// In the order in which FlowBench prints them.
+    static var all: [Workload] {
+        get throws {
+            [
+                twoStates("countdown", hasPendulum: false), twoStates("both", hasPendulum: true),
+                try cycle(), try outside(), try named("named", AnyFlow(ShippedFlows.Game())),
+                try named("outside-named", AnyFlow(OutsideFlows.Game())),
+                try named("watched", AnyFlow(ShippedFlows.Game()), observer: Observer()),
+            ]
+        }
+    }
+
+    static func named(_ name: String) throws -> Workload {
+        guard let found = try all.first(where: { $0.name == name }) else { throw Unknown() }
+        return found
+    }
+
+    /// A state with a countdown, and perhaps a pendulum, is left for another one.
+    static func twoStates(_ name: String, hasPendulum: Bool) -> Workload {
+        let machine = StateMachine(TwoStates(hasPendulum: hasPendulum), on: VirtualClock())
+        return Workload(name: name, events: 2) { rounds in
+            for _ in 0..<rounds {
+                try machine.send(.go)
+                try machine.send(.stop)
+            }
+        }
+    }
+
+    /// The shipped game's cycle.
+    static func cycle() throws -> Workload {
+        let game = StateMachine(ShippedFlows.Game(), on: VirtualClock())
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(episode: 2))
+        return Workload(name: "cycle", events: 3) { rounds in
+            for _ in 0..<rounds {
+                try game.send(.chooseLevel(level: 3))
+                try game.send(.completeLevel(score: 100))
+                try game.send(.dismissFinishedLevel)
+            }
+        }
+    }
+
+    /// The cycle of the same game, whose flow is of another package.
+    static func outside() throws -> Workload {
+        let game = StateMachine(OutsideFlows.Game(), on: VirtualClock())
+        try game.send(.startPlaying)
+        try game.send(.chooseEpisode(episode: 2))
+        return Workload(name: "outside", events: 3) { rounds in
+            for _ in 0..<rounds {
+                try game.send(.chooseLevel(level: 3))
+                try game.send(.completeLevel(score: 100))
+                try game.send(.dismissFinishedLevel)
+            }
+        }
+    }
+
+    /// The cycle through the face that knows no types, as events come from a connection.
+    static func named(
+        _ name: String, _ flow: AnyFlow, observer: Observer? = nil
+    ) throws -> Workload {
+        let clock = VirtualClock()
+        let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: observer)
+        let source = Source(.unix)
+        try machine.open(nil, [], from: source)
+        try machine.send(flow.event("startPlaying"), [], from: source)
+        try machine.send(flow.event("chooseEpisode"), [Member("episode", 2)], from: source)
+        return Workload(name: name, events: 3) { rounds in
+            defer { withExtendedLifetime(observer) {} }
+            for _ in 0..<rounds {
+                try machine.send(flow.event("chooseLevel"), [Member("level", 3)], from: source)
+                try machine.send(flow.event("completeLevel"), [Member("score", 100)], from: source)
+                try machine.send(flow.event("dismissFinishedLevel"), [], from: source)
+            }
+        }
+    }
+}
+
+/// Keeps the last step, as a session does.
+final class Observer: MachineObserver {
+    private var last: Step?
+
+    func did(_ step: consuming Step) { last = step }
+    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {}
+}

@@ -1,0 +1,1 @@
+../../../Sources/ShippedFlows/Game.swift

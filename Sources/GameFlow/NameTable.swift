@@ -1,0 +1,37 @@
+/// A dozen names, each known by its number. Looking through their first and last bytes is faster than hashing a name.
+@usableFromInline struct NameTable {
+    private let names: [String]
+    private let keys: [Key]
+
+    /// The first and the last four bytes of a name, and how many there are.
+    private struct Key: Equatable {
+        let bytes: UInt64
+        let count: Int
+
+        init(_ name: String) {
+            var name = name
+            self = name.withUTF8 { Key($0.span) }
+        }
+
+        private init(_ name: Span<UInt8>) {
+            var bytes: UInt64 = 0
+            for place in 0..<min(4, name.count) { bytes = bytes << 8 | UInt64(name[place]) }
+            for place in max(0, name.count - 4)..<name.count {
+                bytes = bytes << 8 | UInt64(name[place])
+            }
+            (self.bytes, count) = (bytes, name.count)
+        }
+    }
+
+    @usableFromInline init(_ names: [String]) {
+        self.names = names
+        keys = names.map(Key.init)
+    }
+
+    /// The number of a name; nil if it is none of these.
+    func index(of name: String) -> Int? {
+        let key = Key(name)
+        for place in keys.indices where keys[place] == key && names[place] == name { return place }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+
+/// A clock of Swift concurrency that moves only when it is told to.
+public final class ManualClock: Clock {
+    public struct Instant: InstantProtocol {
+        public var offset: Duration
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Content {
+        var now = Instant(offset: .zero)
+        var sleepers: [Sleeper] = []
+        var cancelled: Set<Int> = []
+        var count = 0
+    }
+
+    private let content = Mutex(Content())
+
+    public init() {}
+
+    public var now: Instant { content.withLock { $0.now } }
+    public var minimumResolution: Duration { .nanoseconds(1) }
+    /// How many sleep now.
+    public var sleepers: Int { content.withLock { $0.sleepers.count } }
+
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = content.withLock { content in
+            content.count += 1
+            return content.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                add(Sleeper(id: id, deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func add(_ sleeper: Sleeper) {
+        let isOver = content.withLock { content -> Result<Void, any Error>? in
+            if content.cancelled.remove(sleeper.id) != nil { return .failure(CancellationError()) }
+            if sleeper.deadline <= content.now { return .success(()) }
+            content.sleepers.append(sleeper)
+            return nil
+        }
+        if let isOver { sleeper.continuation.resume(with: isOver) }
+    }
+
+    private func cancel(_ id: Int) {
+        let found = content.withLock { content -> Sleeper? in
+            guard let place = content.sleepers.firstIndex(where: { $0.id == id }) else {
+                content.cancelled.insert(id)
+                return nil
+            }
+            return content.sleepers.remove(at: place)
+        }
+        found?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Moves time, and wakes who sleeps until then.
+    public func advance(by step: Duration) {
+        let woken = content.withLock { content -> [Sleeper] in
+            let now = content.now.advanced(by: step)
+            content.now = now
+            let woken = content.sleepers.filter { $0.deadline <= now }
+            content.sleepers.removeAll { $0.deadline <= now }
+            return woken
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+}

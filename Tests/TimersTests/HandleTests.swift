@@ -1,0 +1,39 @@
+import Testing
+import Timers
+
+/// A handle is a name: it keeps nothing alive, and reads nothing that is gone.
+@Suite struct HandleTests {
+    @Test func `handles are trivial values of 16 bytes`() {
+        #expect(_isPOD(Countdown.self) && _isPOD(Pendulum.self))
+        #expect(MemoryLayout<Countdown>.size == 16)
+    }
+
+    @Test func `a handle that outlives its clock means nothing`() {
+        var clock: VirtualClock? = VirtualClock()
+        weak let queue = clock?.timerQueue
+        var scribe: Scribe? = Scribe(clock!.timerQueue)
+        let countdown = scribe!.countdown(.seconds(5))
+        let pendulum = scribe!.pendulum(.seconds(1))
+        #expect(countdown.isLive && pendulum.isLive)
+        (clock, scribe) = (nil, nil)
+        #expect(queue == nil)
+        // The memory of the queue is used again.
+        let others = (0..<100).map { _ in
+            let other = VirtualClock()
+            return (other, ScopedCountdown(on: other, .seconds(9)) {})
+        }
+        #expect(!countdown.isLive && !pendulum.isLive)
+        #expect(countdown.remaining == .zero)
+        #expect(countdown.total == .zero)
+        #expect(!countdown.extend(by: .seconds(1)))
+        countdown.pause()
+        countdown.resume()
+        countdown.restart()
+        #expect(!countdown.isPaused)
+        #expect(countdown.timerQueue.count == 0)
+        for (other, timer) in others {
+            #expect(timer.remaining == .seconds(9))
+            #expect(other.timerQueue.count == 1)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+import Timers
+
+@MainActor @Suite struct TaskClockTests {
+    let manual = ManualClock()
+
+    /// Lets the tasks of this actor run until something is true.
+    private func until(_ condition: () -> Bool) async {
+        for _ in 0..<100_000 where !condition() { await Task.yield() }
+        #expect(condition())
+    }
+
+    @Test func `a timer fires on the actor of its clock once its time is over`() async {
+        let clock = TaskClock(manual)
+        var fired = 0
+        let timer = ScopedCountdown(on: clock, .seconds(5)) {
+            MainActor.assertIsolated()
+            fired += 1
+        }
+        await until { manual.sleepers == 1 }
+        manual.advance(by: .seconds(4))
+        await Task.yield()
+        #expect(fired == 0)
+        manual.advance(by: .seconds(1))
+        await until { fired == 1 }
+        #expect(!timer.isLive)
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `timers of one instant fire in the order of their setting`() async {
+        let clock = TaskClock(manual)
+        let scribe = Scribe(clock.timerQueue)
+        for tag in 1...9 { scribe.countdown(.seconds(1), UInt8(tag)) }
+        await until { manual.sleepers == 1 }
+        manual.advance(by: .seconds(1))
+        await until { scribe.log == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `a timer that is set before the first one fires in time`() async {
+        let clock = TaskClock(manual)
+        let scribe = Scribe(clock.timerQueue)
+        scribe.countdown(.seconds(60), 1)
+        await until { manual.sleepers == 1 }
+        scribe.countdown(.seconds(1), 2)
+        await until { manual.sleepers == 1 }
+        manual.advance(by: .seconds(1))
+        await until { scribe.log == [2] }
+        manual.advance(by: .seconds(59))
+        await until { scribe.log == [2, 1] }
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `a timer that is resumed wakes its clock`() async {
+        let clock = TaskClock(manual)
+        let scribe = Scribe(clock.timerQueue)
+        let timer = scribe.countdown(.seconds(2))
+        timer.pause()
+        manual.advance(by: .seconds(2))
+        await until { manual.sleepers == 0 }
+        #expect(scribe.log.isEmpty)
+        timer.resume()
+        #expect(timer.remaining == .seconds(2))
+        manual.advance(by: .seconds(2))
+        await until { scribe.log.count == 1 }
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `a pendulum keeps its grid, and what a timer sets has its turn`() async {
+        let clock = TaskClock(manual)
+        let scribe = Scribe(clock.timerQueue)
+        scribe.pendulum(.seconds(10), 1)
+        scribe.onDue = { if $0 == 1, scribe.log.count == 1 { scribe.countdown(.seconds(3), 2) } }
+        await until { manual.sleepers == 1 }
+        manual.advance(by: .seconds(11))
+        await until { scribe.log == [1] && manual.sleepers == 1 }
+        manual.advance(by: .seconds(3))
+        await until { scribe.log == [1, 2] && manual.sleepers == 1 }
+        manual.advance(by: .seconds(26))
+        await until { scribe.log == [1, 2, 1] }
+        #expect(scribe.missed == [0, 0, 2])
+        scribe.endAll()
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `a clock that is made on no actor fires what is due when it is settled`() {
+        let clock = TaskClock(manual, isolation: nil)
+        let scribe = Scribe(clock.timerQueue)
+        scribe.countdown(.seconds(1), 1)
+        manual.advance(by: .seconds(2))
+        #expect(scribe.log.isEmpty)
+        clock.settle()
+        #expect(scribe.log == [1])
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `what is set and read between two events counts from now`() {
+        let clock = TaskClock(manual, isolation: nil)
+        manual.advance(by: .seconds(60))
+        #expect(clock.now == Instant(nanoseconds: 60_000_000_000))
+        let timer = ScopedCountdown(on: clock, .seconds(10)) {}
+        manual.advance(by: .seconds(4))
+        #expect(timer.remaining == .seconds(6))
+        timer.restart()
+        #expect(timer.remaining == .seconds(10))
+        clock.settle()
+        #expect(timer.isLive)
+    }
+
+    @Test func `settling inside the work of a timer fires nothing inside it`() {
+        let clock = TaskClock(manual, isolation: nil)
+        let scribe = Scribe(clock.timerQueue)
+        for tag in 1...2 { scribe.countdown(.seconds(1), UInt8(tag)) }
+        var inside: [[UInt8]] = []
+        scribe.onDue = { _ in
+            clock.settle()
+            inside.append(scribe.log)
+        }
+        manual.advance(by: .seconds(1))
+        clock.settle()
+        #expect(inside == [[1], [1, 2]])
+        #expect(clock.timerQueue.count == 0)
+    }
+
+    @Test func `a clock that is let go of ends its wait, and its handles mean nothing`() async {
+        var clock: TaskClock? = TaskClock(manual)
+        var scribe: Scribe? = clock.map { Scribe($0.timerQueue) }
+        let timer = scribe?.countdown(.seconds(5))
+        await until { manual.sleepers == 1 }
+        (clock, scribe) = (nil, nil)
+        await until { manual.sleepers == 0 }
+        #expect(timer?.isLive == false)
+        #expect(timer?.remaining == .zero)
+    }
+
+    @Test func `in real time a timer fires no earlier than it is due`() async {
+        let clock = TaskClock()
+        let start = ContinuousClock.now
+        await withCheckedContinuation { continuation in
+            let scribe = Scribe(clock.timerQueue)
+            scribe.onDue = { _ in
+                continuation.resume()
+                scribe.onDue = nil  // it kept itself
+            }
+            scribe.countdown(.milliseconds(2))
+        }
+        #expect(ContinuousClock.now - start >= .milliseconds(2))
+        #expect(clock.timerQueue.count == 0)
+    }
+}
