@@ -18,7 +18,7 @@ extension SessionRecord {
             return Change(
                 session, seq: seq, pos: pos, previous: 0, at: Moment(at),
                 Step(.close, from: source.source, nil, nil))
-        case .refusal, .start, .advance: return nil
+        case .refusal, .start, .advance, .forgotten: return nil
         }
     }
 
