@@ -19,6 +19,7 @@ let package = Package(
         .executableTarget(name: "BodyFuzz", dependencies: ["Fuzzing"] + rooms),
         .executableTarget(name: "FramingFuzz", dependencies: ["Fuzzing"] + rooms),
         .executableTarget(name: "RowFuzz", dependencies: ["Fuzzing"] + rooms),
+        .executableTarget(name: "CodecFuzz", dependencies: ["Fuzzing"] + rooms),
         .executableTarget(name: "RadioFuzz", dependencies: ["Fuzzing"] + rooms),
     ],
     swiftLanguageModes: [.v6])

@@ -161,7 +161,7 @@ public final class JournalFile {
         }
     }
 
-    private func add(_ row: JournalRow) throws(SQLiteError) {
+    func add(_ row: JournalRow) throws(SQLiteError) {
         defer { insert.reset() }
         try insert.bind(1, row.position)
         try insert.bind(2, row.kind.rawValue)

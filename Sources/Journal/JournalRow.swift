@@ -86,8 +86,11 @@ public struct JournalRow: Equatable, Sendable {
 
     /// Whether a record can have been written so, as far as the row's own numbers and names say.
     public var mayBeRead: Bool {
-        isInRange && (kind == .daemon || SessionName(session) != nil)
+        isInRange && (isOfNoSession || SessionName(session) != nil)
     }
+
+    /// Whether it belongs to no session.
+    public var isOfNoSession: Bool { kind == .daemon || kind == .forgotten }
 
     /// The record that was written so.
     public func record() throws(UnreadableRow) -> SessionRecord {
@@ -96,7 +99,7 @@ public struct JournalRow: Equatable, Sendable {
             Version1Body.isVersion1(body)
             ? try Version1Body.read(kind, body) : try ReadBody(body)
         let record = SessionRecord(
-            read.body, session: kind == .daemon ? nil : SessionName(session), seq: seq,
+            read.body, session: isOfNoSession ? nil : SessionName(session), seq: seq,
             at: Instant(nanoseconds: atNs),
             pos: read.pos, id: id?.text, idNumber: id?.number ?? 0, position: position)
         guard record.kind == kind else { throw UnreadableRow(why: "its kind is another") }

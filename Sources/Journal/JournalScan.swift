@@ -41,6 +41,7 @@ public struct JournalScan: Sendable {
             return found(row, row.session, flaw ?? "")
         }
         lookForGap(before: row.position)
+        if row.kind == .forgotten { return forget(row, flaw) }
         missing.remove(row.previous.position)
         head = row.position
         defer { last[row.session] = row.mark }
@@ -60,8 +61,22 @@ public struct JournalScan: Sendable {
         }
     }
 
+    /// How many rows were erased, as rows say that are there.
+    public private(set) var forgotten = 0
+
     /// How many rows are not there, of sessions that nobody can name.
     public var lost: Int { missing.count }
+
+    /// A row that says which rows were erased: those are not missing. It is tied to no other row.
+    private mutating func forget(_ row: JournalRow, _ flaw: String?) {
+        head = row.position
+        if let flaw { return found(row, row.session, flaw) }
+        do throws(UnreadableRow) {
+            guard case .forgotten(let erased) = try row.record().body else { return }
+            missing.subtract(erased.positions)
+            forgotten += erased.positions.count
+        } catch { found(row, row.session, error.why) }
+    }
 
     /// Positions have no gap behind what was pruned.
     private mutating func lookForGap(before position: Int) {

@@ -25,6 +25,8 @@ enum Deed {
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A session that could not be taken up again was given up.
     case givenUp
+    /// So many rows were erased.
+    case forgotten(Int)
 
     /// What a record says; an error if it lacks what it takes to do that again.
     init(_ record: SessionRecord) throws(UnreadableRow) {
@@ -33,6 +35,7 @@ enum Deed {
         case .advance(let advance):
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
         case .givenUp: self = .givenUp
+        case .forgotten(let forgotten): self = .forgotten(forgotten.positions.count)
         case .refusal(let refusal):
             self = .refusal(
                 event: refusal.event.name, arguments: refusal.event.arguments,

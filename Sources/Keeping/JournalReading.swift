@@ -42,6 +42,7 @@ public struct JournalReading {
         lastRow = max(lastRow, Instant(nanoseconds: row.atNs))
         newestRow = row
         damagedSince = 0
+        if row.kind == .forgotten { return }
         guard row.kind != .daemon else {
             daemon = row.mark
             if case .start(let start) = try? row.record().body {

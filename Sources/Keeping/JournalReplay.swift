@@ -21,6 +21,8 @@ public final class JournalReplay {
     public struct Tally: Equatable, Sendable {
         /// How many rows were run, and how often the daemon began and a timer fired.
         public var (rows, starts, firings) = (0, 0, 0)
+        /// How many rows were erased, and so were not run.
+        public var forgotten = 0
     }
 
     private let flows: [AnyFlow]
@@ -29,6 +31,10 @@ public final class JournalReplay {
     private var sessions: Sessions
     /// What was written down so far: a restart takes it up.
     private var reading: JournalReading
+    /// The positions of rows that were erased, and that are still to come.
+    private var erased: ArraySlice<Int>
+    /// How many were erased between those that were run, of which no numbers were left out yet.
+    private var gap = 0
     /// What has come about and was not held against anything yet.
     private var derived = Deque<SessionRecord>()
     /// Sessions of which nothing is left so far but what they refused.
@@ -41,8 +47,9 @@ public final class JournalReplay {
     /// Looks at the rows themselves.
     public var scan: JournalScan { reading.scan }
 
-    /// A replay of a journal of which rows were removed up to a position.
-    public init(_ flows: [AnyFlow], pruned: Int = 0) {
+    /// A replay of a journal of which rows were removed up to a position, and erased at others, in order.
+    public init(_ flows: [AnyFlow], pruned: Int = 0, erased: [Int] = []) {
+        self.erased = erased[...]
         (self.flows, self.pruned) = (flows, pruned)
         sessions = Sessions(flows, on: time)
         reading = JournalReading(pruned: pruned, answers: sessions.limits.ids)
@@ -60,6 +67,10 @@ public final class JournalReplay {
 
     /// The next row; nil if all that belongs to it came about as it did.
     public func take(_ row: JournalRow) -> Difference? {
+        while let next = erased.first, next < row.position {
+            gap += 1
+            erased.removeFirst()
+        }
         var isRead = false
         defer { if !isRead { reading.take(row) } }
         tally.rows += 1
@@ -89,7 +100,17 @@ public final class JournalReplay {
         if let extra = derived.removeFirst() {
             return difference(record, "something came about that did not then", extra)
         }
+        skipNumbers(before: record)
         return run(deed, record)
+    }
+
+    /// Where rows were erased, the numbers of their changes are left out.
+    private func skipNumbers(before record: SessionRecord) {
+        let last = record.kind == .change ? record.pos - 1 : record.pos
+        let skipped = last - sessions.pos
+        guard record.session != nil, skipped > 0, skipped <= gap else { return }
+        sessions.skipNumbers(upTo: last)
+        gap -= skipped
     }
 
     /// After the last row; nil if nothing has come about that was not written down.
@@ -127,6 +148,9 @@ public final class JournalReplay {
             self.isCutShort = isCutShort
             return beat(until: now, record)
         case .refusal, .givenUp, .consequence: return nil
+        case .forgotten(let count):
+            tally.forgotten += count
+            return nil
         case .firing(let signal, let missed):
             tally.firings += 1
             return fire(signal, missed, record) ?? compare(record)

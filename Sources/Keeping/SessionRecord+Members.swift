@@ -21,6 +21,14 @@ extension SessionRecord {
             [Member("flow", ""), .nanoseconds("openedNs", .zero), Member("pos", pos)]
                 + Self.members(of: RecordedStep(Step(.close, from: source.source, nil, nil)))
                 + [Member("reason", why)]
+        case .forgotten(let forgotten):
+            [
+                Member("kind", "forgotten"), Member("pos", pos),
+                Member("from", forgotten.positions.first ?? 0),
+                Member("to", forgotten.positions.last ?? 0),
+                Member("count", forgotten.positions.count),
+                Member("openings", forgotten.openings),
+            ]
         }
     }
 

@@ -26,7 +26,7 @@ extension WhatIf {
                 try sessions.perform(deed, on: course.session, id: record.id)
                 course.compare(record)
             } catch { course.refused(error.name.description, record) }
-        case .start, .advance: break
+        case .start, .advance, .forgotten: break
         }
     }
 

@@ -19,8 +19,8 @@ enum Command: Equatable {
         LongOption("json"), LongOption("timeout", value: "D"), LongOption("state", value: "NAME"),
         LongOption("within", value: "D"), LongOption("format", value: "FORMAT"),
         LongOption("to", value: "STATE"), LongOption("scenario"), LongOption("coverage"),
-        LongOption("flow", value: "NAME"), LongOption("yes"), LongOption("help"),
-        LongOption("version"),
+        LongOption("flow", value: "NAME"), LongOption("yes"), LongOption("dry-run"),
+        LongOption("state-dir", value: "DIR"), LongOption("help"), LongOption("version"),
     ]
 
     /// Everything that may be asked for by name.
@@ -83,6 +83,7 @@ enum Command: Equatable {
         let owners = [
             ("state", "wait"), ("within", "wait"), ("format", "graph"), ("to", "paths"),
             ("scenario", "paths"), ("coverage", "test"), ("flow", "replay"), ("yes", "journal"),
+            ("dry-run", "journal"), ("state-dir", "journal"),
         ]
         for (option, owner) in owners where line.has(option) && verb != owner {
             throw .usage("--\(option) goes with \(owner)")

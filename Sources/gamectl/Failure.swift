@@ -6,6 +6,8 @@ enum Failure: Error, Equatable {
     case malformed([String])
     /// Another process holds what is asked for.
     case busy(String)
+    /// What is there does not allow it.
+    case declined(String)
     /// What was to be checked does not hold.
     case check(String)
     /// Nobody answers at the socket.
@@ -20,7 +22,7 @@ enum Failure: Error, Equatable {
         switch self {
         case .usage, .malformed: .usage
         case .check: .check
-        case .busy: .refused
+        case .busy, .declined: .refused
         case .refused(let refused): ExitStatus(code: refused.code)
         case .unreachable, .lost: .unreachable
         case .timedOut: .timedOut
@@ -33,7 +35,7 @@ enum Failure: Error, Equatable {
         switch self {
         case .usage(let why): "\(why)\nTry 'gamectl --help'."
         case .malformed(let sentences): sentences.joined(separator: "\n")
-        case .check(let why), .busy(let why): why
+        case .check(let why), .busy(let why), .declined(let why): why
         case .refused(let refused): refused.sentence
         case .unreachable(let why): why
         case .lost:
@@ -48,7 +50,7 @@ enum Failure: Error, Equatable {
     var isOutage: Bool {
         switch self {
         case .unreachable, .lost, .timedOut: true
-        case .usage, .malformed, .busy, .check, .refused, .fault: false
+        case .usage, .malformed, .busy, .declined, .check, .refused, .fault: false
         }
     }
 }

@@ -63,6 +63,7 @@ enum Help {
           replay DIR|BACKUP --flow NAME  try a flow against it: what would have gone differently
           journal check DIR|BACKUP     whether all of it is there, and whole
           journal export DIR|BACKUP    its rows as JSON lines; --session NAME
+          journal forget SESSION       erase a session that is over; --state-dir DIR, and --yes or --dry-run
 
         Options:
           --socket PATH    where the daemon listens; default the first that exists of $GAMED_SOCKET,
@@ -78,7 +79,9 @@ enum Help {
           --scenario       of paths: a scenario file
           --coverage       of test: what was exercised, and what was not
           --flow NAME      of replay: the flow to try
-          --yes            of journal prune: do it
+          --yes            of journal prune and journal forget: do it
+          --state-dir DIR  of journal forget: whose journal; or a backup
+          --dry-run        of journal forget: only say what would be erased
           --help           this
           --version        the version
 

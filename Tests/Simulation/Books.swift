@@ -44,7 +44,7 @@ struct Books {
         byPosition[row.position] = row
         let entry = Entry(row: row, body: row.members)
         switch row.kind {
-        case .refusal: break
+        case .refusal, .forgotten: break
         case .daemon: deeds.append(entry)
         case .rest: entries[row.session, default: []].append(entry)
         case .change:

@@ -35,7 +35,7 @@ struct TimerLaws {
     private mutating func take(_ row: JournalRow) throws(Broken) {
         let body = row.members
         switch row.kind {
-        case .refusal: return
+        case .refusal, .forgotten: return
         case .daemon: try deed(body, row)
         case .change, .rest:
             if body["follows"] == nil { try lead(body, row) }

@@ -18,6 +18,11 @@ import Testing
         #expect(
             try order("journal", "export", "--session", "a", "d")
                 == .export(path: "d", session: "a"))
+        for (option, isDryRun) in [("--yes", false), ("--dry-run", true)] {
+            #expect(
+                try order("journal", "forget", "a", "--state-dir", "d", option)
+                    == .forget(path: "d", session: "a", isDryRun: isDryRun))
+        }
         #expect(try Command.read(["--json", "replay", "d"]).isJSON)
     }
 
@@ -26,11 +31,17 @@ import Testing
             (["replay"], "of which state directory, or backup?"),
             (["replay", "a", "b"], "one journal at a time"),
             (["replay", "a", "--flow", "gaem"], "did you mean game?"),
-            (["journal"], "check, export or prune?"),
+            (["journal"], "check, export, forget or prune?"),
             (["journal", "prune"], "with --yes it is done"),
             (["journal", "prune", "d", "--yes"], "no directory is named"),
             (["prune"], "gamectl journal prune --yes"), (["status", "--yes"], "goes with journal"),
             (["journal", "chekc", "a"], "did you mean check?"),
+            (["journal", "forget"], "which session?"),
+            (["journal", "forget", "a b", "--state-dir", "d"], "no session can be called so"),
+            (["journal", "forget", "a"], "--state-dir names the directory"),
+            (["journal", "forget", "a", "--state-dir", "d"], "with --yes it is done"),
+            (["journal", "forget", "a", "--state-dir", "d", "--yes", "--dry-run"], "--dry-run"),
+            (["journal", "check", "d", "--dry-run"], "--dry-run goes with journal forget"),
             (["journal", "check"], "of which state directory, or backup?"),
             (["journal", "check", "a", "--session", "x"], "--session goes with journal export"),
             (["journal", "export", "a", "--session", "a b"], "no session can be called so"),

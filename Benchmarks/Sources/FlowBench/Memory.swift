@@ -39,7 +39,7 @@ enum Memory {
             for number in 0..<count {
                 let name = SessionName("room-\(number)")!  // of the characters that a name may have
                 _ = try sessions.open(
-                    name, game, state: "playingLevel", data: data, from: source)
+                    name, game, state: "playingLevel", data: data, RequestContext(from: source))
             }
             return sessions
         }

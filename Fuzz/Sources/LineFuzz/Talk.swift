@@ -25,7 +25,10 @@ final class Talk {
         limits.refusals = 8
         sessions = Sessions(flows, on: VirtualClock(), limits: limits)
         listener.sessions = sessions
-        do { _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: listener.source)) } catch {
+        do {
+            _ = try sessions.open(
+                .main, sessions.flow("game"), RequestContext(from: listener.source))
+        } catch {
             fatalError("main does not open: \(error)")
         }
         let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])

@@ -43,7 +43,8 @@ import Timers
             for timer in session.machine.timers {
                 for action in [TimerOperation.Action.pause, .resume, .restart] {
                     try? sessions.operate(
-                        TimerOperation(timer.fires, action), on: session, RequestContext(from: Source(.unix)))
+                        TimerOperation(timer.fires, action), on: session,
+                        RequestContext(from: Source(.unix)))
                 }
             }
         }

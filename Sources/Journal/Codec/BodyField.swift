@@ -36,6 +36,8 @@ enum BodyField: Int, CaseIterable {
     case by = 32
     case why = 33
     case firings = 34
+    case positions = 35
+    case openings = 36
 }
 
 /// What a body is of. A number is never given to another kind.
@@ -46,4 +48,5 @@ enum BodyKind: UInt8 {
     case start = 4
     case advance = 5
     case givenUp = 6
+    case forgotten = 7
 }

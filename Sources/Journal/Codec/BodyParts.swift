@@ -19,6 +19,7 @@ struct BodyParts {
     private var timersRead: [TimerRecord]?
     private var waitingRead: [MachineSnapshot.Deferred] = []
     private var undoneRead: SessionRecord.Undone?
+    private(set) var positions: [Int] = []
 
     /// Reads all fields of a body.
     init(_ body: [UInt8]) throws(UnreadableRow) {
@@ -51,7 +52,8 @@ struct BodyParts {
         throws(UnreadableRow)
     {
         switch field {
-        case .pos, .ids, .entry, .lastPos, .omittedBytes, .code, .dropped, .firings, .follows,
+        case .pos, .ids, .entry, .lastPos, .omittedBytes, .code, .dropped, .firings, .openings,
+            .follows,
             .isCutShort:
             counts[field] = try reader.count("\(field)")
         case .openedAt, .lastAt, .now, .lastSign, .by, .flowVersion:
@@ -73,6 +75,7 @@ struct BodyParts {
         case .place: placeRead = try reader.place()
         case .timers: timersRead = try reader.timers()
         case .waiting: waitingRead = try reader.waiting()
+        case .positions: positions = try reader.positions()
         case .undone:
             let from = try reader.count("undone")
             undoneRead = SessionRecord.Undone(from: from, to: try reader.count("undone"))
@@ -161,6 +164,7 @@ extension BodyKind {
         .start: [.pos, .now, .lastSign, .notes],
         .advance: [.pos, .now, .firings, .isCutShort, .by, .source],
         .givenUp: [.pos, .why, .source],
+        .forgotten: [.pos, .openings, .positions],
     ]
 
     /// The fields that a body of this kind may have.

@@ -146,6 +146,20 @@ extension BodyReader {
         return timers
     }
 
+    /// Positions in increasing order, each as its distance from the one before it.
+    mutating func positions() throws(UnreadableRow) -> [Int] {
+        var (positions, last): ([Int], Int) = ([], 0)
+        for _ in 0..<(try length()) {
+            let distance = try count("positions")
+            guard distance > 0, distance <= JournalRow.most - last else {
+                throw UnreadableRow(why: "positions: out of range")
+            }
+            last += distance
+            positions.append(last)
+        }
+        return positions
+    }
+
     mutating func waiting() throws(UnreadableRow) -> [MachineSnapshot.Deferred] {
         var waiting: [MachineSnapshot.Deferred] = []
         for _ in 0..<(try length()) {

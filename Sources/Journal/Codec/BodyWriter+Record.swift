@@ -20,6 +20,7 @@ extension BodyWriter {
             writer.byte(BodyKind.givenUp.rawValue)
             writer.field(.why, why)
             writer.field(.source) { $0.source(source.source) }
+        case .forgotten(let forgotten): writer.forgotten(forgotten)
         }
         writer.field(.pos, count: record.pos)
         return writer.bytes
@@ -80,6 +81,20 @@ extension BodyWriter {
         field(.now, signed: start.now.nanoseconds)
         field(.lastSign, signed: start.lastSign.nanoseconds)
         field(.notes) { $0.members(start.notes) }
+    }
+
+    /// Each position as its distance from the one before it.
+    private mutating func forgotten(_ forgotten: SessionRecord.Forgotten) {
+        byte(BodyKind.forgotten.rawValue)
+        field(.openings, count: forgotten.openings)
+        field(.positions) { writer in
+            writer.count(forgotten.positions.count)
+            var last = 0
+            for position in forgotten.positions {
+                writer.count(position - last)
+                last = position
+            }
+        }
     }
 
     private mutating func advance(_ advance: SessionRecord.Advanced) {

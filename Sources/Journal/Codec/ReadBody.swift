@@ -30,6 +30,10 @@ struct ReadBody {
                         by: parts.number(.by).map { .nanoseconds($0) }, from: parts.source))
             case .givenUp:
                 .givenUp(why: try parts.text(.why), source: try parts.requiredSource())
+            case .forgotten:
+                .forgotten(
+                    SessionRecord.Forgotten(
+                        parts.positions, openings: try parts.count(.openings)))
             }
         self.init(pos: try parts.count(.pos), body)
     }

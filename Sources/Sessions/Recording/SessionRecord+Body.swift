@@ -12,6 +12,20 @@ extension SessionRecord {
         case advance(Advanced)
         /// A session that could not be taken up again was given up.
         case givenUp(why: String, source: RecordedSource)
+        /// Rows were erased.
+        case forgotten(Forgotten)
+    }
+
+    /// All rows of a session that is over were erased, and its name with them.
+    public struct Forgotten: Equatable, Sendable {
+        /// The positions that the rows had, in increasing order.
+        public let positions: [Int]
+        /// How many times the session had been opened.
+        public let openings: Int
+
+        public init(_ positions: [Int], openings: Int) {
+            (self.positions, self.openings) = (positions, openings)
+        }
     }
 
     /// A change and the session after it.

@@ -18,7 +18,7 @@ extension SessionRecord {
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
                 Step(.close, from: source.source, nil, nil))
-        case .refusal, .start, .advance: return nil
+        case .refusal, .start, .advance, .forgotten: return nil
         }
     }
 

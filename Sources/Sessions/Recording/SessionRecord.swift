@@ -17,9 +17,11 @@ public struct SessionRecord: Equatable, Sendable {
         case refusal
         /// A deed of the daemon itself, of no session.
         case daemon
+        /// Rows of a session that is over were erased.
+        case forgotten
     }
 
-    /// Nil of the daemon's own deeds.
+    /// Nil of the daemon's own deeds, and where a session was erased.
     public let session: SessionName?
     /// The session's number of changes after it.
     public let seq: Int
@@ -52,6 +54,7 @@ public struct SessionRecord: Equatable, Sendable {
         case .rest: .rest
         case .refusal: .refusal
         case .start, .advance: .daemon
+        case .forgotten: .forgotten
         }
     }
 
@@ -60,7 +63,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.status
         case .rest(let rest): rest.status
-        case .refusal, .start, .advance, .givenUp: nil
+        case .refusal, .start, .advance, .givenUp, .forgotten: nil
         }
     }
 
@@ -69,7 +72,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.did
         case .rest(let rest): rest.last
-        case .refusal, .start, .advance, .givenUp: nil
+        case .refusal, .start, .advance, .givenUp, .forgotten: nil
         }
     }
 
@@ -78,7 +81,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.follows
         case .rest(let rest): rest.follows
-        case .refusal, .start, .advance, .givenUp: false
+        case .refusal, .start, .advance, .givenUp, .forgotten: false
         }
     }
 
@@ -94,7 +97,7 @@ public struct SessionRecord: Equatable, Sendable {
             switch self.body {
             case .change(let change): .change(change.with(change.status.comparable(with: other)))
             case .rest(let rest): .rest(rest.with(rest.status.comparable(with: other)))
-            case .refusal, .start, .advance, .givenUp: self.body
+            case .refusal, .start, .advance, .givenUp, .forgotten: self.body
             }
         return SessionRecord(body, session: session, seq: seq, at: at, pos: pos, id: id)
     }

@@ -132,6 +132,9 @@ extension Sessions {
         }
     }
 
+    /// Leaves out the numbers of changes that were erased: the next change comes behind `pos`.
+    public func skipNumbers(upTo pos: Int) { startRing(at: pos + 1) }
+
     // MARK: quarantine
 
     func quarantined(_ name: SessionName, _ why: String) -> RequestError {

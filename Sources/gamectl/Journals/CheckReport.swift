@@ -72,6 +72,9 @@ struct CheckReport {
         if journal.pruned > 0 {
             table.add(["removed", "what was old, up to row \(journal.pruned)"])
         }
+        if scan.forgotten > 0 {
+            table.add(["forgotten", "\(scan.forgotten) rows, which were erased"])
+        }
         table.add(["sessions", "\(open) open, \(closed) closed, \(kept) quarantined"])
         if let words = span.words(journal) { table.add(["time", words]) }
         table.add(["clock", Shown.word(journal.clock ?? "not noted")])
@@ -101,6 +104,7 @@ struct CheckReport {
         [
             Member("sound", findings == 0), Member("rows", scan.count),
             Member("head", scan.head), Member("pruned", journal.pruned),
+            Member("forgotten", scan.forgotten),
             Member("sessions", scan.sessions), Member("open", open), Member("closed", closed),
             Member("quarantined", .array(quarantined.map(entry))),
         ] + span.json + [

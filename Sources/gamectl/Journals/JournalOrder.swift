@@ -9,6 +9,8 @@ enum JournalOrder: Equatable {
     case check(path: String)
     /// Its rows, of all sessions unless one is named.
     case export(path: String, session: String?)
+    /// Erase a session that is over, or only say what would be erased.
+    case forget(path: String, session: String, isDryRun: Bool)
 
     static let verbs = ["replay", "journal"]
 
@@ -27,10 +29,16 @@ enum JournalOrder: Equatable {
 
     private static func journal(_ line: LongOptions) throws(Failure) -> JournalOrder {
         let words = line.words.dropFirst()
-        let verbs = ["check", "export", "prune"]
-        guard let verb = words.first else { throw .usage("journal: check, export or prune?") }
+        let verbs = ["check", "export", "forget", "prune"]
+        guard let verb = words.first else {
+            throw .usage("journal: check, export, forget or prune?")
+        }
         guard verbs.contains(verb) else {
             throw .usage("journal \(Shown.word(verb)): \(DidYouMean.hint(verb, verbs))")
+        }
+        if verb == "forget" { return try forget(line) }
+        for option in ["state-dir", "dry-run"] where line.has(option) {
+            throw .usage("--\(option) goes with journal forget")
         }
         let path = try path(words.dropFirst(), "journal \(verb)")
         guard verb == "export" else {
@@ -41,6 +49,25 @@ enum JournalOrder: Equatable {
             throw .usage("--session \(Shown.word(session)): no session can be called so")
         }
         return .export(path: path, session: line.value("session"))
+    }
+
+    /// `journal forget SESSION --state-dir DIR`, with `--yes` or `--dry-run`.
+    private static func forget(_ line: LongOptions) throws(Failure) -> JournalOrder {
+        guard line.words.count == 3 else { throw .usage("journal forget: which session?") }
+        let session = line.words[2]
+        guard SessionName(session) != nil else {
+            throw .usage("journal forget \(Shown.word(session)): no session can be called so")
+        }
+        guard let path = line.value("state-dir"), !path.isEmpty else {
+            throw .usage(
+                "journal forget: --state-dir names the directory of a daemon that is ended")
+        }
+        guard line.has("yes") != line.has("dry-run") else {
+            throw .usage(
+                "journal forget removes for good all that is kept of a session, and its name; with "
+                    + "--yes it is done, with --dry-run it says what would be removed")
+        }
+        return .forget(path: path, session: session, isDryRun: line.has("dry-run"))
     }
 
     private static func path(_ words: ArraySlice<String>, _ verb: String) throws(Failure) -> String

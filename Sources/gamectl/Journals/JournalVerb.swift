@@ -18,6 +18,9 @@ struct JournalVerb {
         case .replay(let path, let flow?): try whatIf(path, try ProofOrder.soundFlow(flow))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
+        case .forget(let path, let session, let isDryRun):
+            let report = try ForgetReport(path, session, isDryRun: isDryRun)
+            print(report.lines, report.json)
         }
     }
 

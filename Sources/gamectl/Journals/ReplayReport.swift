@@ -20,7 +20,8 @@ struct ReplayReport {
         _ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()
     ) throws(SQLiteError) {
         (self.journal, self.terminal) = (journal, terminal)
-        let replay = JournalReplay(flows, pruned: journal.pruned)
+        let replay = JournalReplay(
+            flows, pruned: journal.pruned, erased: try journal.file.erased())
         self.replay = replay
         var (span, difference): (Span, JournalReplay.Difference?) = (Span(), nil)
         try journal.rows("replaying") { row in
@@ -48,6 +49,11 @@ struct ReplayReport {
     var lines: [String] {
         var table = Table()
         table.add(["rows", "\(replay.tally.rows)"])
+        if replay.tally.forgotten > 0 {
+            table.add([
+                "forgotten", "\(replay.tally.forgotten) rows, which were erased and not run",
+            ])
+        }
         table.add(["changes", "\(replay.changes)"])
         table.add(["firings", "\(replay.tally.firings)"])
         table.add(["sessions", "\(replay.scan.sessions)"])
@@ -84,6 +90,7 @@ struct ReplayReport {
     var json: [Member] {
         [
             Member("same", isSame), Member("rows", replay.tally.rows),
+            Member("forgotten", replay.tally.forgotten),
             Member("changes", replay.changes), Member("firings", replay.tally.firings),
             Member("sessions", replay.scan.sessions), Member("restarts", restarts),
         ] + span.json + found

@@ -1,0 +1,191 @@
+import GameFlow
+import Glibc
+import JSON
+import Journal
+import Keeping
+import Sessions
+import Shell
+import ShippedFlows
+import Testing
+import Timers
+
+@testable import gamectl
+
+@Suite struct ForgetReportTests {
+    private let kept = Kept()
+    private let name = "Gertrude Erasmus-Vandenberg"
+
+    /// A quiz with a player's name, twice, while a game goes on; and the game after it, if that is wanted.
+    init() throws {
+        let main = try kept.sessions.open(
+            .main, kept.sessions.flow("game"), RequestContext(from: Kept.player))
+        for _ in 0..<2 {
+            try playQuiz("guest", meanwhile: main)
+            try kept.sessions.close(
+                kept.sessions.session(SessionName("guest")!), RequestContext(from: Kept.player))
+        }
+        try playQuiz("other", meanwhile: main)
+    }
+
+    private func playQuiz(_ session: String, meanwhile main: Session) throws {
+        let sessions = kept.sessions
+        let quiz = try sessions.open(
+            SessionName(session)!, sessions.flow("quiz"), RequestContext(from: Kept.player))
+        func send(_ event: String, _ arguments: [Member] = [], _ session: Session) throws {
+            _ = try sessions.send(event, arguments, to: session, RequestContext(from: Kept.player))
+        }
+        try send("start", [Member("rounds", 2)], quiz)
+        try send("displayHelp", [], main)
+        let player = session == "guest" ? name : "Bob"
+        try send("buzz", [Member("player", .string(player))], quiz)
+        try send("dismissHelp", [], main)
+        try send("judge", [Member("correct", .bool(false))], quiz)
+        _ = try sessions.advance(.by(.seconds(1)), from: Kept.player)
+    }
+
+    /// All bytes of the files in the directory.
+    private func bytes() -> String {
+        var bytes: [UInt8] = []
+        for name in ["journal.db", "journal.db-wal", "journal.db-journal", "journal.mark"] {
+            guard let file = fopen("\(kept.path)/\(name)", "r") else { continue }
+            defer { fclose(file) }
+            var room = [UInt8](repeating: 0, count: 1 << 22)
+            let count = fread(&room, 1, room.count, file)
+            bytes += room[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func forget(_ session: String = "guest", isDryRun: Bool = false) throws -> ForgetReport
+    {
+        try ForgetReport(kept.path, session, isDryRun: isDryRun)
+    }
+
+    private func rows() throws -> [JournalRow] {
+        try JournalFile(reading: "\(kept.path)/journal.db").rows(after: 0, limit: 1000)
+    }
+
+    @Test func `what was kept of a session that is over is erased, byte for byte`() throws {
+        try kept.write()
+        #expect(bytes().contains(name) && bytes().contains("guest"))
+        let count = kept.rows.count { $0.session == "guest" }
+        let own = kept.rows.filter { $0.session == "guest" }.map(\.position)
+        let report = try forget()
+        #expect(
+            report.lines == [
+                "session guest: \(count) rows, \(own[0]) to \(own.last!), of 2 openings: erased; "
+                    + "backups made before still have them"
+            ])
+        #expect(report.json["count"] == .int(count) && report.json["erased"] == .bool(true))
+        #expect(!bytes().contains(name) && !bytes().contains("Gertrude"))
+        #expect(!bytes().contains("guest"))
+        #expect(bytes().contains("Bob"))
+    }
+
+    @Test func `afterwards the journal is sound, and all the rest comes about again`() throws {
+        try kept.write()
+        let count = kept.rows.count { $0.session == "guest" }
+        _ = try forget()
+        do {
+            let check = CheckReport(try kept.journal(), Terminal(-1))
+            #expect(check.findings == 0)
+            #expect(check.json["forgotten"] == .int(count))
+            #expect(check.lines.contains("forgotten  \(count) rows, which were erased"))
+        }
+        do {
+            let replay = try ReplayReport(kept.journal(), Terminal(-1))
+            #expect(replay.verdict == nil)
+            #expect(
+                replay.lines.contains("forgotten  \(count) rows, which were erased and not run"))
+        }
+        let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
+        let trial = try WhatIfReport(quiz, kept.journal(), Terminal(-1))
+        #expect(trial.json.map { $0["session"] } == [.string("other")] && trial.differing == 0)
+    }
+
+    @Test func `the export says what was erased, and whose it was nowhere`() throws {
+        try kept.write()
+        let own = kept.rows.filter { $0.session == "guest" }.map(\.position)
+        _ = try forget()
+        let lines = try rows().map { String(decoding: ExportLine.write($0), as: UTF8.self) }
+        let erased = lines.filter { $0.contains(#""kind":"forgotten","session":null"#) }
+        #expect(erased.count == 1)
+        #expect(
+            erased[0].contains(
+                #""from":\#(own[0]),"to":\#(own.last!),"count":\#(own.count),"openings":2}"#))
+        #expect(!lines.contains { $0.contains("guest") })
+    }
+
+    @Test func `the daemon goes on behind it as if nothing had been erased`() throws {
+        try kept.sessions.close(
+            kept.sessions.session(SessionName("other")!), RequestContext(from: Kept.player))
+        try kept.write()
+        let (pos, newest) = (kept.sessions.pos, kept.rows.last!.position)
+        // The newest rows of all go, too.
+        _ = try forget("other")
+        _ = try forget("guest")
+        var reading = JournalReading(pruned: 0, answers: 100)
+        for row in try rows() { reading.take(row) }
+        let written = reading.written()
+        #expect(written.newest.position == newest)
+        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: reading.lastRow))
+        #expect(again.restore(written, lastSign: reading.lastRow) == [])
+        #expect(again.pos == pos)
+        #expect(again.list(limit: 9).sessions.map(\.name) == [.main])
+        for session in again.list(limit: 9).sessions { session.machine.end() }
+        let replay = try ReplayReport(kept.journal(), Terminal(-1))
+        #expect(replay.verdict == nil)
+    }
+
+    @Test func `looking at it first changes nothing`() throws {
+        try kept.write()
+        let before = try rows()
+        let report = try forget(isDryRun: true)
+        #expect(report.lines[0].hasSuffix("would be erased"))
+        #expect(report.json["erased"] == .bool(false))
+        #expect(try rows() == before && bytes().contains(name))
+    }
+
+    @Test func `a session that is open, damaged or not there is not erased`() throws {
+        try kept.write()
+        let before = try rows()
+        for (session, why) in [
+            ("other", "session other is open"), ("main", "session main is open"),
+            ("nobody", "there is no session nobody in "),
+        ] {
+            let error = #expect(throws: Failure.self) { try forget(session) }
+            #expect(error?.status == .refused)
+            #expect(error?.message.hasPrefix(why) == true)
+        }
+        #expect(try rows() == before)
+        let (file, lock) = (try JournalFile(kept.path), try DirectoryLock(kept.path))
+        let busy = #expect(throws: Failure.self) { try forget() }
+        #expect(busy?.message.contains("in use") == true)
+        withExtendedLifetime((file, lock)) {}
+    }
+
+    @Test func `of a session whose last row is damaged it says so`() throws {
+        let last = kept.rows.lastIndex { $0.session == "guest" }!
+        kept.spoil(last, "close", "closf")
+        try kept.write()
+        let error = #expect(throws: Failure.self) { try forget() }
+        #expect(error?.message.contains("its checksum is wrong") == true)
+    }
+
+    @Test func `a row that says what was erased can be damaged, and that is found`() throws {
+        try kept.write()
+        _ = try forget()
+        let rows = try rows()
+        let place = try #require(rows.firstIndex { $0.kind == .forgotten })
+        var damaged = rows
+        let row = rows[place]
+        damaged[place] = JournalRow(
+            restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
+            Array(row.body.dropLast()), after: row.previous, checksum: row.checksum)
+        for rows in [damaged, rows.filter { $0.kind != .forgotten }] {
+            var scan = JournalScan()
+            for row in rows { scan.take(row) }
+            #expect(scan.lost > 0)
+        }
+    }
+}
