@@ -47,6 +47,9 @@ enum Deed {
     }
 
     private static func rest(_ rest: SessionRecord.Rest) -> Deed {
+        if case .timer(let operation)? = rest.answer?.order, let answer = rest.answer?.step {
+            return .operate(operation, source: answer.source)
+        }
         if let answer = rest.answer?.step, let event = answer.event {
             return .send(event: event.name, arguments: event.arguments, source: answer.source)
         }

@@ -1,3 +1,4 @@
+internal import GameFlow
 public import Journal
 public import Sessions
 internal import Support
@@ -81,8 +82,11 @@ public struct JournalReading {
         }
         var left = answers
         while let row = left.removeFirst() {
-            guard row.position >= began[row.session] ?? 0 else { continue }
-            if let record = try? row.record() { written.answers.append(record) }
+            guard let record = try? row.record() else { continue }
+            // Of an earlier session of that name only the answer to its closing is remembered.
+            let isPresent = row.position >= began[row.session] ?? 0
+            guard isPresent || record.step?.step.kind == .close else { continue }
+            written.answers.append(record)
         }
         return written
     }

@@ -6,12 +6,13 @@ extension Sessions {
     func perform(_ deed: Deed, on name: SessionName, id: String?) throws(RequestError) {
         if case .open(let flow, let state, let data, let source) = deed {
             _ = try open(
-                name, self.flow(flow), state: state, data: data, RequestContext(from: source))
+                name, self.flow(flow), state: state, data: data,
+                RequestContext(from: source, id: id))
             return
         }
         let session = try session(name)
         switch deed {
-        case .close(let source): try close(session, RequestContext(from: source))
+        case .close(let source): try close(session, RequestContext(from: source, id: id))
         case .send(let event, let arguments, let source):
             _ = try send(
                 event, arguments, to: session, RequestContext(from: source, id: id))

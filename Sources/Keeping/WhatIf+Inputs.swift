@@ -52,7 +52,7 @@ extension WhatIf {
     /// Nobody could go on with it then: that ended it, whatever it is now.
     private func giveUp(_ record: SessionRecord, _ course: Course) {
         if let session = try? sessions.session(course.session) {
-            try? sessions.close(session, RequestContext(from: .program))
+            _ = try? sessions.close(session, RequestContext(from: .program))
         }
         course.quarantined("it was given up then", at: record.at)
     }

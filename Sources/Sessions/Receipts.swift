@@ -1,5 +1,20 @@
 internal import Support
 
+/// What a request with an id was answered with.
+enum GivenAnswer {
+    case change(Change)
+    /// The session as it was then, of a request that is answered with a session.
+    indirect case status(SessionStatus)
+
+    /// About how many bytes from outside it holds on to.
+    var weight: Int {
+        switch self {
+        case .change(let change): change.weight
+        case .status(let status): 128 + status.place.weight
+        }
+    }
+}
+
 /// The answers that were given to requests with an id, so that the same id gets the same answer again
 /// and changes nothing. The oldest are forgotten first, of one session and in all.
 struct Receipts {
@@ -9,7 +24,7 @@ struct Receipts {
     }
 
     private struct Receipt {
-        let change: Change
+        let answer: GivenAnswer
         /// The row that says so.
         let mark: Int
         let number: Int
@@ -19,7 +34,7 @@ struct Receipts {
     struct Forgotten {
         let session: SessionName
         let id: String
-        let change: Change
+        let answer: GivenAnswer
         let mark: Int
     }
 
@@ -36,22 +51,22 @@ struct Receipts {
     var count: Int { receipts.count }
 
     /// The first answer to that id, and the row that says so.
-    func answer(_ id: String, of session: SessionName) -> (change: Change, mark: Int)? {
+    func answer(_ id: String, of session: SessionName) -> (answer: GivenAnswer, mark: Int)? {
         guard !receipts.isEmpty, let found = receipts[Key(session: session, id: id)] else {
             return nil
         }
-        return (found.change, found.mark)
+        return (found.answer, found.mark)
     }
 
     /// Remembers an answer; the ones that had to make room for it.
     @discardableResult mutating func remember(
-        _ change: Change, as id: String, of session: SessionName, mark: Int = 0
+        _ answer: GivenAnswer, as id: String, of session: SessionName, mark: Int = 0
     ) -> [Forgotten] {
         var out: [Forgotten] = []
         let key = Key(session: session, id: id)
         number += 1
-        receipts[key] = Receipt(change: change, mark: mark, number: number)
-        bytes += change.weight
+        receipts[key] = Receipt(answer: answer, mark: mark, number: number)
+        bytes += answer.weight
         order.append((key, number))
         orderOf[session, default: Deque()].append((key, number))
         if orderOf[session]!.count > limits.idsPerSession {
@@ -83,7 +98,7 @@ struct Receipts {
             }
             taken.append(
                 Forgotten(
-                    session: session, id: entry.key.id, change: receipt.change, mark: receipt.mark))
+                    session: session, id: entry.key.id, answer: receipt.answer, mark: receipt.mark))
             forget(entry)
         }
         return taken
@@ -94,7 +109,7 @@ struct Receipts {
         let key = Key(session: session, id: id)
         if let last = orderOf[session]?.last, last.key == key { _ = orderOf[session]?.removeLast() }
         guard let receipt = receipts.removeValue(forKey: key) else { return }
-        bytes -= receipt.change.weight
+        bytes -= receipt.answer.weight
     }
 
     /// What is forgotten as the oldest of all is the oldest of its session, too.
@@ -109,9 +124,9 @@ struct Receipts {
     {
         guard let receipt = receipts[entry.key], receipt.number == entry.number else { return [] }
         receipts[entry.key] = nil
-        bytes -= receipt.change.weight
-        let (key, change) = (entry.key, receipt.change)
-        return [Forgotten(session: key.session, id: key.id, change: change, mark: receipt.mark)]
+        bytes -= receipt.answer.weight
+        let (key, answer) = (entry.key, receipt.answer)
+        return [Forgotten(session: key.session, id: key.id, answer: answer, mark: receipt.mark)]
     }
 
     /// Sessions that come and go leave entries of what is forgotten already.

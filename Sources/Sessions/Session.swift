@@ -66,6 +66,7 @@ public final class Session: MachineObserver {
     /// Ends the machine, whose present state is not durable. Returns what is shown of the session until it is restored.
     func freeze(_ before: Before) -> SessionStatus {
         machine.end()
+        let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
         (last, lastRefusal) = (before.change, before.lastRefusal)
         seq = before.change?.seq ?? 0
         if let kept { written = kept }
@@ -73,7 +74,8 @@ public final class Session: MachineObserver {
             name: name, flow: flow, place: before.place,
             isFinal: flow.finals.contains(before.place.state), seq: seq, entry: entry,
             openedAt: openedAt, timers: before.timers, deferred: before.deferred,
-            accepts: flow.accepts(in: before.place), storage: sessions.outage)
+            accepts: flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
+            storage: sessions.outage)
     }
 
     /// Is restored from its newest durable row, with a new machine.

@@ -51,3 +51,19 @@ extension Session {
         return SessionStatus.Line(name: name, flow: flow.name, state: place.state, seq: seq)
     }
 }
+
+extension SessionStatus {
+    /// A session as a record has it, after a change.
+    init(_ change: Change, _ place: Place, _ status: SessionRecord.Status, _ flow: AnyFlow) {
+        let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])
+        let machine = flow.describe(snapshot, at: change.at)
+        self.init(
+            name: change.session, flow: flow, place: place,
+            isFinal: flow.finals.contains(place.state),
+            // A closing is answered with the session as it was.
+            seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,
+            openedAt: status.openedAt, timers: machine?.timers ?? [],
+            deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [],
+            storage: nil)
+    }
+}

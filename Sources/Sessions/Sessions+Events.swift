@@ -10,13 +10,12 @@ extension Sessions {
     @discardableResult public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let id = context.id, let (change, row) = receipts.answer(id, of: session.name) {
-            // It shows nothing of what has happened since.
-            return Answer(change, row: row)
+        if let given = given(context, to: session.name), case .change(let change) = given.value {
+            return Answer(change, row: given.row)
         }
         do throws(RequestError) {
             let change = try take(event, arguments, session, context)
-            remember(change, as: context.id, of: session)
+            remember(.change(change), context, of: session.name, session.written)
             return Answer(change, row: row(of: session))
         } catch {
             // What was taken and could not be kept was not refused by the flow.
@@ -53,13 +52,36 @@ extension Sessions {
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
+        if let given = given(context, to: session.name), case .change(let change) = given.value {
+            return Answer(change, row: given.row)
+        }
         try check(context.entry, session)
         let result = try call(context, on: session, order: .override(reason: context.reason)) {
             () throws(Reason) in
             try session.machine.goto(state, data, from: context.source)
         }
         if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
-        return Answer(result.change ?? session.lastChange, row: row(of: session))
+        let change = result.change ?? session.lastChange
+        remember(.change(change), context, of: session.name, session.written)
+        return Answer(change, row: row(of: session))
+    }
+
+    // MARK: ids
+
+    /// The first answer to a request with a known id: the session as it was then. It shows nothing of what has
+    /// happened since. Nil if the id is not known, or the request has none.
+    public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
+        guard let given = given(context, to: name), case .status(let status) = given.value else {
+            return nil
+        }
+        return Answer(status, row: given.row)
+    }
+
+    func given(_ context: RequestContext, to name: SessionName) -> Answer<GivenAnswer>? {
+        guard let id = context.id, let (answer, row) = receipts.answer(id, of: name) else {
+            return nil
+        }
+        return Answer(answer, row: row)
     }
 
     /// Throws if a request was meant for an entry that is over.
@@ -84,10 +106,13 @@ extension Sessions {
         try check(storing: name)
     }
 
-    private func remember(_ change: Change, as id: String?, of session: Session) {
-        guard let id else { return }
-        let forgotten = receipts.remember(
-            change, as: id, of: session.name, mark: session.written.mark.position)
+    /// Remembers an answer by the request's id, if it has one.
+    func remember(
+        _ answer: GivenAnswer, _ context: RequestContext, of name: SessionName,
+        _ written: Standing
+    ) {
+        guard let id = context.id else { return }
+        let forgotten = receipts.remember(answer, as: id, of: name, mark: written.mark.position)
         // Those that made room come back if this is taken back.
         if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
     }

@@ -6,18 +6,32 @@ extension Sessions {
     // MARK: operating a timer
 
     /// Pauses, resumes, extends or restarts the timer of a session that fires a signal. What changes
-    /// nothing, such as pausing twice, is no change.
-    public func operate(
+    /// nothing, such as pausing twice, is no change. Returns the session after it.
+    @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
-    ) throws(RequestError) {
+    ) throws(RequestError) -> Answer<SessionStatus> {
+        if let answer = answer(to: context, of: session.name) { return answer }
         try check(context.entry, session)
         try checkCall(on: session.name)
         let before = isRecorded ? Before(session) : nil
-        guard try set(operation, session) else { return }
         let place = session.machine.place
-        _ = run(context, on: session, order: .timer(operation), before: before) {
-            log.events.append(.did(session, Step(.timer, from: context.source, place, place)))
+        let step = Step(.timer, from: context.source, place, place)
+        if try set(operation, session) {
+            _ = run(context, on: session, order: .timer(operation), before: before) {
+                log.events.append(.did(session, step))
+            }
+        } else {
+            // The same id is to change nothing either if it comes again when it would.
+            var rows = CallRows(id: context.id)
+            let last = session.lastChange
+            let answer = Change(
+                session.name, seq: session.seq, pos: last.pos, entry: session.entry, previous: 0,
+                at: now, step, order: .timer(operation))
+            recordAnswer(answer, of: session, &rows)
         }
+        let status = session.status
+        remember(.status(status), context, of: session.name, session.written)
+        return Answer(status, row: row(of: session))
     }
 
     /// Does it to the timer; returns whether that changed anything.

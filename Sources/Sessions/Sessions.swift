@@ -106,6 +106,7 @@ public final class Sessions {
             index.remove(session)
             throw error
         }
+        remember(.status(session.status), context, of: name, session.written)
         return session
     }
 
@@ -119,20 +120,27 @@ public final class Sessions {
         throw explain(refusal, state: state ?? session.flow.initial, session.flow)
     }
 
-    /// Ends a session: its timers, the watches on it by name, and the memory of its ids.
-    public func close(_ session: Session, _ context: RequestContext) throws(RequestError) {
+    /// Ends a session: its timers, the watches on it by name, and the memory of its ids. Returns the session as it was.
+    @discardableResult public func close(_ session: Session, _ context: RequestContext)
+        throws(RequestError) -> Answer<SessionStatus>
+    {
+        if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
-        let place = session.machine.place
+        let status = session.status
         let before = isRecorded ? Before(session) : nil
         index.remove(session)
         _ = run(context, on: session, before: before) {
-            log.events.append(.did(session, Step(.close, from: context.source, place, nil)))
+            log.events.append(
+                .did(session, Step(.close, from: context.source, status.place, nil)))
         }
         session.machine.end()
-        guard !isRecorded else { return }
         // With a store, that has to be durable first.
-        receipts.forgetAll(of: session.name)
-        endWatches(of: session.name)
+        if !isRecorded {
+            receipts.forgetAll(of: session.name)
+            endWatches(of: session.name)
+        }
+        remember(.status(status), context, of: session.name, session.written)
+        return Answer(status, row: row(of: session))
     }
 
     // MARK: changes

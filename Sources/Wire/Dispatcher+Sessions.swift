@@ -102,11 +102,15 @@ extension Dispatcher {
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: goes with a state")
         }
+        let context = RequestContext(from: peer.source, id: try id(params))
+        if let answer = sessions.answer(to: context, of: name) {
+            encoder.write(answer.value, peer.rights.view(name), to: &writer)
+            return answer.row
+        }
         let session: Session
         do {
             session = try sessions.open(
-                name, flow, state: params.text(.state), data: params.object(.data),
-                RequestContext(from: peer.source))
+                name, flow, state: params.text(.state), data: params.object(.data), context)
         } catch { throw .refused(error) }
         encoder.write(session.status, peer.rights.view(name), to: &writer)
         return sessions.row(of: session)
@@ -120,12 +124,19 @@ extension Dispatcher {
             writer.object(quarantined)
             return sessions.newestRow
         }
-        let session = try session(params, .close, peer)
-        encoder.write(session.status, peer.rights.view(session.name), to: &writer)
-        do { try sessions.close(session, RequestContext(from: peer.source)) } catch {
-            throw .refused(error)
+        let context = RequestContext(from: peer.source, id: try id(params))
+        let name = try params.session()
+        // Its answer is known, though the session may be gone.
+        if let answer = sessions.answer(to: context, of: name) {
+            try check(.close, peer, named: name)
+            encoder.write(answer.value, peer.rights.view(name), to: &writer)
+            return answer.row
         }
-        return sessions.row(of: session)
+        let session = try session(params, .close, peer)
+        let answer: Answer<SessionStatus>
+        do { answer = try sessions.close(session, context) } catch { throw .refused(error) }
+        encoder.write(answer.value, peer.rights.view(name), to: &writer)
+        return answer.row
     }
 
     /// A session that could not be taken up again has no status to show; closing it gives its name free.
@@ -141,13 +152,14 @@ extension Dispatcher {
     func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let entry = try params.count(.entry)
+        let (id, entry) = (try id(params), try params.count(.entry))
         let session = try session(params, .goto, peer)
         let answer: Answer<Change>
         do {
             answer = try sessions.goto(
                 params.required(.state), params.object(.data), session,
-                RequestContext(from: peer.source, entry: entry, reason: params.text(.reason)))
+                RequestContext(
+                    from: peer.source, id: id, entry: entry, reason: params.text(.reason)))
         } catch { throw .refused(error) }
         encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
         return answer.row
@@ -166,12 +178,13 @@ extension Dispatcher {
         let entry = try params.count(.entry)
         let session = try session(params, .timer, peer)
         let operation = TimerOperation(params.required(.fires), action, by: by)
-        do {
-            try sessions.operate(
-                operation, on: session, RequestContext(from: peer.source, entry: entry))
-        } catch { throw .refused(error) }
-        encoder.write(session.status, peer.rights.view(session.name), to: &writer)
-        return sessions.row(of: session)
+        let context = RequestContext(from: peer.source, id: try id(params), entry: entry)
+        let answer: Answer<SessionStatus>
+        do { answer = try sessions.operate(operation, on: session, context) } catch {
+            throw .refused(error)
+        }
+        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        return answer.row
     }
 
     func advance(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)

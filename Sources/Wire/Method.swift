@@ -95,13 +95,13 @@ struct MethodParameters {
         required: [.event], optional: [.session, .args, .id, .ageMs, .entry])
     static let status = MethodParameters(optional: [.session])
     static let list = MethodParameters(optional: [.flow, .limit, .after])
-    static let open = MethodParameters(required: [.session], optional: [.flow, .state, .data])
-    static let close = MethodParameters(required: [.session])
+    static let open = MethodParameters(required: [.session], optional: [.flow, .state, .data, .id])
+    static let close = MethodParameters(required: [.session], optional: [.id])
     static let watch = MethodParameters(optional: [.session, .since, .topics])
     static let timer = MethodParameters(
-        required: [.fires, .action], optional: [.session, .by, .entry])
+        required: [.fires, .action], optional: [.session, .by, .id, .entry])
     static let goto = MethodParameters(
-        required: [.state], optional: [.session, .data, .reason, .entry])
+        required: [.state], optional: [.session, .data, .reason, .id, .entry])
     static let advance = MethodParameters(optional: [.by, .toNext])
     static let describe = MethodParameters(optional: [.flow])
     static let graph = MethodParameters(optional: [.flow, .format])

@@ -82,7 +82,7 @@ final class Desk {
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, RequestContext(from: Cast.player))
+            _ = try? sessions.close(session, RequestContext(from: Cast.player))
         }
     }
 }

@@ -46,10 +46,10 @@ import Timers
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)
             for timer in session.machine.liveTimers {
-                try? sessions.operate(
+                _ = try? sessions.operate(
                     TimerOperation(timer.fires, .pause, by: nil), on: session,
                     RequestContext(from: Cast.player))
-                try? sessions.operate(
+                _ = try? sessions.operate(
                     TimerOperation(timer.fires, .resume, by: nil), on: session,
                     RequestContext(from: Cast.player))
             }

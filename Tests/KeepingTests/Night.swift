@@ -85,7 +85,7 @@ final class Night {
             guard let timer = session.machine.liveTimers.first else { return }
             let action = random.pick(TimerOperation.Action.allCases)
             let by = action == .extend ? Duration.seconds(5) : nil
-            try? sessions.operate(
+            _ = try? sessions.operate(
                 TimerOperation(timer.fires, action, by: by), on: session,
                 RequestContext(from: Cast.player))
         case 5:

@@ -69,7 +69,7 @@ private final class Diary {
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, RequestContext(from: Cast.player))
+            _ = try? sessions.close(session, RequestContext(from: Cast.player))
         }
         #expect(time.timerQueue.count == 0)
     }
@@ -307,7 +307,7 @@ private final class Diary {
                     if let timer = session.machine.liveTimers.first {
                         let action = TimerOperation.Action.allCases[event % 4]
                         let by = action == .extend ? Duration.seconds(5) : nil
-                        try? sessions.operate(
+                        _ = try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
                             RequestContext(from: Cast.player))
                     }
@@ -327,5 +327,47 @@ private final class Diary {
         killed.expectReplays("seed \(seed), killed")
         steady.end()
         killed.end()
+    }
+}
+
+/// Requests with an id that are answered with a session, after a restart.
+@Suite struct RecordedIDTests {
+    private func context(_ id: String) -> RequestContext {
+        RequestContext(from: Cast.player, id: id)
+    }
+
+    @Test func `an opening, a timer's order and a closing are answered again after a restart`()
+        throws
+    {
+        let diary = Diary()
+        let (quiz, name) = (SessionName("quiz")!, SessionName.main)
+        _ = try diary.sessions.open(
+            name, diary.flow("game"), state: "playingLevel",
+            data: [Member("episode", 1), Member("level", 1)], context("open"))
+        let opened = try #require(diary.sessions.answer(to: context("open"), of: name))
+        diary.time.advance(by: .seconds(3))
+        let game = try diary.sessions.session(name)
+        let pause = TimerOperation("timeUp", .pause)
+        let paused = try diary.sessions.operate(pause, on: game, context("pause"))
+        // Pausing twice changes nothing, and is remembered all the same.
+        let twice = try diary.sessions.operate(pause, on: game, context("twice"))
+        _ = try diary.sessions.open(quiz, diary.flow("quiz"), context("q"))
+        let closed = try diary.sessions.close(diary.sessions.session(quiz), context("close"))
+        let again = diary.restarted(after: .seconds(5))
+        let sessions = again.sessions
+        func text(_ status: SessionStatus) -> String {
+            String(
+                decoding: JSONWriter.bytes { Encoder().write(status, .full, to: &$0) },
+                as: UTF8.self)
+        }
+        for (id, first) in [("open", opened), ("pause", paused), ("twice", twice)] {
+            let answer = try #require(sessions.answer(to: context(id), of: name), "\(id)")
+            #expect(text(answer.value) == text(first.value), "\(id)")
+        }
+        let answer = try #require(sessions.answer(to: context("close"), of: quiz))
+        #expect(answer.value.seq == closed.value.seq)
+        #expect(answer.value.place == closed.value.place)
+        diary.end()
+        again.end()
     }
 }

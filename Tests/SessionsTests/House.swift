@@ -72,7 +72,7 @@ final class House {
     /// The end of every test: closing every session leaves no timer.
     func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, RequestContext(from: Self.player))
+            _ = try? sessions.close(session, RequestContext(from: Self.player))
         }
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
         #expect(sessions.count == 0, sourceLocation: sourceLocation)

@@ -45,7 +45,7 @@ import Timers
         try house.open()
         let watcher = Answering { change in
             guard change.kind == .enter, let session = try? house.session() else { return }
-            try? house.sessions.close(session, RequestContext(from: House.player))
+            _ = try? house.sessions.close(session, RequestContext(from: House.player))
         }
         _ = try house.sessions.watch(.session(.main), by: watcher)
         try house.send("displayHelp")

@@ -64,7 +64,7 @@ final class Line: Peer {
     /// The end of a test: closing every session leaves no timer.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.list(limit: .max - 1).sessions {
-            try? sessions.close(session, RequestContext(from: source))
+            _ = try? sessions.close(session, RequestContext(from: source))
         }
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
     }

@@ -119,7 +119,7 @@ import Wire
                         SessionName("blue-1")!, sessions.flow("game"),
                         RequestContext(from: .operatorAtStart))
                     if let new = try? sessions.session(SessionName("new")!) {
-                        try? sessions.close(new, RequestContext(from: .operatorAtStart))
+                        _ = try? sessions.close(new, RequestContext(from: .operatorAtStart))
                     }
                     if let main = try? sessions.session(.main), main.machine.place.state == "help" {
                         _ = try? sessions.goto(

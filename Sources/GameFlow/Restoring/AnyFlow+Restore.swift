@@ -1,4 +1,4 @@
-internal import Timers
+public import Timers
 
 extension AnyFlow {
     /// Why a session could not be restored in this state with these data; nil if it could.
@@ -16,15 +16,17 @@ extension AnyFlow {
         } catch { return error }
     }
 
-    /// The events that a state takes or defers with some arguments, in the flow's order; none if it cannot be restored.
-    public func accepts(in place: Place) -> [String] {
+    /// The timers that a recorded machine has at an instant, and the events that its state takes or defers with some
+    /// arguments, in the flow's order. Nil if the flow does not accept the record.
+    public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
+        -> (timers: [LiveTimer], accepts: [String])?
+    {
+        let clock = VirtualClock(startingAt: instant)
         let machine = machine(
-            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: nil,
-            isRehearsal: true)
-        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
-        do throws(Reason) {
-            _ = try machine.restore(snapshot, after: Downtime(lastSign: nil))
-            return machine.accepts
-        } catch { return [] }
+            on: clock.timerQueue, EventQueue(dropsPosts: true), observer: nil, isRehearsal: true)
+        let pause = Downtime(since: instant, pendulums: [:], stoodStill: .zero, restartedAt: nil)
+        guard let timers = try? machine.restore(snapshot, after: pause) else { return nil }
+        RestoredTimer.set(timers, isAll: true)
+        return (machine.liveTimers, machine.accepts)
     }
 }

@@ -103,7 +103,7 @@ extension Sessions {
             if forgets, let id = row.id { receipts.forget(id, of: session.name) }
         }
         for one in row.forgotten {
-            receipts.remember(one.change, as: one.id, of: one.session, mark: one.mark)
+            receipts.remember(one.answer, as: one.id, of: one.session, mark: one.mark)
         }
         if let (name, why) = row.givenUp { recording.quarantine[name] = why }
     }

@@ -121,15 +121,28 @@ extension Sessions {
         }
     }
 
-    /// The answers that were given to requests with an id are given again. What belongs to a session that
-    /// is over, or to an earlier one of the same name, is forgotten.
+    /// The answers that were given to requests with an id are given again. Those of a session that is closed are
+    /// forgotten, but for the one to its closing.
     private func rememberIDs(of records: [SessionRecord]) {
         for record in records {
-            guard let id = record.id, let name = record.session, index[name] != nil,
-                let answer = record.answer
+            guard let id = record.id, let name = record.session, let answer = record.answer,
+                index[name] != nil || answer.kind == .close
             else { continue }
-            receipts.remember(answer, as: id, of: name, mark: record.position ?? 0)
+            receipts.remember(
+                given(answer, record), as: id, of: name, mark: record.position ?? 0)
         }
+    }
+
+    /// The answer that a recorded request got: some are answered with the session.
+    private func given(_ answer: Change, _ record: SessionRecord) -> GivenAnswer {
+        switch answer.kind {
+        case .open, .timer, .close: break
+        case .enter, .keep, .defer, .drop, .goto: return .change(answer)
+        }
+        guard let status = record.status, let flow = flows.first(where: { $0.name == status.flow }),
+            let place = answer.step.to ?? answer.step.from
+        else { return .change(answer) }
+        return .status(SessionStatus(answer, place, status, flow))
     }
 
     /// Leaves out the numbers of changes that were erased: the next change comes behind `pos`.

@@ -1,0 +1,81 @@
+import Access
+import JSON
+import Sessions
+import Testing
+import Timers
+
+@testable import Wire
+
+/// The id of a request, which every method that changes a session takes: the same id again gets the first answer
+/// again, and changes nothing.
+@Suite struct RequestIDTests {
+    @Test(arguments: [
+        "send id=k displayHelp", "goto id=k help", "open id=k session=room flow=quiz",
+        "timer @level id=k timeUp pause", "timer @level id=k timeUp extend by=5s",
+    ])
+    func `the same id gets the first answer again, also after time has passed`(_ request: String)
+        throws
+    {
+        let line = try Line()
+        _ = line.say("open @level playingLevel episode=1 level=1")
+        let first = line.say(request)
+        #expect(first.hasPrefix("OK"))
+        line.time.advance(by: .milliseconds(300))
+        let before = line.sessions.pos
+        #expect(line.say(request) == first)
+        #expect(line.sessions.pos == before)
+        line.end()
+    }
+
+    @Test func `a closing is answered again, and does not close the next session of that name`()
+        throws
+    {
+        let line = try Line()
+        let first = line.say("close @main id=k")
+        #expect(first.hasPrefix("OK"))
+        #expect(line.say("close @main id=k") == first)
+        #expect(line.say("close @main id=other").hasPrefix("ERR unknownSession"))
+        #expect(line.say("open session=main flow=game").hasPrefix("OK"))
+        #expect(line.say("close @main id=k") == first)
+        #expect(line.sessions.count == 1)
+        line.end()
+    }
+
+    @Test func `pausing twice by one id does not pause again after the timer was resumed`() throws {
+        let line = try Line(opensMain: false)
+        _ = line.say("open @main playingLevel episode=1 level=1")
+        _ = line.say("timer timeUp pause")
+        let first = line.say("timer id=k timeUp pause")
+        #expect(first.contains("\"paused\":true"))
+        _ = line.say("timer timeUp resume")
+        #expect(line.say("timer id=k timeUp pause") == first)
+        #expect(line.say("status").contains("\"paused\":true") == false)
+        line.end()
+    }
+
+    @Test func `the ids of a closed session are forgotten`() throws {
+        let line = try Line()
+        _ = line.say("send id=k displayHelp")
+        _ = line.say("close @main")
+        _ = line.say("open session=main flow=game")
+        #expect(line.say("send id=k displayHelp").contains("\"seq\":2"))
+        #expect(line.json("status")["state"] == .string("help"))
+        line.end()
+    }
+
+    @Test func `only who may close a session is told how it was closed`() throws {
+        let line = try Line()
+        _ = line.say("close @main id=k")
+        line.rights = Rights([Grant(.play)])
+        #expect(line.say("close @main id=k").hasPrefix("ERR forbidden"))
+        line.rights = .everything
+        line.end()
+    }
+
+    @Test(arguments: ["goto id=\"\" help", "timer id=\"\" x pause", "close @main id=\"\""])
+    func `an empty id is refused`(_ request: String) throws {
+        let line = try Line()
+        #expect(line.say(request) == "ERR invalidParams {\"why\":\"id: 1 to 64 characters\"}\n")
+        line.end()
+    }
+}
