@@ -9,17 +9,10 @@ public final class Keeper {
     public let sessions: Sessions
     let store: any Store
     private var batch: [JournalRow] = []
-    /// Whoever holds back what waits for rows: called when some more of them are on the disk, or are
-    /// taken back.
-    public var settled: (Outcome) -> Void = { _ in }
-    /// Stops the sessions' timers and lets them go on; called with whether they are to stand still.
-    public var hold: (Bool) -> Void = { _ in }
-    /// Does something a while later: a failed store is tried again and again.
-    public var later: (@escaping () -> Void) -> Void = { _ in }
-    /// What an operator should know: whether the storage works, and a sentence.
-    public var told: (_ works: Bool, String) -> Void = { _, _ in }
-    /// Called first when the storage works again, with the openings that were taken back meanwhile.
-    public var back: ([Sessions.UndoneOpening]) -> Void = { _ in }
+    /// Does what a keeper needs and cannot do itself.
+    public weak var delegate: (any KeeperDelegate)?
+    /// Holds back what waits for rows.
+    public weak var clients: (any KeeperClients)?
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
     /// The newest row that is on the disk.
@@ -90,9 +83,9 @@ public final class Keeper {
         case .kept:
             kept = last
             mayRecover = true
-            if exchange(&isTold, with: false) { told(true, "the storage works again") }
+            if exchange(&isTold, with: false) { report(true, "the storage works again") }
             sessions.settle(upTo: last.position)
-            settled(.kept)
+            clients?.settled(.kept)
         case .lost(let why), .unknown(let why):
             // The batches behind it fail with it, and hear of it once.
             if phase == .up { fail(why) }
@@ -101,7 +94,7 @@ public final class Keeper {
 
     /// Hands over what there still is, and nothing after it: the store is about to be closed.
     public func end() {
-        hold(true)
+        delegate?.holdTimers(true)
         flush()
         phase = .ended
     }
@@ -114,19 +107,23 @@ public final class Keeper {
         batch = []
         phase = .recovering
         tellOutage("the storage failed: \(why); what was not acknowledged is taken back")
-        hold(true)
+        delegate?.holdTimers(true)
         undoneOpenings += sessions.storageFailed(why)
         // One that can be opened and not written to is not tried again and again without a pause.
         if exchange(&mayRecover, with: false) {
             recover(why)
         } else {
-            later { [weak self] in self?.recover(why) }
+            delegate?.retry { [weak self] in self?.recover(why) }
         }
+    }
+
+    private func report(_ works: Bool, _ sentence: String) {
+        delegate?.report(storageWorks: works, sentence)
     }
 
     /// Once, until something is kept again: a disk that is full is often one that takes the log.
     private func tellOutage(_ sentence: String) {
-        if !exchange(&isTold, with: true) { told(false, sentence) }
+        if !exchange(&isTold, with: true) { report(false, sentence) }
     }
 
     private func recover(_ why: String) {
@@ -158,13 +155,13 @@ public final class Keeper {
         phase = .up
         if wasTold {
             isTold = false
-            told(true, "the storage works again")
+            report(true, "the storage works again")
         }
         sessions.storageIsBack(rows)
-        back(exchange(&undoneOpenings, with: []))
-        if !wasTold { settled(.failed(.storage(why: why, outcome: .undone))) }
-        settled(.back)
-        hold(false)
+        delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
+        if !wasTold { clients?.settled(.failed(.storage(why: why, outcome: .undone))) }
+        clients?.settled(.back)
+        delegate?.holdTimers(false)
     }
 
     private func stayOut(_ why: String, _ failure: String) {
@@ -172,9 +169,9 @@ public final class Keeper {
         if phase == .recovering {
             isTold = false
             tellOutage("the storage is out: \(failure); nothing changes until it is back")
-            settled(.failed(.storage(why: why, outcome: .unknown)))
+            clients?.settled(.failed(.storage(why: why, outcome: .unknown)))
         }
         phase = .out
-        later { [weak self] in self?.recover(why) }
+        delegate?.retry { [weak self] in self?.recover(why) }
     }
 }

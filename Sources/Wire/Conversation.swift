@@ -4,16 +4,21 @@ public import Sessions
 /// Answers a peer's lines, each in its own dialect. One for all conversations of a loop: between two
 /// lines it remembers nothing but memory to read into.
 public final class Conversation {
+    private let dispatcher: Dispatcher
     private let json: JSONDialect
     private let text: TextDialect
     /// Writes what peers are told: one for all of them, so that a change is written once for each view.
     public let encoder: Encoder
 
     public init(_ dispatcher: Dispatcher) {
+        self.dispatcher = dispatcher
         json = JSONDialect(dispatcher)
         text = TextDialect(dispatcher)
         encoder = dispatcher.encoder
     }
+
+    /// Shows other limits of the server from now on.
+    public func show(limits: [(name: String, limit: Int)]) { dispatcher.limits = limits }
 
     /// Answers one line: nothing, or one line in the peer's outbox.
     public func answer(_ line: LineBuffer.Line, from peer: any Peer) {

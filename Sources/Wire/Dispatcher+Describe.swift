@@ -35,7 +35,7 @@ extension Dispatcher {
     private func limits(_ writer: inout JSONWriter) {
         let limits = sessions.limits
         let all =
-            (holder?() ?? identity.limits) + [
+            self.limits + [
                 ("lineBytes", LineBuffer.limit), ("depth", JSONText.depthLimit),
                 ("batchBytes", JSONDialect.batchLimit), ("sessions", limits.sessions),
                 ("ring", limits.ring), ("ringBytes", limits.ringBytes),
@@ -65,6 +65,8 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("flow")
         writer.string(flow.name)
+        writer.name("version")
+        writer.int(flow.version)
         writer.name("initial")
         writer.string(flow.initial)
         writer.name("states")

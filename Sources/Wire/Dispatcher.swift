@@ -11,8 +11,8 @@ public final class Dispatcher {
     let identity: Identity
     /// Writes what peers are answered and told.
     public let encoder = Encoder()
-    /// The limits of whoever holds the conversations, where these may change; else they are the identity's.
-    public var holder: (() -> [(name: String, limit: Int)])?
+    /// The limits of the server, by name, as `hello` shows them.
+    public var limits: [(name: String, limit: Int)]
     /// Where more is kept than the sessions remember; nil where nothing is.
     let archive: (any Archive)?
     /// What looks after what is kept; nil where nothing is.
@@ -20,8 +20,8 @@ public final class Dispatcher {
     /// The tokens by which peers are let in; nil where there are none.
     let tokens: (any TokenBook)?
 
-    /// The Bluetooth devices; nil where nobody listens to any.
-    public var devices: (any DeviceBook)?
+    /// The Bluetooth devices; nil without Bluetooth.
+    let devices: (any DeviceBook)?
 
     /// What `hello` says of the daemon.
     public struct Identity: Sendable {
@@ -38,10 +38,12 @@ public final class Dispatcher {
 
     public init(
         _ sessions: Sessions, _ identity: Identity, archive: (any Archive)? = nil,
-        maintenance: (any Maintenance)? = nil, tokens: (any TokenBook)? = nil
+        maintenance: (any Maintenance)? = nil, tokens: (any TokenBook)? = nil,
+        devices: (any DeviceBook)? = nil
     ) {
         self.sessions = sessions
         self.identity = identity
+        (limits, self.devices) = (identity.limits, devices)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 

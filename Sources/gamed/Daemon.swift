@@ -83,94 +83,14 @@ import Wire
     private static func serve(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
     ) throws {
-        let loop = try LibeventLoop()
-        var instance = newInstance()
-        var durability: Durability?
-        if let path = options.stateDirectory {
-            let directory = try StateDirectory(
-                options, at: path, answers: Limits().ids, newInstance: instance)
-            instance = directory.instance
-            durability = try Durability(directory, options, flows, on: loop)
-        }
-        // What was read to begin with is of no use any more, and would stay reserved for ever.
-        malloc_trim(0)
-        let sessions = durability?.sessions ?? volatile(options, flows, loop)
-        #if DEBUG
-            sessions.unrestorable = { Log.write(.error, $0.sentence) }
-        #endif
-        try openMain(sessions, options)
-        // Opens main again only if the daemon's own opening was undone: a client was told that its opening was
-        // undone, and a session that was closed stays closed.
-        durability?.keeper.back = { undone in
-            let mains = undone.filter { $0.session == .main }
-            guard mains.contains(where: { $0.source === Source.operatorAtStart }) else { return }
-            try? openMain(sessions, options)
-        }
-        var limits = options.limits
-        limits.clients = Descriptors.raiseLimit(for: limits.clients)
-        let identity = Dispatcher.Identity(
-            version: gamedVersion, instance: instance, limits: limits.named)
-        let gatekeeper = Gatekeeper(
-            Rules(options.rules, ownUID: Rules.ownUID), try tokens(options))
-        let dispatcher = Dispatcher(
-            sessions, identity, archive: durability?.keeper,
-            maintenance: durability?.maintenance, tokens: gatekeeper)
-        durability?.maintenance.tokens = { [unowned gatekeeper] in gatekeeper.tokenText }
-        let exchange = Exchange(
-            on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
-            limits: limits)
-        dispatcher.holder = { [unowned exchange] in exchange.limits.named }
-        let bluetooth = try options.bluetooth.map {
-            try BluetoothSource(options, $0, sessions, on: loop)
-        }
-        dispatcher.devices = bluetooth
-        let front = try Front(socket, options, exchange, bluetooth, instance: instance)
-        let manager = ServiceManager()
-        var signals = try [SIGTERM, SIGINT].map { number in
-            try SignalHandle(number, on: loop) { stop(front, durability, loop, manager) }
-        }
-        signals.append(
-            try SignalHandle(SIGHUP, on: loop) {
-                front.readAgain(arguments, flows: flows.map(\.name))
-            })
+        let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
-            describe(sessions), options.isVirtual ? "virtual clock" : "real clock",
+            describe(daemon.sessions), options.isVirtual ? "virtual clock" : "real clock",
             options.stateDirectory.map { "kept in \($0)" } ?? "nothing is kept",
         ].joined(separator: "; ")
         Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
-        manager.ready(status)
-        manager.keepAlive(on: loop)
-        withExtendedLifetime((front, signals, durability)) { loop.run() }
+        daemon.run(status)
         Log.write(.info, "ended")
-    }
-
-    private static func tokens(_ options: Options) throws(Front.Unavailable) -> TokenFile {
-        do throws(TokenFile.Failure) { return try TokenFile(options.tokenFile) } catch {
-            guard case .file(let why) = error else { throw Front.Unavailable(why: "no tokens") }
-            throw Front.Unavailable(why: why)
-        }
-    }
-
-    /// Sessions of which nothing is kept.
-    private static func volatile(_ options: Options, _ flows: [AnyFlow], _ loop: LibeventLoop)
-        -> Sessions
-    {
-        Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
-    }
-
-    /// Session `main`, unless it is there already, or could not be taken up again.
-    private static func openMain(_ sessions: Sessions, _ options: Options) throws {
-        let main = try? sessions.session(.main)
-        let isThere = main != nil
-        if let main, options.opensMain, main.flow.name != options.flow {
-            Log.write(
-                .warning,
-                "session main was kept with flow \(main.flow.name); --flow \(options.flow) is for a new session main only"
-            )
-        }
-        guard options.opensMain, !isThere, sessions.quarantine(of: .main) == nil else { return }
-        _ = try sessions.open(
-            .main, sessions.flow(options.flow), RequestContext(from: .operatorAtStart))
     }
 
     private static func describe(_ sessions: Sessions) -> String {
@@ -178,25 +98,6 @@ import Wire
             return sessions.count == 0 ? "no session" : "\(sessions.count) sessions"
         }
         return "session main plays \(main.flow.name)"
-    }
-
-    /// Ends cleanly; told so a second time, at once.
-    private static func stop(
-        _ front: Front, _ durability: Durability?, _ loop: LibeventLoop, _ manager: ServiceManager
-    ) {
-        guard !front.server.isStopping else { return loop.stop() }
-        manager.stopping()
-        front.stop {
-            guard let durability else { return loop.stop() }
-            durability.close { loop.stop() }
-        }
-    }
-
-    /// A name that no other start has.
-    private static func newInstance() -> String {
-        let number = UInt64.random(in: .min ... .max)
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
     }
 }
 

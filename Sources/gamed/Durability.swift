@@ -8,23 +8,27 @@ import Shell
 import Timers
 
 /// A state directory at work: what was restored from it, and what keeps it.
-final class Durability {
+final class Durability: KeeperDelegate {
     let sessions: Sessions
     let keeper: Keeper
     let maintenance: JournalMaintenance
     private let store: any Store
     private let loop: LibeventLoop
     private let upkeep: Upkeep
-    private var retry: ScopedCountdown?
+    /// The sessions' clock, which stands still while the storage is out; nil where it is virtual.
+    private let clock: LoopClock?
+    private let main: MainSession
+    private var pause: ScopedCountdown?
     private let lock: DirectoryLock
 
-    /// Goes on from what a directory holds, on a clock of its own.
-    init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: LibeventLoop)
-        throws
-    {
-        self.loop = loop
+    /// Goes on from what a directory holds, on a clock of its own. A copy has the tokens' hashes with it.
+    init(
+        _ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow],
+        _ gatekeeper: Gatekeeper, on loop: LibeventLoop
+    ) throws {
+        (self.loop, main) = (loop, MainSession(options))
         let start = directory.lastSign ?? .zero
-        let clock = options.isVirtual ? nil : LoopClock(on: loop, notBefore: start)
+        clock = options.isVirtual ? nil : LoopClock(on: loop, notBefore: start)
         let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows, on: timeline)
         let lastSign = directory.lastSign ?? timeline.now
@@ -35,16 +39,9 @@ final class Durability {
         lock = directory.lock
         upkeep = Upkeep(
             store, keeper, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
-        maintenance = JournalMaintenance(keeper, upkeep, directory.path, on: loop)
-        keeper.hold = { isHeld in
-            clock?.isHeld = isHeld
-            // What has become due meanwhile has its turn now, and not only when something else happens.
-            if !isHeld { clock?.settle() }
-        }
-        keeper.told = { Log.write($0 ? .warning : .error, $1) }
-        keeper.later = { [unowned self] work in
-            retry = ScopedCountdown(on: self.loop, .seconds(1), work)
-        }
+        maintenance = JournalMaintenance(
+            keeper, upkeep, directory.path, gatekeeper, on: loop)
+        keeper.delegate = self
         sessions.recordStart(
             [
                 Member("version", gamedVersion),
@@ -52,6 +49,26 @@ final class Durability {
             ], lastSign: lastSign)
         clock?.settle()
     }
+
+    // MARK: KeeperDelegate
+
+    func holdTimers(_ isHeld: Bool) {
+        clock?.isHeld = isHeld
+        // What has become due meanwhile has its turn now, and not only when something else happens.
+        if !isHeld { clock?.settle() }
+    }
+
+    func retry(_ work: @escaping () -> Void) {
+        pause = ScopedCountdown(on: loop, .seconds(1), work)
+    }
+
+    func report(storageWorks: Bool, _ sentence: String) {
+        Log.write(storageWorks ? .warning : .error, sentence)
+    }
+
+    func storageIsBack(undone: [Sessions.UndoneOpening]) { main.openAgain(in: sessions, undone) }
+
+    // MARK: the start
 
     private static func restore(
         _ sessions: Sessions, _ directory: StateDirectory, _ lastSign: Instant

@@ -13,8 +13,8 @@ final class JournalMaintenance: Maintenance {
     private let upkeep: Upkeep
     private let directory: String
     private let loop: LibeventLoop
-    /// The tokens' hashes, which a copy has with it.
-    var tokens: () -> String = { "" }
+    /// Has the tokens' hashes, which a copy has with it.
+    private let gatekeeper: Gatekeeper
     private var isCopying = false
 
     /// The name of the note in a copy that holds the tokens' hashes.
@@ -22,7 +22,11 @@ final class JournalMaintenance: Maintenance {
     /// Where a copy is made before it is handed over.
     private static let draft = "backup.draft"
 
-    init(_ keeper: Keeper, _ upkeep: Upkeep, _ directory: String, on loop: LibeventLoop) {
+    init(
+        _ keeper: Keeper, _ upkeep: Upkeep, _ directory: String, _ gatekeeper: Gatekeeper,
+        on loop: LibeventLoop
+    ) {
+        self.gatekeeper = gatekeeper
         (self.keeper, self.upkeep, self.directory, self.loop) = (keeper, upkeep, directory, loop)
         removeDraft()
     }
@@ -79,7 +83,7 @@ final class JournalMaintenance: Maintenance {
     private func make(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
-        keeper.backup(to: path, notes: [Self.tokensNote: tokens()]) { result in
+        keeper.backup(to: path, notes: [Self.tokensNote: gatekeeper.tokenText]) { result in
             done(
                 result.map { facts in
                     [

@@ -9,7 +9,7 @@ import Wire
 
 /// Clients in a conversation about sessions that are kept, on virtual time: a test says when the disk has done
 /// its work.
-final class Desk {
+final class Desk: KeeperDelegate, KeeperClients {
     let time = VirtualClock()
     let store = ManualStore()
     let sessions: Sessions
@@ -18,6 +18,8 @@ final class Desk {
     private(set) var clients: [Client] = []
     private(set) var held: [Bool] = []
     private(set) var retries: [() -> Void] = []
+    /// The sessions whose openings were taken back, of each time when the storage came back.
+    private(set) var undone: [[String]] = []
 
     final class Client: Peer {
         let rights = Rights.everything
@@ -45,14 +47,23 @@ final class Desk {
         keeper = Keeper(sessions, in: store)
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
         conversation = Conversation(Dispatcher(sessions, identity, archive: keeper))
-        keeper.hold = { [unowned self] in held.append($0) }
-        keeper.later = { [unowned self] in retries.append($0) }
-        keeper.settled = { [unowned self] outcome in
-            for client in clients {
-                switch outcome {
-                case .kept, .back: client.mailbox.release()
-                case .failed(let error): client.mailbox.fail(error, client)
-                }
+        (keeper.delegate, keeper.clients) = (self, self)
+    }
+
+    // MARK: KeeperDelegate, KeeperClients
+
+    func holdTimers(_ isHeld: Bool) { held.append(isHeld) }
+    func retry(_ work: @escaping () -> Void) { retries.append(work) }
+    func report(storageWorks: Bool, _ sentence: String) {}
+    func storageIsBack(undone: [Sessions.UndoneOpening]) {
+        self.undone.append(undone.map(\.session.text))
+    }
+
+    func settled(_ outcome: Keeper.Outcome) {
+        for client in clients {
+            switch outcome {
+            case .kept, .back: client.mailbox.release()
+            case .failed(let error): client.mailbox.fail(error, client)
             }
         }
     }

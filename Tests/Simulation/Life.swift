@@ -7,7 +7,7 @@ import Timers
 import Wire
 
 /// One life of the daemon, from its start to its end or its crash.
-final class Life {
+final class Life: KeeperDelegate, KeeperClients {
     let sessions: Sessions
     let keeper: Keeper
     let conversation: Conversation
@@ -16,12 +16,14 @@ final class Life {
     private(set) var retries: [() -> Void] = []
     var lingering: LingeringTimers?
     /// What the disk's news means to those who are connected.
-    var settled: (Keeper.Outcome) -> Void = { _ in }
+    var tellClients: (Keeper.Outcome) -> Void = { _ in }
+    private let fault: InjectedFault
 
     init(
         _ shelf: Shelf, _ flows: [AnyFlow], _ weather: Weather, wall: Instant,
         lastSign: Instant?, _ fault: InjectedFault
     ) throws(Broken) {
+        self.fault = fault
         var start = lastSign ?? wall
         if !weather.isVirtual, fault != .clockGoesBack { start = max(wall, start) }
         if fault == .clockGoesBack, !weather.isVirtual { start = wall }
@@ -38,20 +40,27 @@ final class Life {
         keeper = Keeper(sessions, in: shelf, newest: written.newest)
         let identity = Dispatcher.Identity(version: "0", instance: "simulated", limits: [])
         conversation = Conversation(Dispatcher(sessions, identity, archive: keeper))
-        if fault != .timersNotHeld {
-            keeper.hold = { [unowned self] isHeld in
-                clock?.isHeld = isHeld
-                settle()
-            }
-        }
-        keeper.later = { [unowned self] in retries.append($0) }
-        keeper.settled = { [unowned self] outcome in
-            lingering?.refresh(after: outcome)
-            settled(fault == .falselyUndone ? outcome.saidUndone : outcome)
-        }
+        (keeper.delegate, keeper.clients) = (self, self)
         inject(fault)
         sessions.recordStart([], lastSign: sign)
         settle()
+    }
+
+    // MARK: KeeperDelegate, KeeperClients
+
+    func holdTimers(_ isHeld: Bool) {
+        guard fault != .timersNotHeld else { return }
+        clock?.isHeld = isHeld
+        settle()
+    }
+
+    func retry(_ work: @escaping () -> Void) { retries.append(work) }
+    func report(storageWorks: Bool, _ sentence: String) {}
+    func storageIsBack(undone: [Sessions.UndoneOpening]) {}
+
+    func settled(_ outcome: Keeper.Outcome) {
+        lingering?.refresh(after: outcome)
+        tellClients(fault == .falselyUndone ? outcome.saidUndone : outcome)
     }
 
     /// Time before anything else.

@@ -11,7 +11,7 @@ import Wire
 extension World {
     func begin() throws(Broken) {
         life = try Life(shelf, flows, weather, wall: wall, lastSign: lastSign, fault)
-        life.settled = { [unowned self] outcome in
+        life.tellClients = { [unowned self] outcome in
             for client in clients {
                 guard let connection = client.connection else { continue }
                 switch outcome {

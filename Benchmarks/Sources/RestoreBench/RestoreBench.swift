@@ -36,7 +36,8 @@ import Timers
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: start))
         let store = try FileStore(arguments[1])
         let keeper = Keeper(sessions, in: store)
-        keeper.told = { _, why in fatalError(why) }
+        let failure = Failure()
+        keeper.delegate = failure
         let (game, me) = (try sessions.flow("game"), Source(.unix))
         sessions.recordStart([], lastSign: start)
         for number in 0..<count {
@@ -47,4 +48,12 @@ import Timers
         keeper.flush()
         try store.file.checkpoint()
     }
+}
+
+/// Ends the program when the storage fails.
+private final class Failure: KeeperDelegate {
+    func holdTimers(_ isHeld: Bool) {}
+    func retry(_ work: @escaping () -> Void) {}
+    func report(storageWorks: Bool, _ sentence: String) { fatalError(sentence) }
+    func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 }

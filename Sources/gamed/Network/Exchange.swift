@@ -6,7 +6,7 @@ import Wire
 
 /// What all clients share, by whatever way they came: the loop and its turns, the sessions, the disk that
 /// answers wait for, and who may do what.
-final class Exchange {
+final class Exchange: KeeperClients {
     let loop: LibeventLoop
     /// When the daemon was started.
     let start: Instant
@@ -17,7 +17,12 @@ final class Exchange {
     private(set) lazy var turns = Turns(on: loop) { [unowned self] in limits }
     /// Nil where nothing is kept.
     private let keeper: Keeper?
-    var limits: ServerLimits { didSet { meter.limits = limits } }
+    var limits: ServerLimits {
+        didSet {
+            meter.limits = limits
+            conversation.show(limits: limits.named)
+        }
+    }
     let tally = Tally()
     let farewells = Farewells()
     let passedFiles = PassedFiles()
@@ -57,7 +62,7 @@ final class Exchange {
             turns.begin()
             tlsBudget.renew()
         }
-        keeper?.settled = { [unowned self] in releaseAll($0) }
+        keeper?.clients = self
     }
 
     // MARK: the disk
@@ -72,7 +77,7 @@ final class Exchange {
         toRelease.append(client)
     }
 
-    private func releaseAll(_ outcome: Keeper.Outcome) {
+    func settled(_ outcome: Keeper.Outcome) {
         for client in exchange(&toRelease, with: []) {
             client.isToRelease = false
             if !client.isGone { client.release(outcome) }

@@ -1,0 +1,31 @@
+import GameFlow
+import Sessions
+
+/// Session `main`, which the daemon itself opens at its start.
+struct MainSession {
+    private let options: Options
+
+    init(_ options: Options) { self.options = options }
+
+    /// Opens it, unless it is there already, or could not be restored.
+    func open(in sessions: Sessions) throws(RequestError) {
+        let main = try? sessions.session(.main)
+        if let main, options.opensMain, main.flow.name != options.flow {
+            Log.write(
+                .warning,
+                "session main was kept with flow \(main.flow.name); --flow \(options.flow) is for a new session main only"
+            )
+        }
+        guard options.opensMain, main == nil, sessions.quarantine(of: .main) == nil else { return }
+        _ = try sessions.open(
+            .main, sessions.flow(options.flow), RequestContext(from: .operatorAtStart))
+    }
+
+    /// Opens it again if the daemon's own opening was undone. Where a client was told that its opening was undone, it
+    /// opens it itself, and a session that was closed stays closed.
+    func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
+        let mains = undone.filter { $0.session == .main }
+        guard mains.contains(where: { $0.source === Source.operatorAtStart }) else { return }
+        try? open(in: sessions)
+    }
+}

@@ -1,0 +1,105 @@
+import Access
+import CLinux
+import EventLoop
+import GameFlow
+import Glibc
+import Journal
+import Keeping
+import Sessions
+import Shell
+import Timers
+import Wire
+
+/// The daemon with all its parts. Its initialiser is the one place where they are put together, in the order in which
+/// they need each other.
+final class RunningDaemon {
+    let sessions: Sessions
+    private let loop: LibeventLoop
+    private let durability: Durability?
+    private let front: Front
+    private let manager = ServiceManager()
+    private var signals: [SignalHandle] = []
+
+    init(
+        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
+    ) throws {
+        loop = try LibeventLoop()
+        let gatekeeper = Gatekeeper(
+            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
+
+        // The sessions, restored from the state directory if there is one.
+        var instance = Self.newInstance()
+        if let path = options.stateDirectory {
+            let directory = try StateDirectory(
+                options, at: path, answers: Limits().ids, newInstance: instance)
+            instance = directory.instance
+            durability = try Durability(directory, options, flows, gatekeeper, on: loop)
+        } else {
+            durability = nil
+        }
+        sessions =
+            durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
+        // What was read to begin with is not needed any more, and would stay reserved.
+        malloc_trim(0)
+        #if DEBUG
+            sessions.unrestorable = { Log.write(.error, $0.sentence) }
+        #endif
+        try MainSession(options).open(in: sessions)
+
+        // What answers requests.
+        var limits = options.limits
+        limits.clients = Descriptors.raiseLimit(for: limits.clients)
+        let bluetooth = try options.bluetooth.map { [sessions, loop] in
+            try BluetoothSource(options, $0, sessions, on: loop)
+        }
+        let dispatcher = Dispatcher(
+            sessions,
+            Dispatcher.Identity(version: gamedVersion, instance: instance, limits: limits.named),
+            archive: durability?.keeper, maintenance: durability?.maintenance, tokens: gatekeeper,
+            devices: bluetooth)
+        let exchange = Exchange(
+            on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
+            limits: limits)
+
+        // How it is reached.
+        front = try Front(socket, options, exchange, bluetooth, instance: instance)
+        signals = try [SIGTERM, SIGINT].map { [unowned self] number in
+            try SignalHandle(number, on: loop) { [unowned self] in stop() }
+        }
+        signals.append(
+            try SignalHandle(SIGHUP, on: loop) { [front] in
+                front.readAgain(arguments, flows: flows.map(\.name))
+            })
+    }
+
+    /// Runs until a signal ends it. `status` is a sentence for the service manager.
+    func run(_ status: String) {
+        manager.ready(status)
+        manager.keepAlive(on: loop)
+        loop.run()
+    }
+
+    /// Ends cleanly; at once if it is ending already.
+    private func stop() {
+        guard !front.server.isStopping else { return loop.stop() }
+        manager.stopping()
+        front.stop { [self] in
+            guard let durability else { return loop.stop() }
+            durability.close { [self] in loop.stop() }
+        }
+    }
+
+    private static func tokens(_ options: Options) throws(Front.Unavailable) -> TokenFile {
+        do throws(TokenFile.Failure) { return try TokenFile(options.tokenFile) } catch {
+            guard case .file(let why) = error else { throw Front.Unavailable(why: "no tokens") }
+            throw Front.Unavailable(why: why)
+        }
+    }
+
+    /// A name that no other start has.
+    private static func newInstance() -> String {
+        let number = UInt64.random(in: .min ... .max)
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}
