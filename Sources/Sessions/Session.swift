@@ -13,7 +13,11 @@ public final class Session: MachineObserver {
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
     /// The newest change of a session that is open: there is always one.
-    var lastChange: Change { last! }  // the opening is a change
+    var lastChange: Change {
+        // The opening is a change.
+        last!
+    }
+
     /// The number of its newest refusal; 0 before the first.
     var lastRefusal = 0
     /// The session's newest row, and its newest durable row; empty without a store.
@@ -30,7 +34,8 @@ public final class Session: MachineObserver {
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
-    public var machine: AnyMachine { present! }  // set in init, because it needs the session as its observer
+    // Set in init, because it needs the session as its observer.
+    public var machine: AnyMachine { present! }
     public var flow: AnyFlow { machine.flow }
 
     /// Makes a step the session's next change.

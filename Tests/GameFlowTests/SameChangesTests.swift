@@ -1,0 +1,74 @@
+import JSON
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+@testable import GameFlow
+
+/// Each flow, driven by its typed events and by their names, makes the same steps.
+@Suite struct SameChangesTests {
+    /// Takes down what a machine did.
+    private final class Witness: MachineObserver {
+        var steps: [String] = []
+
+        func did(_ step: consuming Step) {
+            let step = step
+            let event = step.event.map { "\($0.name)\($0.arguments)" } ?? "-"
+            let to = step.to.map { "\($0.state)\($0.data)" } ?? "-"
+            steps.append("\(step.kind) \(event) \(to) \(step.effects.map(\.name))")
+        }
+
+        func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
+            steps.append("refused \(event.name) \(refusal.name)")
+        }
+    }
+
+    /// Sends random events of a flow to two machines, to one as typed events; both have to do the same.
+    private func compare<F: Flow>(_ flow: F, seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        let (face, engine) = (AnyFlow(flow), Engine(flow))
+        let (typedClock, namedClock) = (VirtualClock(), VirtualClock())
+        let typed = StateMachine<F.State, F.Event>(AnyFlow(flow, engine), engine, on: typedClock)
+        let (queue, witness) = (EventQueue(), Witness())
+        let named = face.machine(on: namedClock.timerQueue, queue, observer: witness)
+        try named.open(nil, [], from: .program)
+        for step in 0..<200 {
+            let time = Duration.milliseconds(Int64(random.below(20_000)))
+            typedClock.advance(by: time)
+            namedClock.advance(by: time)
+            let form = random.pick(F.events)
+            let sample = random.pick(form.samples)
+            let event = try face.event(form.name)
+            let note = Comment(rawValue: "\(F.name), seed \(seed), step \(step): \(form.name)")
+            var (first, second): (Reason?, Reason?)
+            do throws(Refusal<F.State, F.Event>) { try typed.send(sample.event) } catch {
+                first = error.reason
+            }
+            do throws(Reason) { try named.send(event, sample.arguments, from: .program) } catch {
+                second = error
+            }
+            #expect(first == second, note)
+            #expect(typed.place == named.place, note)
+            #expect(typed.liveTimers.map(\.fires) == named.liveTimers.map(\.fires), note)
+            #expect(
+                typed.liveTimers.map(\.facts.remaining) == named.liveTimers.map(\.facts.remaining),
+                note)
+            #expect(typed.deferredCount == named.deferredCount, note)
+        }
+        typed.end()
+        named.end()
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `typed events and their names lead to the same states, timers and refusals`(_ seed: UInt64)
+        throws
+    {
+        try compare(Game(), seed: seed)
+        try compare(Startup(), seed: seed)
+        try compare(Registration(), seed: seed)
+        try compare(Onboarding(), seed: seed)
+        try compare(Permissions(), seed: seed)
+        try compare(Quiz(), seed: seed)
+    }
+}
