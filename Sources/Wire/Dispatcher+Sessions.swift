@@ -97,12 +97,12 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let name = try params.session()
+        let context = RequestContext(from: peer.source, id: try id(params))
         try check(.open, peer, named: name)
         let flow = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: goes with a state")
         }
-        let context = RequestContext(from: peer.source, id: try id(params))
         if let answer = sessions.answer(to: context, of: name) {
             encoder.write(answer.value, peer.rights.view(name), to: &writer)
             return answer.row
@@ -120,11 +120,11 @@ extension Dispatcher {
     func close(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
+        let context = RequestContext(from: peer.source, id: try id(params))
         if let quarantined = try giveUp(params, peer) {
             writer.object(quarantined)
             return sessions.newestRow
         }
-        let context = RequestContext(from: peer.source, id: try id(params))
         let name = try params.session()
         // Its answer is known, though the session may be gone.
         if let answer = sessions.answer(to: context, of: name) {
@@ -175,10 +175,10 @@ extension Dispatcher {
         guard (by != nil) == (action == .extend) else {
             throw .invalidParams(by == nil ? "by: missing" : "by: goes with extend")
         }
-        let entry = try params.count(.entry)
+        let context = RequestContext(
+            from: peer.source, id: try id(params), entry: try params.count(.entry))
         let session = try session(params, .timer, peer)
         let operation = TimerOperation(params.required(.fires), action, by: by)
-        let context = RequestContext(from: peer.source, id: try id(params), entry: entry)
         let answer: Answer<SessionStatus>
         do { answer = try sessions.operate(operation, on: session, context) } catch {
             throw .refused(error)
