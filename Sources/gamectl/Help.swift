@@ -27,14 +27,16 @@ enum Help {
 
         Verbs:
           status                       a session: state, data, timers, what it takes
-          send EVENT                   an event; id=TEXT makes it idempotent, ageMs=N tells its age
+          send EVENT                   an event; id=TEXT makes it idempotent, ageMs=N tells its age,
+                                       entry=N refuses it if the session has entered a state since
           list                         all sessions; flow=NAME limit=N after=NAME
           open [STATE]                 begin a session; flow=NAME
           close                        end a session
           goto STATE                   put a session into a state; reason=TEXT
           timer FIRES ACTION           pause, resume, extend by=D, restart
           advance D | advance toNext   move the virtual clock
-          watch [@NAME|@*]             follow until interrupted; topics=changes,beats,refusals since=N
+          watch [@NAME|@*]             follow until interrupted; topics=changes,beats,refusals,
+                                       since=N or a cursor
           wait --state NAME            return when the session is in that state
           history                      who sent what, refusals too, newest first; limit=N before=N
           describe [FLOW]              states, events and transitions of a flow

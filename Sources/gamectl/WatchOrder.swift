@@ -8,6 +8,8 @@ struct WatchOrder: Equatable {
     /// Nil where nobody said; what then is watched depends on who looks.
     var topics: [Value]?
     var since: Int?
+    /// Where to begin, as a text that an earlier watch has shown.
+    var cursor: String?
 
     var isAll: Bool { target == "*" }
 
@@ -18,7 +20,8 @@ struct WatchOrder: Equatable {
             case ("session", .string(let name)): target = name
             case ("topics", .array(let names)): topics = names
             case ("since", .int(let number)): since = number
-            case ("since", _): throw .usage("since: expected a number")
+            case ("since", .string(let text)): cursor = text
+            case ("since", _): throw .usage("since: expected a number or a cursor")
             default: throw .usage("\(Shown.word(param.name)): unknown")
             }
         }
@@ -30,7 +33,11 @@ struct WatchOrder: Equatable {
             Member("session", .string(target)),
             Member("topics", .array(topics ?? standard.map { .string($0) })),
         ]
-        if let since { params.append(Member("since", .int(since))) }
+        if let since {
+            params.append(Member("since", .int(since)))
+        } else if let cursor {
+            params.append(Member("since", .string(cursor)))
+        }
         return Request(.watch, params)
     }
 }
