@@ -69,6 +69,9 @@ struct Refused: Error, Equatable {
         case "unknownState": unknown("state")
         case "Method not found": unknown("method")
         case "finished": "\(named("state")) is final: the session accepts no more events"
+        case "stale" where said("entry") != nil:
+            "the session has entered a state since entry \(named("entry")); the present one is "
+                + named("present")
         case "stale":
             "the event is \(named("ageMs")) ms old, at most \(named("limitMs")) ms are taken"
         case "deferQueueFull": "\(named("limit")) events are kept for later already"

@@ -19,6 +19,15 @@ struct RefusedTests {
                 + "it accepts displayHelp, startPlaying")
     }
 
+    @Test func `a request for an earlier entry is told which one is present`() throws {
+        #expect(
+            try sentence(8, "stale", #"{"entry":3,"present":5}"#)
+                == "stale: the session has entered a state since entry 3; the present one is 5")
+        #expect(
+            try sentence(8, "stale", #"{"ageMs":4000,"limitMs":3000}"#)
+                == "stale: the event is 4000 ms old, at most 3000 ms are taken")
+    }
+
     @Test func `who was first is told`() throws {
         let data = """
             {"event":"buzz","state":"buzzed","accepts":[],"last":{"event":"buzz","args":{},\

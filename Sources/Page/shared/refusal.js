@@ -33,7 +33,10 @@ const sentences = {
     unknownFlow: (data) => unknown("flow", data),
     unknownState: (data) => unknown("state", data),
     finished: (data) => `${data.state} is final; the session takes nothing any more`,
-    stale: (data) => `it was ${data.ageMs} ms old, at most ${data.limitMs} ms are taken`,
+    stale: (data) =>
+        data.entry === undefined
+            ? `it was ${data.ageMs} ms old, at most ${data.limitMs} ms are taken`
+            : `the session has entered a state since entry ${data.entry}`,
     deferQueueFull: (data) => `${data.limit} events wait already`,
     exists: (data) => `a session ${data.session} is open already`,
     limit: (data) => `too much at once: ${data.which}, at most ${data.limit}`,
@@ -71,6 +74,7 @@ export function brief(error, nowMs, sent = {}) {
             if (isRecent(last, nowMs)) return { title: tooLate(last, sent), text: "" };
             return { title: "Not now", text: `${humanised(state)} does not take ${spoken(event)}.` };
         case "stale":
+            if (ageMs === undefined) return { title: "Too late", text: "The scene is another one now." };
             return { title: "Too late", text: `That was on its way for ${span(ageMs)}.` };
         case "finished":
             return { title: "It is over", text: "Nothing more is taken." };
