@@ -1,8 +1,8 @@
+import Durability
 import EventLoop
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Shell
 import Timers
@@ -16,7 +16,6 @@ final class Durability {
     private let loop: LibeventLoop
     private let upkeep: Upkeep
     private var retry: ScopedCountdown?
-    private let lock: DirectoryLock
 
     /// Goes on from what a directory holds, on a clock of its own.
     init(_ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow], on loop: LibeventLoop)
@@ -30,9 +29,8 @@ final class Durability {
         let lastSign = directory.lastSign ?? timeline.now
         Self.restore(sessions, directory, lastSign)
         sessions.auditsRefusals = options.auditsRefusals
-        store = try SQLiteStore(directory.path, on: loop)
+        store = try directory.store(on: loop)
         keeper = Keeper(sessions, in: store, newest: directory.written.newest)
-        lock = directory.lock
         upkeep = Upkeep(
             store, keeper, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(keeper, upkeep, directory.path, on: loop)

@@ -1,7 +1,8 @@
+import Durability
 import GameFlow
 import Glibc
 import Journal
-import Keeping
+import SQLiteStore
 import Sessions
 import ShippedFlows
 import Timers
