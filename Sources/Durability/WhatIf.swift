@@ -20,16 +20,8 @@ public final class WhatIf {
     /// The session of a name that is there now, and how many there were.
     private var current: [SessionName: Course] = [:]
     private var openings: [SessionName: Int] = [:]
-    private let pruned: Int
-    /// Sessions of which nothing is left so far but what they refused.
-    private var headless: Set<String> = []
-    var time = ReplayClock()
-    var sessions: Sessions
-    /// What comes about is written down, too: a restart takes it up.
-    private var reading: JournalReading
+    private let driver: ReplayDriver
     private var rows = 0
-    /// Whether the clock stopped in the middle of what was due.
-    var isCutShort = false
     /// The newest record of any session.
     private var last: SessionRecord?
 
@@ -37,25 +29,26 @@ public final class WhatIf {
     /// may have been played.
     public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int = 0) {
         (self.flow, self.known) = (flow, known)
-        (self.isForeign, self.pruned) = (isForeign, pruned)
-        sessions = Sessions([flow], on: time)
-        reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
-        listen()
+        self.isForeign = isForeign
+        driver = ReplayDriver([flow], pruned: pruned, written: 0)
+        // What comes about is written down, too: a restart restores from it.
+        driver.recorder = { [unowned self] record, previous in
+            let row = write(record, after: previous)
+            if let name = record.session { current[name]?.derived(record) }
+            return row.mark
+        }
+    }
+
+    private func write(_ record: SessionRecord, after previous: RowMark) -> JournalRow {
+        rows += 1
+        let row = JournalRow(record, at: rows, after: previous)
+        driver.reading.take(row)
+        return row
     }
 
     /// Whether a row is of a session that plays a flow of that name.
     public static func plays(_ flow: String, _ row: JournalRow) -> Bool {
         (try? row.record())?.status?.flow == flow
-    }
-
-    private func listen() {
-        sessions.recorder = { [unowned self] record, previous in
-            rows += 1
-            let row = JournalRow(record, at: rows, after: previous)
-            reading.take(row)
-            if let name = record.session { current[name]?.derived(record) }
-            return row.mark
-        }
     }
 
     // MARK: rows
@@ -72,42 +65,42 @@ public final class WhatIf {
             unread += 1
             return
         }
-        defer { sessions.settle(upTo: .max) }
-        switch deed {
-        case .start(let now, let lastSign): restart(at: now, lastSign: lastSign)
-        case .advance(let now, let isCutShort): advance(to: now, isCutShort: isCutShort)
-        default: if let name = record.session { take(deed, record, name, row) }
+        defer { driver.sessions.settle(upTo: .max) }
+        guard let name = record.session else {
+            _ = driver.run(deed, record, self)
+            return
         }
+        take(deed, record, name, row)
     }
 
     /// After the last row: what would have been due by then.
     public func finish() {
         guard let last else { return }
-        switch try? Deed(last) {
-        case .firing, .consequence, nil: run(until: last.at + .slack)
-        default: run(until: last.at)
-        }
+        let end =
+            switch try? Deed(last) {
+            case .firing, .consequence, nil: last.at + .slack
+            default: last.at
+            }
+        _ = driver.run(until: end, before: last, self)
         for course in courses { course.expectNothing() }
     }
 
     /// Whether a session that is not there may begin with a row.
     private func begins(_ row: JournalRow) -> Bool {
         if isForeign, row.kind == .change, row.previous == .start { return true }
-        let isCut = row.previous != .start && row.previous.position <= pruned
-        if isCut, row.kind == .refusal { headless.insert(row.session) }
-        guard Self.plays(flow.name, row) else { return false }
-        return row.previous == .start || isCut || headless.remove(row.session) != nil
+        if row.previous == .start { return Self.plays(flow.name, row) }
+        return driver.beginsInMiddle(with: row) && Self.plays(flow.name, row)
     }
 
     private func take(_ deed: Deed, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow)
     {
         if case .open = deed { return open(deed, record, name) }
-        guard let course = current[name] else {
+        guard current[name] != nil else {
             // Its first rows were removed: the first that is left is where it begins.
             if row.previous != .start { takeUp(record, name) }
             return
         }
-        follow(deed, record, course)
+        _ = driver.run(deed, record, self)
         switch deed {
         case .close, .givenUp: current[name] = nil
         default: break
@@ -123,9 +116,10 @@ public final class WhatIf {
     }
 
     private func open(_ deed: Deed, _ record: SessionRecord, _ name: SessionName) {
-        run(until: record.at)
+        _ = driver.run(until: record.at, before: record, self)
         current[name]?.expectNothing()
-        follow(isForeign ? translated(deed) : deed, record, begin(name, record))
+        _ = begin(name, record)
+        _ = driver.run(isForeign ? translated(deed) : deed, record, self)
     }
 
     /// Another flow's session begins where this one does, unless it was told otherwise.
@@ -138,29 +132,92 @@ public final class WhatIf {
     }
 
     private func takeUp(_ record: SessionRecord, _ name: SessionName) {
-        run(until: record.at + .slack)
+        _ = driver.run(until: record.at + .slack, before: record, self)
         begin(name, record).begin(with: record)
-        rows += 1
-        reading.take(JournalRow(record, at: rows, after: .start))
-        goOn(at: record.at, lastSign: record.at, isMeanwhile: true)
+        _ = write(record, after: .start)
+        restart(at: record.at, lastSign: record.at, isMeanwhile: true)
     }
 
-    // MARK: restarts
-
-    private func restart(at now: Instant, lastSign: Instant) {
-        if !isCutShort { run(until: lastSign + .slack) }
-        goOn(at: now, lastSign: lastSign)
-    }
-
-    private func goOn(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
-        time = ReplayClock(startingAt: now)
-        sessions = Sessions([flow], on: time)
-        let lost = sessions.restore(
-            reading.written(), lastSign: lastSign, isMeanwhile: isMeanwhile)
+    private func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
+        let lost = driver.restart(at: now, lastSign: lastSign, isMeanwhile: isMeanwhile)
         for one in lost { current[one.session]?.quarantined(one.why, at: now) }
-        listen()
-        if !isMeanwhile { sessions.recordStart([], lastSign: lastSign) }
+        if !isMeanwhile { driver.sessions.recordStart([], lastSign: lastSign) }
+    }
+}
+
+/// What comes about is compared with what came about then, course by course.
+extension WhatIf: ReplayPolicy {
+    func start(at now: Instant, lastSign: Instant) -> Never? {
+        if let last { _ = driver.run(until: lastSign + .slack, before: last, self) }
+        restart(at: now, lastSign: lastSign)
+        return nil
+    }
+
+    func timerFired(before record: SessionRecord) -> Never? { nil }
+
+    func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool {
+        course(record)?.stands(signal) ?? false
+    }
+
+    func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Never? { compare(record) }
+
+    func willPerform(_ record: SessionRecord) -> Never? {
+        course(record)?.expectNothing(before: record)
+        return nil
+    }
+
+    func refused(_ error: RequestError, _ record: SessionRecord) -> Never? {
+        course(record)?.refused(error.name.description, record)
+        return nil
+    }
+
+    func compare(_ record: SessionRecord) -> Never? {
+        course(record)?.compare(record)
+        return nil
+    }
+
+    func nothingCameAbout(_ deed: Deed, _ record: SessionRecord) -> Never? {
+        _ = driver.run(until: record.at, before: record, self)
+        guard let course = course(record) else { return nil }
+        switch deed {
+        // An event whose arguments were too long for the journal cannot be sent again.
+        case .refusal(let event, let arguments, let source, let why, isWhole: true):
+            send(event, arguments, source, why, record, course)
+        case .givenUp: giveUp(record, course)
+        default: break
+        }
+        return nil
+    }
+
+    private func course(_ record: SessionRecord) -> Course? {
+        record.session.flatMap { current[$0] }
+    }
+
+    /// What was refused is sent again: it may be taken now. What the daemon or a timer refused was not sent,
+    /// or was not the flow's business.
+    private func send(
+        _ event: String, _ arguments: [Member], _ source: Source, _ why: String,
+        _ record: SessionRecord, _ course: Course
+    ) {
+        guard course.difference == nil, source.kind != .timer, why != "stale", why != "storage",
+            why != "forbidden", let session = try? driver.sessions.session(course.session)
+        else { return }
+        course.expectNothing(before: record)
+        let before = course.now
+        guard
+            (try? driver.sessions.send(
+                event, arguments, to: session, RequestContext(from: source))) != nil,
+            course.now != before
+        else { return }
+        course.taken(why, record)
+    }
+
+    /// A session that was given up then ends here, too, whatever its state is now.
+    private func giveUp(_ record: SessionRecord, _ course: Course) {
+        if let session = try? driver.sessions.session(course.session) {
+            try? driver.sessions.close(session, RequestContext(from: .program))
+        }
+        course.quarantined("it was given up then", at: record.at)
     }
 }
 
