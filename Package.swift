@@ -31,7 +31,8 @@ let package = Package(
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Bluetooth", targets: ["Bluetooth"]),
         .library(name: "Journal", targets: ["Journal"]),
-        .library(name: "Keeping", targets: ["Keeping"]),
+        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "Durability", targets: ["Durability"]),
     ],
     targets: [
         .systemLibrary(
@@ -74,13 +75,16 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "Journal",
+            name: "Journal", dependencies: ["Sessions", "GameFlow", "JSON", "CZlib", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "SQLiteStore",
             dependencies: [
-                "Sessions", "GameFlow", "JSON", "CSQLite", "CZlib", "CLinux", "EventLoop", "Timers",
+                "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib", "CLinux",
             ],
             swiftSettings: house),
         .target(
-            name: "Keeping",
+            name: "Durability",
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
@@ -92,7 +96,8 @@ let package = Package(
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "ShippedFlows", "Support", "Keeping", "Journal", "Wire", "HTTP", "Access",
+                "ShippedFlows", "Support", "Durability", "SQLiteStore", "Journal", "Wire", "HTTP",
+                "Access",
                 "Sessions", "GameFlow", "JSON", "Bluetooth", "EventLoop", "Timers", "Shell", "Page",
                 "CLinux", "CSystemd", "CEventHTTP",
                 "COpenSSL",
@@ -101,7 +106,8 @@ let package = Package(
         .executableTarget(
             name: "gamectl",
             dependencies: [
-                "ShippedFlows", "Support", "CLinux", "Keeping", "Journal", "Proof", "Diagrams",
+                "ShippedFlows", "Support", "CLinux", "Durability", "SQLiteStore", "Journal",
+                "Proof", "Diagrams",
                 "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
@@ -109,7 +115,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Keeping", "Journal", "Wire", "Access", "Sessions",
+                "ShippedFlows", "TestSupport", "Durability", "Journal", "Wire", "Access",
+                "Sessions",
                 "GameFlow", "JSON",
                 "Timers",
             ],
@@ -118,7 +125,8 @@ let package = Package(
             name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
             swiftSettings: house),
         .target(
-            name: "PowerCut", dependencies: ["TestSupport", "Journal", "Sessions", "CSQLite"],
+            name: "PowerCut",
+            dependencies: ["TestSupport", "SQLiteStore", "Journal", "Sessions", "CSQLite"],
             path: "Tests/PowerCut", swiftSettings: house),
         .executableTarget(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
@@ -170,17 +178,20 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "ShippedFlows", "EventLoop", "TestSupport", "Journal", "Sessions", "GameFlow",
-                "JSON", "Timers",
+                "ShippedFlows", "TestSupport", "Journal", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "KeepingTests",
+            name: "SQLiteStoreTests",
             dependencies: [
-                "CSQLite", "ShippedFlows", "TestSupport", "Keeping", "Journal", "Wire", "Access",
-                "Sessions",
-                "GameFlow", "JSON",
-                "Timers",
+                "EventLoop", "TestSupport", "SQLiteStore", "Journal", "Sessions", "Timers",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "DurabilityTests",
+            dependencies: [
+                "CSQLite", "ShippedFlows", "TestSupport", "Durability", "SQLiteStore", "Journal",
+                "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             exclude: ["Version1"],
             swiftSettings: house),
@@ -194,7 +205,8 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "gamed", "TestSupport", "Support", "Keeping", "Journal", "Wire",
+                "ShippedFlows", "gamed", "TestSupport", "Support", "Durability", "SQLiteStore",
+                "Journal", "Wire",
                 "Access", "Sessions", "GameFlow", "Bluetooth", "Diagrams", "EventLoop", "JSON",
                 "Timers", "Shell", "Page",
             ],
@@ -203,8 +215,8 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "TestSupport", "Support", "Keeping", "Journal",
-                "Sessions",
+                "ShippedFlows", "gamectl", "TestSupport", "Support", "Durability", "SQLiteStore",
+                "Journal", "Sessions",
                 "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",
             ],

@@ -32,9 +32,11 @@ let package = Package(
             }),
         .executableTarget(
             name: "RestoreBench",
-            dependencies: ["GameFlow", "ShippedFlows", "Journal", "Keeping", "Sessions", "Timers"]
-                .map {
-                    .product(name: $0, package: "gamed")
-                }),
+            dependencies: [
+                "GameFlow", "ShippedFlows", "SQLiteStore", "Journal", "Durability", "Sessions",
+                "Timers",
+            ].map {
+                .product(name: $0, package: "gamed")
+            }),
     ],
     swiftLanguageModes: [.v6])

@@ -5,7 +5,7 @@ import PackageDescription
 let rooms = [
     "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "ShippedFlows", "JSON", "Timers",
     "Journal",
-    "Keeping",
+    "Durability",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 
 /// Built by Fuzz/run, which has the sanitizers woven into all of it, the rooms under test included.

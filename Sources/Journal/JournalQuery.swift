@@ -40,17 +40,17 @@ public struct JournalQuery: Equatable, Sendable {
 public struct JournalPage: Equatable, Sendable {
     public private(set) var rows: [JournalRow] = []
     /// Whether there are no more.
-    public internal(set) var isComplete = false
+    public package(set) var isComplete = false
     private var bytes = 0
 
     public init() {}
 
-    mutating func take(_ row: JournalRow) {
+    package mutating func take(_ row: JournalRow) {
         rows.append(row)
         bytes += row.body.count
     }
 
-    func isFull(for query: JournalQuery) -> Bool {
+    package func isFull(for query: JournalQuery) -> Bool {
         rows.count >= query.limit || bytes >= query.bytes
     }
 }

@@ -65,6 +65,9 @@ public struct JournalRow: Equatable, Sendable {
         isWhole = self.checksum == reckoned
     }
 
+    /// The body that this version writes for a record.
+    package static func body(of record: SessionRecord) -> [UInt8] { BodyWriter.body(of: record) }
+
     /// The greatest number that a row may count to; more than any journal gets to.
     public static let most = 1 << 53
 

@@ -66,6 +66,11 @@ public struct PruneCandidate: Equatable, Sendable {
     public let seq: Int
     /// Which of its session's requests with an id led to it, if one did.
     public let idNumber: Int?
+
+    package init(position: Int, session: String, seq: Int, idNumber: Int?) {
+        (self.position, self.session, self.seq) = (position, session, seq)
+        self.idNumber = idNumber
+    }
 }
 
 /// What became of a batch.
@@ -78,7 +83,7 @@ public enum StoreOutcome: Equatable, Sendable {
     case unknown(why: String)
 
     /// Why it is not known to be on the disk; nil where it is.
-    var why: String? {
+    package var why: String? {
         switch self {
         case .kept: nil
         case .lost(let why), .unknown(let why): why

@@ -22,14 +22,3 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public var isFull: Bool { kind == .full }
     public var description: String { why }
 }
-
-extension StoreError {
-    /// What SQLite said.
-    init(_ error: SQLiteError) {
-        let kind: Kind =
-            if error.isFull { .full } else if error.isBusy { .busy } else if error.isDamage {
-                .damaged
-            } else { .other }
-        self.init(kind, why: error.description)
-    }
-}

@@ -1,10 +1,10 @@
 import Access
 import CLinux
+import Durability
 import EventLoop
 import GameFlow
 import Glibc
 import Journal
-import Keeping
 import Sessions
 import Shell
 internal import ShippedFlows
@@ -72,8 +72,8 @@ import Wire
             for sentence in error.sentences { Log.write(.error, sentence) }
         } catch let error as CaptureFile.Unavailable {
             Log.write(.error, error.why)
-        } catch let error as SQLiteError {
-            Log.write(.error, "the journal in \(options.stateDirectory ?? ""): \(error.sentence)")
+        } catch let error as StoreError {
+            Log.write(.error, "the journal in \(options.stateDirectory ?? ""): \(error.why)")
         } catch {
             Log.write(.error, "could not start: \(error)")
         }

@@ -1,8 +1,8 @@
+import Durability
 import EventLoop
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Shell
 import Timers
@@ -19,7 +19,6 @@ final class Durability: KeeperDelegate {
     private let clock: LoopClock?
     private let main: MainSession
     private var pause: ScopedCountdown?
-    private let lock: DirectoryLock
 
     /// Goes on from what a directory holds, on a clock of its own. A copy has the tokens' hashes with it.
     init(
@@ -34,9 +33,8 @@ final class Durability: KeeperDelegate {
         let lastSign = directory.lastSign ?? timeline.now
         Self.restore(sessions, directory, lastSign)
         sessions.auditsRefusals = options.auditsRefusals
-        store = try SQLiteStore(directory.path, on: loop)
+        store = try directory.store(on: loop)
         keeper = Keeper(sessions, in: store, newest: directory.written.newest)
-        lock = directory.lock
         upkeep = Upkeep(
             store, keeper, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(

@@ -15,6 +15,17 @@ enum FilePath {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
+    /// Brings a directory's entries to the disk; false if that failed, for the reason in `errno`. Wraps fsync(2).
+    static func syncDirectory(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        let result = fsync(descriptor)
+        let error = errno
+        close(descriptor)
+        errno = error
+        return result == 0
+    }
+
     /// The absolute path without links; nil if there is nothing at the path. Wraps realpath(3).
     static func resolved(_ path: String) -> String? {
         guard let whole = realpath(path, nil) else { return nil }

@@ -1,6 +1,6 @@
 import Access
+import Durability
 import EventLoop
-import Keeping
 import Sessions
 import Shell
 import Timers

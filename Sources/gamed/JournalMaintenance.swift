@@ -1,9 +1,9 @@
+import Durability
 import EventLoop
 import GameFlow
 import Glibc
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Timers
 
@@ -111,9 +111,8 @@ final class JournalMaintenance: Maintenance {
 
     /// How many bytes the journal and its log have on the disk.
     private var journalBytes: UInt64 {
-        ["", "-wal"].reduce(0) { sum, end in
+        StateDirectory.journalPaths(in: directory).reduce(0) { sum, path in
             var status = stat()
-            let path = "\(directory)/\(JournalFile.name)\(end)"
             guard stat(path, &status) == 0 else { return sum }
             return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
         }

@@ -1,10 +1,10 @@
 import Access
 import CLinux
+import Durability
 import EventLoop
 import GameFlow
 import Glibc
 import Journal
-import Keeping
 import Sessions
 import Shell
 import Timers

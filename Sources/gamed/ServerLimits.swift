@@ -1,4 +1,4 @@
-import Keeping
+import Durability
 import Timers
 
 /// Every limit of the server, in one place.

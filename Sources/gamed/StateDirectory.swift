@@ -1,12 +1,15 @@
+import Durability
+import EventLoop
 import Glibc
 import Journal
-import Keeping
+import SQLiteStore
 import Sessions
 import Shell
 internal import Support
 import Timers
 
-/// The directory in which a daemon keeps what it knows, read from beginning to end before anything else.
+/// The directory in which a daemon keeps what it knows, read from beginning to end before anything else. SQLite
+/// is named nowhere else in this program.
 struct StateDirectory {
     /// Why the daemon cannot go on from what is there.
     struct Unusable: Error {
@@ -15,7 +18,7 @@ struct StateDirectory {
 
     let path: String
     /// Nobody else comes in as long as this is held.
-    let lock: DirectoryLock
+    private let lock: DirectoryLock
     /// What there was to go on from.
     let written: Sessions.Written
     /// The last instant at which the daemon is known to have been up; nil where it never was.
@@ -28,9 +31,27 @@ struct StateDirectory {
     /// wrong.
     let holdsPruning: Bool
 
-    /// Reads a directory's journal, and makes both where there are none. Throws `Unusable`, or SQLite's
-    /// error.
+    /// Reads a directory's journal, and makes both where there are none. Throws `Unusable`, or a
+    /// `StoreError`.
     init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
+        do { try self.init(reading: path, options, answers, newInstance) } catch let error
+            as SQLiteError
+        { throw StoreError(opening: error) }
+    }
+
+    /// The store of the rows from now on. It holds the directory's lock.
+    func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {
+        try SQLiteStore(path, holding: lock, on: loop)
+    }
+
+    /// The paths of the files that rows are in.
+    static func journalPaths(in directory: String) -> [String] {
+        ["", "-wal"].map { "\(directory)/\(JournalFile.name)\($0)" }
+    }
+
+    private init(reading path: String, _ options: Options, _ answers: Int, _ newInstance: String)
+        throws
+    {
         self.path = path
         try Self.make(path)
         for name in [DirectoryLock.name, MarkFile.name, JournalFile.name]
@@ -122,7 +143,10 @@ struct StateDirectory {
 
     private static func make(_ path: String) throws {
         // One that was just made is one that a power cut could take away whole.
-        guard mkdir(path, 0o750) != 0 else { return try PlainDisk().syncDirectory("\(path)/..") }
+        if mkdir(path, 0o750) == 0 {
+            if FilePath.syncDirectory("\(path)/..") { return }
+            throw Unusable(why: "cannot sync \(path)/..: \(String(cString: strerror(errno)))")
+        }
         guard errno == EEXIST else {
             throw Unusable(why: "cannot make it: \(String(cString: strerror(errno)))")
         }

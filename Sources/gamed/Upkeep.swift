@@ -1,6 +1,6 @@
+import Durability
 import EventLoop
 import Journal
-import Keeping
 import Sessions
 internal import Support
 import Timers

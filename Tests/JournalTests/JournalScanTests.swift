@@ -32,7 +32,7 @@ import Testing
         _ seed: UInt64
     ) {
         var random = SeededRandom(seed)
-        let rows = JournalFileTests.rows(1...40)
+        let rows = SampleRows.rows(1...40)
         #expect(scan(rows).damage.isEmpty)
         let place = random.below(rows.count - 4)
         var lost = rows
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a session's newest row cannot be lost unnoticed`() {
-        let rows = JournalFileTests.rows(1...40)
+        let rows = SampleRows.rows(1...40)
         #expect(scan(rows).lost == 0)
         for place in [38, 37, 30] {
             var fewer = rows
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: [Int.min, -1, JournalRow.most + 1, .max])
     func `a number that no daemon writes is damage, though the checksum is right`(_ number: Int) {
-        let before = JournalFileTests.rows(1...9)
+        let before = SampleRows.rows(1...9)
         let last = before.last { $0.session == "even" }?.mark ?? .start
         func row(seq: Int = 5, at: Int64 = 0, id: Int? = nil) -> JournalRow {
             JournalRow(
@@ -87,28 +87,9 @@ import Testing
         #expect(scan(before + [row()]).untrusted.isEmpty)
     }
 
-    @Test func `a mark that no daemon writes is none`() throws {
-        let folder = Folder()
-        let file = try #require(MarkFile(folder.path))
-        for (position, at) in [(Int.max, Int64(1)), (-1, 1), (1, -1), (1, .max)] {
-            file.write(HighWaterMark(position: position, atNs: at))
-            #expect(MarkFile.look(in: folder.path) == nil)
-        }
-        file.write(HighWaterMark(position: 1, atNs: 1))
-        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 1, atNs: 1))
-    }
-
-    @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
-    func `a note of how far rows were removed that cannot be is none`(_ note: String) throws {
-        let folder = Folder()
-        let file = try JournalFile(folder.path)
-        try file.note("pruned", note)
-        #expect(try file.pruned() == 0)
-    }
-
     @Test func `a position that cannot be is damage, and leads nowhere`() {
         for position in [Int.max, 1 << 62, 99] {
-            var rows = JournalFileTests.rows(1...10)
+            var rows = SampleRows.rows(1...10)
             let row = rows[5]
             rows[5] = JournalRow(
                 restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
@@ -119,7 +100,7 @@ import Testing
     }
 
     @Test func `a session that was opened anew can be trusted again`() {
-        var rows = JournalFileTests.rows(1...10)
+        var rows = SampleRows.rows(1...10)
         rows.remove(at: 4)
         #expect(scan(rows).untrusted.keys.sorted() == ["odd"])
         rows.append(
@@ -127,18 +108,5 @@ import Testing
         let found = scan(rows)
         #expect(found.untrusted.isEmpty && found.damage.count == 1)
         #expect(found.head == 11 && found.count == 10 && found.sessions == 2)
-    }
-
-    @Test func `a mark is read as it was written, and the newer one of two`() throws {
-        let folder = Folder()
-        let file = try #require(MarkFile(folder.path))
-        #expect(MarkFile.look(in: folder.path) == nil)
-        for n in 1...5 as ClosedRange<Int> {
-            let mark = HighWaterMark(position: n * 3, atNs: Int64(n) * 1_000_000_000)
-            file.write(mark)
-            #expect(MarkFile.look(in: folder.path) == mark)
-        }
-        _ = try #require(MarkFile(folder.path))
-        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 15, atNs: 5_000_000_000))
     }
 }

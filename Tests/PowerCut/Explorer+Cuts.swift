@@ -1,4 +1,5 @@
 internal import Journal
+internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {

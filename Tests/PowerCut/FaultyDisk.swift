@@ -1,4 +1,5 @@
 internal import Journal
+internal import SQLiteStore
 
 /// A disk that does less than it is asked to.
 struct FaultyDisk: JournalDisk {

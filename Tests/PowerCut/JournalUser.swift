@@ -1,4 +1,5 @@
 package import Journal
+package import SQLiteStore
 package import TestSupport
 
 /// Whoever uses a journal as the daemon does, on a simulated disk, and keeps account of what was

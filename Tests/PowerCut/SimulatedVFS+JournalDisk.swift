@@ -1,4 +1,5 @@
-package import Journal
+internal import Journal
+package import SQLiteStore
 
 extension SimulatedVFS: JournalDisk {
     package func syncDirectory(_ path: String) throws(SQLiteError) {

@@ -1,6 +1,6 @@
+import Durability
 import JSON
 import Journal
-import Keeping
 import Sessions
 
 /// What is written on the disk, as whoever checks the daemon reads it: by itself, from what is exported of the rows.

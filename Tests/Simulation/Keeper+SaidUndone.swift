@@ -1,4 +1,4 @@
-import Keeping
+import Durability
 import Sessions
 
 extension Keeper.Outcome {

@@ -1,5 +1,5 @@
+import Durability
 import GameFlow
-import Keeping
 import Sessions
 import Timers
 

@@ -1,7 +1,7 @@
+import Durability
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import ShippedFlows
 import TestSupport

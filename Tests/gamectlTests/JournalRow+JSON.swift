@@ -1,6 +1,6 @@
+import Durability
 import JSON
 import Journal
-import Keeping
 
 extension JournalRow {
     /// What it says as JSON, which is a body of version 1, too; nothing where it cannot be read.

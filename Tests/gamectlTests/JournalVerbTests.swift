@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Journal
+import SQLiteStore
 import Sessions
 import Testing
 

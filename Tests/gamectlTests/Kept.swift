@@ -1,8 +1,9 @@
+import Durability
 import GameFlow
 import Glibc
 import JSON
 import Journal
-import Keeping
+import SQLiteStore
 import Sessions
 import ShippedFlows
 import TestSupport

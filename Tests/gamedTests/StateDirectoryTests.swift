@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import SQLiteStore
 import Testing
 import Timers
 

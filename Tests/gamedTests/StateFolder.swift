@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import SQLiteStore
 import Sessions
 import TestSupport
 import Timers

@@ -1,7 +1,8 @@
+import Durability
 import EventLoop
 import GameFlow
 import Journal
-import Keeping
+import SQLiteStore
 import Sessions
 import ShippedFlows
 import Testing

@@ -1,14 +1,16 @@
+import Durability
 import GameFlow
 import Glibc
 import Journal
-import Keeping
+import SQLiteStore
 import Sessions
 import ShippedFlows
 import Timers
 
 /// Makes a state directory in which N sessions of the game each have a timer, and a real clock that stood
 /// still some time in the future when the last one was opened: none of the timers is due when they are
-/// taken up again.
+/// taken up again. With `restore` instead of N it restores what is there, as a daemon does, and prints the seconds for
+/// reading the rows, for reading the newest ones as records, and for restoring the sessions.
 @main struct RestoreBench {
     /// Writes rows at once; big batches take few transactions.
     final class FileStore: MemoryStore {
@@ -28,8 +30,9 @@ import Timers
 
     static func main() throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[2] == "restore" { return try restore(arguments[1]) }
         guard arguments.count == 3, let count = Int(arguments[2]) else {
-            print("usage: RestoreBench DIRECTORY N")
+            print("usage: RestoreBench DIRECTORY N|restore")
             exit(2)
         }
         let start = Instant(nanoseconds: Int64(time(nil) + 3600) * 1_000_000_000)
@@ -47,6 +50,31 @@ import Timers
         }
         keeper.flush()
         try store.file.checkpoint()
+    }
+
+    private static func restore(_ directory: String) throws {
+        let clock = ContinuousClock()
+        let began = clock.now
+        let file = try JournalFile(directory)
+        var reading = JournalReading(pruned: try file.pruned(), answers: Limits().ids)
+        try file.rows { row in
+            reading.take(row)
+            return true
+        }
+        let read = clock.now
+        let written = reading.written()
+        let parsed = clock.now
+        let sessions = Sessions(
+            AnyFlow.shipped(), on: VirtualClock(startingAt: reading.lastRow))
+        let lost = sessions.restore(written, lastSign: reading.lastRow)
+        let end = clock.now
+        func seconds(_ duration: Swift.Duration) -> String {
+            let tenths = Int(duration / .milliseconds(10))
+            return "\(tenths / 100).\(tenths % 100 < 10 ? "0" : "")\(tenths % 100)"
+        }
+        print(
+            seconds(end - began), seconds(read - began), seconds(parsed - read),
+            seconds(end - parsed), sessions.count, lost.count)
     }
 }
 

@@ -1,7 +1,7 @@
+import Durability
 import Fuzzing
 import JSON
 import Journal
-import Keeping
 import Sessions
 
 /// Feeds made-up bodies to what reads rows. The first byte says what kind of row it is.

@@ -1,7 +1,7 @@
+import Durability
 import Fuzzing
 import GameFlow
 import Journal
-import Keeping
 import Sessions
 import ShippedFlows
 import Timers

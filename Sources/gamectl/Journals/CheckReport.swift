@@ -1,7 +1,7 @@
+import Durability
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Shell
 internal import ShippedFlows
@@ -22,12 +22,12 @@ struct CheckReport {
     init(_ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()) {
         (self.journal, self.terminal) = (journal, terminal)
         var storage: [String] = []
-        do throws(SQLiteError) { storage = try journal.file.quickCheck() } catch {
+        do throws(StoreError) { storage = try journal.quickCheck() } catch {
             storage = [error.description]
         }
         var reading = JournalReading(pruned: journal.pruned, answers: 0)
         var (span, isWhole) = (Span(), true)
-        do throws(SQLiteError) {
+        do throws(StoreError) {
             try journal.rows("reading") { row in
                 reading.take(row)
                 span.take(row)
@@ -39,7 +39,7 @@ struct CheckReport {
         }
         scan = reading.scan
         self.span = span
-        let mark = journal.directory.flatMap { MarkFile.look(in: $0) }
+        let mark = journal.mark
         if isWhole, let mark, mark.position > max(scan.head, journal.pruned) {
             storage.append(
                 "it ends at row \(scan.head), and had got to row \(mark.position) at least: what "
@@ -79,7 +79,7 @@ struct CheckReport {
         if let words = span.words(journal) { table.add(["time", words]) }
         table.add(["clock", Shown.word(journal.clock ?? "not noted")])
         table.add(["instance", Shown.word(journal.instance ?? "not noted")])
-        table.add(["bytes", "\(journal.file.bytes)"])
+        table.add(["bytes", "\(journal.bytes)"])
         return table.lines(terminal) + [""] + outcome
     }
 
@@ -110,7 +110,7 @@ struct CheckReport {
         ] + span.json + [
             Member("clock", journal.clock.map { .string($0) } ?? .null),
             Member("instance", journal.instance.map { .string($0) } ?? .null),
-            Member("bytes", journal.file.bytes),
+            Member("bytes", journal.bytes),
             Member("storage", .array(storage.map { .string($0) })),
             Member("damage", .array(scan.damage.map(entry))),
         ]

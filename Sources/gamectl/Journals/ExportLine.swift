@@ -1,6 +1,6 @@
+import Durability
 import JSON
 import Journal
-import Keeping
 import Sessions
 internal import Support
 import Timers

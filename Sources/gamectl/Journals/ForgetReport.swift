@@ -7,7 +7,7 @@ import Shell
 struct ForgetReport {
     private let session: String
     private let isDryRun: Bool
-    private let erasure: JournalFile.Erasure
+    private let erasure: Erasure
 
     /// Erases a session from a state directory's journal, or from a backup; or only looks what that would remove.
     init(_ path: String, _ session: String, isDryRun: Bool) throws(Failure) {
@@ -18,36 +18,24 @@ struct ForgetReport {
 
     /// What would be erased, or why nothing; changes nothing.
     private static func plan(_ path: String, _ session: String) throws(Failure) -> (
-        JournalFile.Erasure, directory: String?
+        Erasure, directory: String?
     ) {
         let journal = try OpenJournal(path)
-        do throws(JournalFile.NotErased) {
-            return (try journal.file.erasure(of: session), journal.directory)
+        do throws(NotErased) {
+            return (try journal.erasure(of: session), journal.directory)
         } catch { throw failure(error, session, path) }
     }
 
     private static func erase(_ session: String, _ path: String, _ directory: String?)
-        throws(Failure) -> JournalFile.Erasure
+        throws(Failure) -> Erasure
     {
-        let (lock, file): (DirectoryLock?, JournalFile)
-        do throws(DirectoryLock.Refused) {
-            lock = if let directory { try DirectoryLock(directory) } else { nil }
-        } catch {
-            throw .busy("\(Shown.word(path)): it is in use; another gamed has it open")
-        }
-        defer { withExtendedLifetime(lock) {} }
-        do throws(SQLiteError) {
-            file =
-                if let directory { try JournalFile(directory) } else {
-                    try JournalFile(existing: path)
-                }
-        } catch { throw OpenJournal.failure(error, path) }
-        do throws(JournalFile.NotErased) { return try file.erase(session) } catch {
-            throw failure(error, session, path)
+        switch try OpenJournal.erase(session, from: path, directory) {
+        case .success(let erasure): return erasure
+        case .failure(let error): throw failure(error, session, path)
         }
     }
 
-    private static func failure(_ error: JournalFile.NotErased, _ session: String, _ path: String)
+    private static func failure(_ error: NotErased, _ session: String, _ path: String)
         -> Failure
     {
         let name = Shown.word(session)

@@ -1,7 +1,7 @@
+import Durability
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Shell
 
@@ -27,7 +27,7 @@ struct JournalVerb {
     private func replay(_ path: String) throws(Failure) {
         let journal = try OpenJournal(path)
         let report: ReplayReport
-        do throws(SQLiteError) { report = try ReplayReport(journal, terminal) } catch {
+        do throws(StoreError) { report = try ReplayReport(journal, terminal) } catch {
             throw OpenJournal.failure(error, path)
         }
         print(report.lines, report.json)
@@ -37,7 +37,7 @@ struct JournalVerb {
     private func whatIf(_ path: String, _ flow: AnyFlow) throws(Failure) {
         let journal = try OpenJournal(path)
         let report: WhatIfReport
-        do throws(SQLiteError) { report = try WhatIfReport(flow, journal, terminal) } catch {
+        do throws(StoreError) { report = try WhatIfReport(flow, journal, terminal) } catch {
             throw OpenJournal.failure(error, path)
         }
         if isJSON {
@@ -56,8 +56,8 @@ struct JournalVerb {
 
     private func export(_ path: String, _ session: String?) throws(Failure) {
         let journal = try OpenJournal(path)
-        do throws(SQLiteError) {
-            try journal.file.rows { row in
+        do throws(StoreError) {
+            try journal.rows { row in
                 guard session == nil || row.session == session else { return true }
                 // Where the reader has gone, SQLite is still to put its lock and its log away.
                 return Output.offer(Output.shown(ExportLine.write(row)) + [0x0A])

@@ -1,11 +1,12 @@
 import Glibc
 import Journal
+import SQLiteStore
 import Shell
 import Timers
 
-/// A journal that is looked at, and what holds for all of it.
+/// A journal that is read, and what holds for all of it. SQLite is named nowhere else in this program.
 struct OpenJournal {
-    let file: JournalFile
+    private let file: JournalFile
     /// The directory it is in; nil of a backup.
     let directory: String?
     /// Up to where rows were removed because they were old.
@@ -37,25 +38,82 @@ struct OpenJournal {
             pruned = try file.pruned()
             head = try file.head()
             (clock, instance) = (try file.fact("clock"), try file.fact("instance"))
-        } catch { throw Self.failure(error, path) }
+        } catch { throw Self.failure(StoreError(opening: error), path) }
     }
 
-    /// What SQLite's error means to who asked.
-    static func failure(_ error: SQLiteError, _ path: String) -> Failure {
-        let sentence = "\(Shown.word(path)): \(Shown.word(error.sentence))"
-        if error.isBusy { return .busy(sentence) }
-        return error.isDamage ? .check(sentence) : .malformed([sentence])
+    /// The failure of the command for an error of the store.
+    static func failure(_ error: StoreError, _ path: String) -> Failure {
+        let sentence = "\(Shown.word(path)): \(Shown.word(error.why))"
+        switch error.kind {
+        case .busy: return .busy(sentence)
+        case .damaged: return .check(sentence)
+        case .full, .out, .other: return .malformed([sentence])
+        }
     }
 
     var isVirtual: Bool { clock == "virtual" }
 
     /// Hands out all rows in order, and shows on a terminal how far that has got.
-    func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
+    func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
         var progress = Progress("gamectl: \(what)", of: head)
         defer { progress.end() }
-        try file.rows { row in
+        try rows { row in
             progress.show(row.position)
             return take(row)
+        }
+    }
+
+    /// Hands out all rows in order.
+    func rows(_ take: (JournalRow) -> Bool) throws(StoreError) {
+        do throws(SQLiteError) { try file.rows(take) } catch { throw StoreError(opening: error) }
+    }
+
+    /// The positions of all rows that were erased, in order.
+    func erased() throws(StoreError) -> [Int] {
+        do throws(SQLiteError) { return try file.erased() } catch {
+            throw StoreError(opening: error)
+        }
+    }
+
+    /// How many bytes it takes, with its log.
+    var bytes: Int { file.bytes }
+
+    /// What the store finds wrong with the file; empty if it is sound.
+    func quickCheck() throws(StoreError) -> [String] {
+        do throws(SQLiteError) { return try file.quickCheck() } catch {
+            throw StoreError(opening: error)
+        }
+    }
+
+    /// The mark beside the journal; nil of a backup, and where there is none.
+    var mark: HighWaterMark? { directory.flatMap { MarkFile.look(in: $0) } }
+
+    // MARK: erasing
+
+    /// What would be erased with all sessions of a name; none of them may be open.
+    func erasure(of session: String) throws(NotErased) -> Erasure {
+        try file.erasure(of: session)
+    }
+
+    /// Erases all sessions of a name from a state directory's journal, or from a backup, which nobody may have open.
+    static func erase(_ session: String, from path: String, _ directory: String?)
+        throws(Failure) -> Result<Erasure, NotErased>
+    {
+        let (lock, file): (DirectoryLock?, JournalFile)
+        do throws(DirectoryLock.Refused) {
+            lock = if let directory { try DirectoryLock(directory) } else { nil }
+        } catch {
+            throw .busy("\(Shown.word(path)): it is in use; another gamed has it open")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        do throws(SQLiteError) {
+            file =
+                if let directory { try JournalFile(directory) } else {
+                    try JournalFile(existing: path)
+                }
+        } catch { throw failure(StoreError(opening: error), path) }
+        do throws(NotErased) { return .success(try file.erase(session)) } catch {
+            return .failure(error)
         }
     }
 

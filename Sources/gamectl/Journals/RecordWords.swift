@@ -1,6 +1,6 @@
+import Durability
 import GameFlow
 import JSON
-import Keeping
 import Sessions
 import Shell
 internal import Support

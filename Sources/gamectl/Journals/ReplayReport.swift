@@ -1,7 +1,7 @@
+import Durability
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Shell
 internal import ShippedFlows
@@ -18,10 +18,10 @@ struct ReplayReport {
     /// Runs all rows, or those up to the first difference.
     init(
         _ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()
-    ) throws(SQLiteError) {
+    ) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         let replay = JournalReplay(
-            flows, pruned: journal.pruned, erased: try journal.file.erased())
+            flows, pruned: journal.pruned, erased: try journal.erased())
         self.replay = replay
         var (span, difference): (Span, JournalReplay.Difference?) = (Span(), nil)
         try journal.rows("replaying") { row in

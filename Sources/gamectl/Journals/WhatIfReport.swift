@@ -1,7 +1,7 @@
+import Durability
 import GameFlow
 import JSON
 import Journal
-import Keeping
 import Sessions
 import Shell
 import ShippedFlows
@@ -14,7 +14,7 @@ struct WhatIfReport {
     private let trial: WhatIf
 
     /// Tries a flow against the sessions that played one of its name; against all, if none did.
-    init(_ flow: AnyFlow, _ journal: OpenJournal, _ terminal: Terminal) throws(SQLiteError) {
+    init(_ flow: AnyFlow, _ journal: OpenJournal, _ terminal: Terminal) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         var isPlayed = false
         try journal.rows("looking for \(flow.name)") { row in

@@ -1,5 +1,5 @@
 import Access
-import Keeping
+import Durability
 import Wire
 
 /// A peer that stays for a while, and so may lose what it was let in by.

@@ -128,7 +128,7 @@ struct TokenFile {
             throw failure
         }
         guard rename(fresh, path) == 0 else { throw failed(path) }
-        try? PlainDisk().syncDirectory(FilePath.directory(of: path))
+        _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 
     private static func failed(_ path: String) -> Failure {

@@ -1,5 +1,5 @@
+import Durability
 import EventLoop
-import Keeping
 import Sessions
 import Timers
 import Wire

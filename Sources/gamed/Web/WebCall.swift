@@ -1,7 +1,7 @@
 import Access
+import Durability
 import GameFlow
 import HTTP
-import Keeping
 import Sessions
 import Wire
 

@@ -1,8 +1,8 @@
 import Access
+import Durability
 import GameFlow
 import HTTP
 import JSON
-import Keeping
 import Sessions
 import Wire
 

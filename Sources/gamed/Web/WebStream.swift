@@ -1,9 +1,9 @@
 import Access
 import CEventHTTP
+import Durability
 import GameFlow
 import HTTP
 import JSON
-import Keeping
 import Sessions
 import Timers
 import Wire

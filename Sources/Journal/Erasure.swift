@@ -1,0 +1,34 @@
+internal import Sessions
+internal import Timers
+
+/// What is erased with a session.
+public struct Erasure: Equatable, Sendable {
+    /// The positions of its rows, in order.
+    public let positions: [Int]
+    /// How many times it was opened.
+    public let openings: Int
+    private let pos: Int
+    private let atNs: Int64
+
+    package init(positions: [Int], openings: Int, pos: Int, atNs: Int64) {
+        (self.positions, self.openings, self.pos, self.atNs) = (positions, openings, pos, atNs)
+    }
+
+    /// The row that says what was erased, at the position of the last erased row.
+    package var row: JournalRow {
+        let record = SessionRecord(
+            .forgotten(SessionRecord.Forgotten(positions, openings: openings)), session: nil,
+            seq: 0, at: Instant(nanoseconds: atNs), pos: pos)
+        return JournalRow(record, at: positions.last ?? 0, after: .start)
+    }
+}
+
+/// Why a session cannot be erased.
+public enum NotErased: Error, Equatable {
+    case unknown
+    /// It is not over: a daemon would go on with it.
+    case open
+    /// Its newest row cannot be read.
+    case damaged(String)
+    case storage(StoreError)
+}

@@ -1,0 +1,74 @@
+public import Journal
+internal import Sessions
+
+/// Erasing a session that is over: names and notes of players are in its rows.
+extension JournalFile {
+    /// What would be erased with all sessions of a name; none of them may be open.
+    public func erasure(of session: String) throws(NotErased) -> Erasure {
+        let rows: [JournalRow]
+        do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
+            throw .storage(StoreError(opening: error))
+        }
+        guard let last = rows.last(where: { $0.kind != .refusal }) else { throw .unknown }
+        if let flaw = last.flaw { throw .damaged("row \(last.position): \(flaw)") }
+        let record: SessionRecord
+        do throws(UnreadableRow) { record = try last.record() } catch {
+            throw .damaged("row \(last.position): \(error.why)")
+        }
+        guard record.status?.machine == nil else { throw .open }
+        return Erasure(
+            positions: rows.map(\.position), openings: rows.count { $0.previous == .start },
+            pos: rows.compactMap { try? $0.record().pos }.max() ?? 0,
+            atNs: last.atNs)
+    }
+
+    /// Puts one row that says so in the place of a session's rows, and writes the file anew: what was erased is
+    /// not in it any more, nor in the log beside it.
+    public func erase(_ session: String) throws(NotErased) -> Erasure {
+        let erasure = try erasure(of: session)
+        do throws(SQLiteError) {
+            // What would fail for lack of room, fails before anything is changed.
+            try database.run("VACUUM")
+            _ = try database.value("PRAGMA secure_delete=ON")
+            try database.transaction { () throws(SQLiteError) in
+                let statement = try SQLiteStatement(
+                    "DELETE FROM row WHERE session = ?", in: database)
+                try statement.bind(1, session)
+                _ = try statement.step()
+                try add(erasure.row)
+            }
+            try database.run("VACUUM")
+            try checkpoint()
+        } catch { throw .storage(StoreError(opening: error)) }
+        return erasure
+    }
+
+    /// The positions of all rows that were erased, in order.
+    public func erased() throws(SQLiteError) -> [Int] {
+        let statement = try SQLiteStatement(
+            "SELECT position FROM row WHERE session = '' AND kind = ?", in: database)
+        try statement.bind(1, SessionRecord.Kind.forgotten.rawValue)
+        let byPosition = try rowByPosition()
+        var erased: Set<Int> = []
+        while try statement.step() {
+            guard let row = try row(at: statement.int(0), by: byPosition), row.flaw == nil,
+                case .forgotten(let forgotten) = try? row.record().body
+            else { continue }
+            erased.formUnion(forgotten.positions)
+        }
+        return erased.sorted()
+    }
+
+    private func rows(of session: String) throws(SQLiteError) -> [JournalRow] {
+        let positions = try SQLiteStatement(
+            "SELECT position FROM row WHERE session = ? AND position > 0 ORDER BY position",
+            in: database)
+        try positions.bind(1, session)
+        let byPosition = try rowByPosition()
+        var rows: [JournalRow] = []
+        while try positions.step() {
+            if let row = try row(at: positions.int(0), by: byPosition) { rows.append(row) }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,84 @@
+internal import CSQLite
+internal import Journal
+internal import Sessions
+
+/// Making a journal of an earlier version one of this.
+extension JournalFile {
+    /// How many rows are read before as many are written.
+    private static let step = 1000
+
+    /// Writes all rows of a journal of version 1 as this version does, as one transaction: where it fails, the file
+    /// is as it was. The old checksums are verified, and what they find is found in the new rows, too. `tell` is
+    /// told how far that has got, in positions.
+    func migrate(_ tell: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
+        let head = try head()
+        let pruned = try pruned()
+        var (old, new) = (JournalScan(pruned: pruned), JournalScan(pruned: pruned))
+        try database.transaction { () throws(SQLiteError) in
+            let update = try SQLiteStatement(
+                "UPDATE row SET body = ?, previous_checksum = ?, checksum = ? WHERE position = ?",
+                in: database)
+            var last = 0
+            while let rows = try nextRows(after: last) {
+                for row in rows {
+                    let migrated = row.migrated(
+                        behind: old.newest(row.session), new.newest(row.session))
+                    old.take(row)
+                    new.take(migrated)
+                    try write(migrated, by: update)
+                    last = row.position
+                }
+                tell(last, head)
+            }
+            guard old.damage == new.damage, old.untrusted == new.untrusted else {
+                throw SQLiteError(
+                    code: SQLITE_ERROR, "converting the journal changes what is wrong with it")
+            }
+            try note("schema", Self.newestVersion)
+        }
+        try checkpoint()
+        // The rows have become shorter. That the room is given back is not needed for anything.
+        try? database.run("VACUUM")
+        try? checkpoint()
+    }
+
+    private func nextRows(after position: Int) throws(SQLiteError) -> [JournalRow]? {
+        var found: [JournalRow] = []
+        try rows(after: position) { row in
+            found.append(row)
+            return found.count < Self.step
+        }
+        return found.isEmpty ? nil : found
+    }
+
+    private func write(_ row: JournalRow, by update: SQLiteStatement) throws(SQLiteError) {
+        defer { update.reset() }
+        try update.bind(1, row.body)
+        try update.bind(2, Int(row.previous.checksum))
+        try update.bind(3, Int(row.checksum))
+        try update.bind(4, row.position)
+        _ = try update.step()
+    }
+}
+
+extension JournalRow {
+    /// The row as this version writes it, behind the session's row before it, which was `old` and is `new`. A row
+    /// that is damaged, or tied to another one, stays so; what cannot be read stays as it is.
+    fileprivate func migrated(behind old: RowMark?, _ new: RowMark?) -> JournalRow {
+        var previous = previous
+        if previous == old {
+            previous = new ?? previous
+        } else if previous == new {
+            previous = RowMark(position: previous.position, checksum: ~previous.checksum)
+        }
+        var body = body
+        if flaw == nil, let record = try? record() { body = Self.body(of: record) }
+        func row(_ checksum: UInt32?) -> JournalRow {
+            JournalRow(
+                restored: kind, position, session, seq, atNs, id, body, after: previous,
+                checksum: checksum)
+        }
+        let whole = row(nil)
+        return isWhole ? whole : row(~whole.checksum)
+    }
+}

@@ -1,0 +1,55 @@
+internal import CSQLite
+public import Journal
+
+/// What SQLite said when something did not work.
+public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// SQLite's extended result code.
+    public let code: Int32
+    public let message: String
+
+    init(_ database: OpaquePointer?) {
+        code = sqlite3_extended_errcode(database)
+        message = String(cString: sqlite3_errmsg(database))
+    }
+
+    package init(code: Int32, _ message: String) {
+        (self.code, self.message) = (code, message)
+    }
+
+    init(_ code: Int32) { self.init(code: code, String(cString: sqlite3_errstr(code))) }
+
+    /// Whether the disk is full.
+    public var isFull: Bool { code & 0xFF == SQLITE_FULL }
+    /// Whether another process has the file open.
+    public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+    /// Whether the file is not what SQLite has written.
+    public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+
+    public var description: String { "\(message) (SQLite \(code))" }
+}
+
+extension StoreError {
+    /// An error of SQLite.
+    init(_ error: SQLiteError) { self.init(error.kind, why: error.description) }
+
+    /// An error of SQLite while a journal is opened or read, with a sentence for the person who asked for it.
+    public init(opening error: SQLiteError) { self.init(error.kind, why: error.sentence) }
+}
+
+extension SQLiteError {
+    fileprivate var kind: StoreError.Kind {
+        if isFull { return .full }
+        if isBusy { return .busy }
+        return isDamage ? .damaged : .other
+    }
+
+    /// What to do about it, where that is known.
+    fileprivate var sentence: String {
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: "it is in use; another gamed or gamectl has it open"
+        case SQLITE_CANTOPEN: "it cannot be opened: \(message)"
+        case SQLITE_NOTADB: "the file is no journal"
+        default: description
+        }
+    }
+}

@@ -1,0 +1,221 @@
+public import EventLoop
+public import Journal
+public import Sessions
+internal import Timers
+
+/// Rows in a directory's journal, written by a thread of their own.
+public final class SQLiteStore: Store {
+    /// How many transactions it took.
+    public private(set) var transactions = 0
+    /// How many of them before the file was opened last.
+    private var earlier = 0
+    private let directory: String
+    /// Held as long as the store exists.
+    private let lock: DirectoryLock?
+    private let loop: LibeventLoop
+    private var writer: JournalWriter
+    private var descriptor: Descriptor?
+    private var waiting = Waiting()
+    /// The number of the last batch of which is known what became of it.
+    private var settled = 0
+    /// Why nothing is taken any more.
+    private var failure: String?
+    private var isOver = false
+    private var closed: (() -> Void)?
+    public var broke: (_ why: String) -> Void = { _ in }
+
+    /// Who waits for an answer.
+    private struct Waiting {
+        /// In the order of the batches; the first has the number `settled + 1`.
+        var batches: [(StoreOutcome) -> Void] = []
+        var answers: [Int: (Result<JournalAnswer, StoreError>) -> Void] = [:]
+        var recovery: ((String?) -> Void)?
+        private var last = 0
+
+        mutating func number() -> Int {
+            last += 1
+            return last
+        }
+    }
+
+    /// Opens a directory's journal, and holds the directory's lock, if one is given. Outcomes are reported on
+    /// `loop`.
+    public init(_ directory: String, holding lock: DirectoryLock? = nil, on loop: LibeventLoop)
+        throws(EventLoopError)
+    {
+        (self.directory, self.lock, self.loop) = (directory, lock, loop)
+        let door = try ThreadInbox<JournalMessage>()
+        writer = try JournalWriter(directory, door)
+        try listen(door)
+    }
+
+    deinit { writer.finish() }
+
+    private func listen(_ door: ThreadInbox<JournalMessage>) throws(EventLoopError) {
+        descriptor = try door.open(on: loop) { [weak self] in self?.hear($0) }
+        try writer.start()
+    }
+
+    // MARK: what is asked
+
+    public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
+        if let failure { return done(.lost(why: failure)) }
+        if isOver || closed != nil { return done(.lost(why: "the journal is closed")) }
+        waiting.batches.append(done)
+        writer.append(batch)
+    }
+
+    public func recover(
+        keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void
+    ) {
+        guard isOver, failure != nil else { return done("the journal has not failed") }
+        do {
+            let door = try ThreadInbox<JournalMessage>()
+            writer = try JournalWriter(directory, keeping: last, door)
+            (settled, earlier, isOver, waiting.recovery) = (0, transactions, false, done)
+            try listen(door)
+        } catch {
+            isOver = true
+            waiting.recovery = nil
+            done("\(error)")
+        }
+    }
+
+    public func walk(
+        after position: Int, limit: Int,
+        _ done: @escaping (Result<[JournalRow], StoreError>) -> Void
+    ) {
+        ask(done) {
+            .walk($0, after: position, limit: limit)
+        } taking: {
+            if case .rows(let rows) = $0 { rows } else { nil }
+        }
+    }
+
+    public func newest(
+        of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
+    ) {
+        ask(done) {
+            .newest($0, of: sessions)
+        } taking: {
+            if case .newest(let rows) = $0 { rows } else { nil }
+        }
+    }
+
+    public func find(
+        _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
+    ) {
+        ask(done) {
+            .find($0, query)
+        } taking: {
+            if case .page(let page) = $0 { page } else { nil }
+        }
+    }
+
+    public func candidates(
+        after position: Int, before atNs: Int64, limit: Int,
+        _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
+    ) {
+        ask(done) {
+            .candidates($0, after: position, before: atNs, limit: limit)
+        } taking: {
+            if case .candidates(let found) = $0 { found } else { nil }
+        }
+    }
+
+    public func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
+        ask(done) {
+            .prune($0, positions)
+        } taking: {
+            if case .pruned = $0 { () } else { nil }
+        }
+    }
+
+    public func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+    ) {
+        ask(done) {
+            .backup($0, to: path, notes: notes)
+        } taking: {
+            if case .backup(let facts) = $0 { facts } else { nil }
+        }
+    }
+
+    /// Asks the writer for something, and takes what it needs out of the answer.
+    private func ask<T>(
+        _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (Int) -> JournalJob,
+        taking take: @escaping (JournalAnswer) -> T?
+    ) {
+        guard !isDeaf else { return done(.failure(Self.out)) }
+        let number = waiting.number()
+        waiting.answers[number] = { answer in
+            done(
+                answer.flatMap { answer in
+                    take(answer).map { .success($0) } ?? .failure(Self.out)
+                })
+        }
+        writer.ask(job(number))
+    }
+
+    /// Removes what was noted of the journal as a whole under a name.
+    public func forget(_ note: String) {
+        if !isDeaf { writer.ask(.forget(note)) }
+    }
+
+    /// Notes a sign of life, and how far the journal has got.
+    public func mark(_ mark: HighWaterMark) {
+        if !isDeaf { writer.ask(.mark(mark)) }
+    }
+
+    /// Lets what was appended be committed, and the file be closed; then `done` is called.
+    public func close(_ done: @escaping () -> Void) {
+        if isOver { return done() }
+        closed = done
+        writer.finish()
+    }
+
+    private var isDeaf: Bool { isOver || failure != nil || closed != nil }
+    private static let out = StoreError(.out, why: "the storage is out")
+
+    // MARK: what is heard
+
+    private func hear(_ message: JournalMessage) {
+        switch message {
+        case .opened:
+            failure = nil
+            exchange(&waiting.recovery, with: nil)?(nil)
+        case .kept(let upTo, let transactions):
+            self.transactions = earlier + transactions
+            settle(upTo: upTo, .kept)
+        case .answered(let number, let answer):
+            waiting.answers.removeValue(forKey: number)?(answer)
+        case .ended(let upTo, let outcome): end(upTo, outcome)
+        }
+    }
+
+    private func settle(upTo number: Int, _ outcome: StoreOutcome) {
+        let heard = waiting.batches.prefix(number - settled)
+        waiting.batches.removeFirst(heard.count)
+        settled = number
+        for done in heard { done(outcome) }
+    }
+
+    private func end(_ upTo: Int, _ outcome: StoreOutcome) {
+        isOver = true
+        failure = outcome.why ?? failure
+        let (behind, recovery) = (waiting.batches, waiting.recovery)
+        let answers = waiting.answers
+        waiting = Waiting()
+        // In one go: whoever hears of the first may ask for a recovery.
+        for done in behind {
+            done(outcome == .kept ? .lost(why: "the journal is closed") : outcome)
+        }
+        for (_, done) in answers.sorted(by: { $0.key < $1.key }) { done(.failure(Self.out)) }
+        if let why = outcome.why {
+            recovery?(why)
+            if behind.isEmpty, recovery == nil { broke(why) }
+        }
+        exchange(&closed, with: nil)?()
+    }
+}

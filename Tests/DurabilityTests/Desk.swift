@@ -1,0 +1,99 @@
+import Access
+import Durability
+import GameFlow
+import JSON
+import Sessions
+import ShippedFlows
+import Timers
+import Wire
+
+/// Clients in a conversation about sessions that are kept, on virtual time: a test says when the disk has done
+/// its work.
+final class Desk: KeeperDelegate, KeeperClients {
+    let time = VirtualClock()
+    let store = ManualStore()
+    let sessions: Sessions
+    let keeper: Keeper
+    private let conversation: Conversation
+    private(set) var clients: [Client] = []
+    private(set) var held: [Bool] = []
+    private(set) var retries: [() -> Void] = []
+    /// The sessions whose openings were taken back, of each time when the storage came back.
+    private(set) var undone: [[String]] = []
+
+    final class Client: Peer {
+        let rights = Rights.everything
+        let source: Source
+        let mailbox: Mailbox
+        var outbox: Outbox { mailbox.outbox }
+
+        init(_ number: Int32, _ sessions: Sessions) {
+            source = Source(.unix, peer: .process(pid: number, uid: 2, gid: 3))
+            mailbox = Mailbox(sessions, Encoder())
+        }
+
+        func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
+        func notify(_ notice: Notice) { mailbox.put(notice, for: rights) }
+        func ended(_ session: SessionName) { unfollow(.session(session)) }
+        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+            mailbox.follow(target, missed, for: rights)
+        }
+        func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
+    }
+
+    init(audits: Bool = false) {
+        sessions = Sessions(AnyFlow.shipped(), on: time)
+        sessions.auditsRefusals = audits
+        keeper = Keeper(sessions, in: store)
+        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
+        conversation = Conversation(Dispatcher(sessions, identity, archive: keeper))
+        (keeper.delegate, keeper.clients) = (self, self)
+    }
+
+    // MARK: KeeperDelegate, KeeperClients
+
+    func holdTimers(_ isHeld: Bool) { held.append(isHeld) }
+    func retry(_ work: @escaping () -> Void) { retries.append(work) }
+    func report(storageWorks: Bool, _ sentence: String) {}
+    func storageIsBack(undone: [Sessions.UndoneOpening]) {
+        self.undone.append(undone.map(\.session.text))
+    }
+
+    func settled(_ outcome: Keeper.Outcome) {
+        for client in clients {
+            switch outcome {
+            case .kept, .back: client.mailbox.release()
+            case .failed(let error): client.mailbox.fail(error, client)
+            }
+        }
+    }
+
+    func client() -> Client {
+        let client = Client(Int32(clients.count + 1), sessions)
+        clients.append(client)
+        return client
+    }
+
+    /// A client says a line, and the turn ends.
+    func say(_ line: String, _ client: Client) {
+        client.mailbox.fill(upTo: .max, for: client.rights)
+        conversation.answer(.line(Array(line.utf8)[...]), from: client)
+        keeper.flush()
+    }
+
+    /// The lines that a client has heard since it was asked last.
+    func heard(_ client: Client) -> [String] {
+        client.mailbox.fill(upTo: .max, for: client.rights)
+        return String(decoding: client.outbox.take(), as: UTF8.self).split(separator: "\n").map(
+            String.init)
+    }
+
+    func retry() { for retry in exchange(&retries, with: []) { retry() } }
+
+    func end() {
+        sessions.recorder = nil
+        for session in sessions.list(limit: .max - 1).sessions {
+            _ = try? sessions.close(session, RequestContext(from: Cast.player))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+/// Rows with right checksums and numbers that nobody has written: from a disk, or from an enemy's backup.
+@Suite struct HostileRowTests {
+    private static let extremes: [Int64] = [
+        .min, .min + 1, -1_000_000_000, -1, 0, 1, 1 << 31, 1 << 53, (1 << 53) + 1,
+        Instant.last.nanoseconds, Instant.last.nanoseconds + 1, .max - 1, .max,
+    ]
+
+    /// Everything that reads a journal reads these.
+    private func readAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.Quarantined] {
+        var reading = JournalReading(pruned: pruned, answers: 100)
+        for row in rows { reading.take(row) }
+        let lost = goOn(from: reading)
+        let replay = JournalReplay(AnyFlow.shipped(), pruned: pruned)
+        var difference: JournalReplay.Difference?
+        for row in rows where difference == nil { difference = replay.take(row) }
+        if difference == nil { _ = replay.finish() }
+        for flow in AnyFlow.shipped().prefix(2) {
+            let trial = WhatIf(flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
+            for row in rows { trial.take(row) }
+            trial.finish()
+        }
+        return lost
+    }
+
+    /// Restores the sessions, and does something with each.
+    private func goOn(from reading: JournalReading) -> [Sessions.Quarantined] {
+        let written = reading.written()
+        let time = VirtualClock(startingAt: reading.lastRow)
+        let sessions = Sessions(AnyFlow.shipped(), on: time)
+        let lost = sessions.restore(written, lastSign: reading.lastRow)
+        var rows = written.newest.position
+        sessions.recorder = { record, previous in
+            rows += 1
+            return JournalRow(record, at: rows, after: previous).mark
+        }
+        sessions.recordStart([], lastSign: reading.lastRow)
+        for session in sessions.list(limit: 100).sessions {
+            _ = sessions.history(of: session, limit: 10)
+            for timer in session.machine.liveTimers {
+                _ = try? sessions.operate(
+                    TimerOperation(timer.fires, .pause, by: nil), on: session,
+                    RequestContext(from: Cast.player))
+                _ = try? sessions.operate(
+                    TimerOperation(timer.fires, .resume, by: nil), on: session,
+                    RequestContext(from: Cast.player))
+            }
+        }
+        _ = try? sessions.advance(.by(.seconds(2)))
+        for session in sessions.list(limit: 100).sessions { session.machine.end() }
+        return lost
+    }
+
+    private func night(_ seed: UInt64) throws -> [JournalRow] {
+        var random = SeededRandom(seed)
+        let night = Night()
+        let names = ["a", "b", "c"].map { SessionName($0)! }
+        for _ in 0..<30 { try night.step(&random, random.pick(names)) }
+        return night.rows
+    }
+
+    /// The row with another number in it, and a checksum that is right.
+    private func changed(_ row: JournalRow, _ place: Int, _ number: Int64) -> JournalRow {
+        var (position, seq, at, id, previous) =
+            (row.position, row.seq, row.atNs, row.id, row.previous)
+        var body = row.body
+        switch place {
+        case 0: position = Int(number)
+        case 1: seq = Int(number)
+        case 2: at = number
+        case 3: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
+        case 4: previous = RowMark(position: Int(number), checksum: previous.checksum)
+        default: body = Self.body(row, place - 5, number)
+        }
+        return JournalRow(
+            row.kind, position: position, session: row.session, seq: seq, atNs: at, id: id,
+            body: body, after: previous)
+    }
+
+    /// The members of a body that have numbers, as they are written before these.
+    private static let members = [
+        #""openedNs":""#, #""pos":"#, #""nowNs":""#, #""lastSignNs":""#, #""untilNs":""#,
+        #""leftNs":""#, #""totalNs":""#, #""lastNs":""#, #""lastPos":"#, #""missed":"#, #""ids":"#,
+        #""byMs":"#, #""orders":["#, #""pid":"#, #""level":"#, #""round":"#, #""score":"#,
+    ]
+    private static let places = 5 + members.count
+
+    /// The body with another number in the place of one of its own.
+    private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
+        let text = row.json
+        guard let found = text.firstRange(of: members[member]) else { return row.body }
+        let rest = text[found.upperBound...].drop { $0 == "-" || $0.isNumber }
+        return Array((text[..<found.upperBound] + "\(number)" + rest).utf8)
+    }
+
+    /// The rows with some changed, each tied to the one before it as if it had been written so.
+    private func tied(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
+        -> [JournalRow]
+    {
+        var last: [String: RowMark] = [:]
+        return rows.enumerated().map { place, row in
+            let before = row.previous == .start ? .start : last[row.session] ?? .start
+            let tied = JournalRow(
+                row.kind, position: row.position, session: row.session, seq: row.seq,
+                atNs: row.atNs, id: row.id, body: row.body, after: before)
+            let written = change(place, tied)
+            last[row.session] = written.mark
+            return written
+        }
+    }
+
+    @Test(arguments: seeds(UInt64(TestLength.count(2, long: 50))))
+    func `no number of the newest rows stops who reads them`(
+        _ seed: UInt64
+    ) throws {
+        let rows = try night(seed)
+        for number in Self.extremes {
+            for place in 0..<Self.places {
+                let hostile = tied(rows) { index, row in
+                    index >= rows.count - 4 ? changed(row, place, number) : row
+                }
+                // Not every row has each member.
+                if hostile != rows { _ = readAll(hostile) }
+            }
+        }
+    }
+
+    @Test(arguments: seeds(UInt64(TestLength.count(40, long: 5000))))
+    func `no numbers at random stop who reads them`(_ seed: UInt64)
+        throws
+    {
+        var random = SeededRandom(seed)
+        let hostile = tied(try night(seed % 10)) { _, row in
+            guard random.below(8) == 0 else { return row }
+            return changed(row, random.below(Self.places), random.pick(Self.extremes))
+        }
+        _ = readAll(hostile, pruned: Int(random.pick(Self.extremes)))
+    }
+
+    @Test(arguments: [-1, Instant.last.nanoseconds + 1, .max, .min])
+    func `a session whose row has an instant that no clock shows is quarantined`(_ at: Int64)
+        throws
+    {
+        let night = Night()
+        try night.open("a")
+        let hostile = tied(night.rows) { _, row in
+            row.session == "a" ? changed(row, 2, at) : row
+        }
+        let why = "row 2: its numbers are out of range"
+        #expect(readAll(hostile) == [.init(session: SessionName("a")!, why: why)])
+    }
+
+    @Test func `a position that nobody gets to is not gone on from`() throws {
+        let night = Night()
+        try night.open("a")
+        let hostile = tied(night.rows) { index, row in
+            index == night.rows.count - 1 ? changed(row, 0, .max) : row
+        }
+        #expect(readAll(hostile).map(\.session.text) == ["a"])
+    }
+
+    @Test func `a journal that says it was pruned up to the last number is read`() throws {
+        let night = Night()
+        try night.open("a")
+        for pruned in Self.extremes { _ = readAll(night.rows, pruned: Int(pruned)) }
+    }
+}

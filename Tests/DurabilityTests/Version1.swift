@@ -1,0 +1,47 @@
+import GameFlow
+import Glibc
+import JSON
+import Journal
+import SQLiteStore
+import Sessions
+import ShippedFlows
+import TestSupport
+
+/// A journal of schema version 1, whose rows are JSON, as an earlier version of the daemon wrote it: all kinds of
+/// rows and changes, ids, two restarts. `export.jsonl` is what that version exported of it, `sessions.jsonl`
+/// what it told of the sessions at the end.
+enum Version1 {
+    static let folder =
+        "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Version1"
+    static var flows: [AnyFlow] { AnyFlow.shipped() + [AnyFlow(Chime())] }
+
+    /// A copy of the journal in a directory of the test's own.
+    static func copy(into directory: String) throws {
+        try write(read("journal.db"), to: "\(directory)/\(JournalFile.name)")
+    }
+
+    /// The lines of one of the files, each as the members of its object.
+    static func lines(_ name: String) throws -> [[Member]] {
+        try read(name).split(separator: 0x0A).map { line in
+            var text = JSONText()
+            try text.read(line)
+            return text.object(at: JSONText.root)
+        }
+    }
+
+    static func read(_ name: String) throws -> [UInt8] {
+        guard let file = fopen("\(folder)/\(name)", "r") else { throw Missing(name: name) }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return Array(bytes[..<count])
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        guard let file = fopen(path, "w") else { throw Missing(name: path) }
+        defer { fclose(file) }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Missing(name: path) }
+    }
+
+    struct Missing: Error { let name: String }
+}

@@ -1,0 +1,150 @@
+import CSQLite
+import Durability
+import GameFlow
+import Glibc
+import JSON
+import Journal
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+import Timers
+import Wire
+
+@Suite struct Version1Tests {
+    private let folder = Folder()
+
+    init() throws { try Version1.copy(into: folder.path) }
+
+    private func rows(_ file: JournalFile) throws -> [JournalRow] {
+        var rows: [JournalRow] = []
+        try file.rows {
+            rows.append($0)
+            return true
+        }
+        return rows
+    }
+
+    /// The rows as they are, and after the journal was converted.
+    private var old: [JournalRow] {
+        get throws { try rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)")) }
+    }
+    private var new: [JournalRow] {
+        get throws { try rows(JournalFile(folder.path)) }
+    }
+
+    private func spoil(_ sql: String) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        #expect(
+            sqlite3_open("\(folder.path)/\(JournalFile.name)", &handle) == SQLITE_OK
+                && sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+    }
+
+    private func scan(_ rows: [JournalRow], pruned: Int = 0) -> JournalScan {
+        var scan = JournalScan(pruned: pruned)
+        for row in rows { scan.take(row) }
+        return scan
+    }
+
+    @Test func `a journal of version 1 is sound and comes about again, before and after`() throws {
+        for rows in [try old, try new] {
+            let replay = JournalReplay(Version1.flows)
+            for row in rows {
+                let difference = replay.take(row)
+                #expect(difference == nil)
+                if difference != nil { break }
+            }
+            #expect(replay.finish() == nil)
+            #expect(replay.scan.damage.isEmpty && replay.scan.count == 74)
+        }
+    }
+
+    @Test func `what is read of version 1 is what was exported of it, and so after converting`()
+        throws
+    {
+        let (exported, old) = (try Version1.lines("export.jsonl"), try old)
+        let new = try new
+        #expect(exported.count == old.count && old.count == new.count)
+        for (line, (before, after)) in zip(exported, zip(old, new)) {
+            #expect(line["checksum"] == .int(Int(before.checksum)))
+            #expect(line["body"] == .object(try before.record().members))
+            #expect(try before.record() == after.record())
+            #expect(after.isWhole && after.body.count < before.body.count)
+        }
+    }
+
+    @Test func `a journal is converted once, and becomes smaller`() throws {
+        let path = "\(folder.path)/\(JournalFile.name)"
+        func size() -> Int {
+            var status = stat()
+            return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        }
+        let before = size()
+        do { #expect(try JournalFile(folder.path).version == "1") }
+        #expect(size() < before)
+        do { #expect(try JournalFile(folder.path).version == JournalFile.newestVersion) }
+    }
+
+    /// Each is a way in which a disk, or somebody, has changed the old journal.
+    @Test(arguments: [
+        "UPDATE row SET body = replace(body, 'episode', 'episodf') WHERE position = 13",
+        "UPDATE row SET body = CAST('{' AS BLOB) WHERE position = 13",
+        "UPDATE row SET checksum = checksum + 1 WHERE position = 13",
+        "UPDATE row SET previous_checksum = previous_checksum + 1 WHERE position = 13",
+        "UPDATE row SET session = 'other' WHERE position = 13",
+        "UPDATE row SET position = 1000000 WHERE position = 13",
+        "UPDATE row SET kind = 99 WHERE position = 13",
+        "UPDATE row SET seq = -1, at = -5 WHERE position = 74",
+        "DELETE FROM row WHERE position = 13", "DELETE FROM row WHERE position < 20",
+        "DELETE FROM row WHERE position = 13; INSERT INTO fact VALUES ('pruned', '13')",
+    ])
+    func `what is damaged before converting is damaged after it, for the same reason`(
+        _ sql: String
+    ) throws {
+        try spoil(sql)
+        let pruned = sql.contains("pruned") ? 13 : 0
+        let (before, after) = (scan(try old, pruned: pruned), scan(try new, pruned: pruned))
+        #expect(before.damage.isEmpty == (pruned > 0))
+        #expect(before.damage == after.damage && before.untrusted == after.untrusted)
+        #expect(before.lost == after.lost && before.head == after.head)
+    }
+
+    @Test func `a journal that cannot be converted stays as it was`() throws {
+        try spoil(
+            "CREATE TRIGGER no BEFORE UPDATE ON row WHEN old.position = 70"
+                + " BEGIN SELECT RAISE(ABORT, 'no'); END")
+        let before = try old
+        #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(try old == before)
+        #expect(try JournalFile(reading: "\(folder.path)/\(JournalFile.name)").version == "1")
+    }
+
+    @Test func `the sessions of a journal of version 1 are restored as they were`() throws {
+        var reading = JournalReading(pruned: 0, answers: 100)
+        for row in try new { reading.take(row) }
+        let sessions = Sessions(
+            Version1.flows, on: VirtualClock(startingAt: reading.lastRow))
+        #expect(sessions.restore(reading.written(), lastSign: reading.lastRow) == [])
+        let told = sessions.list(limit: 100).sessions
+        let expected = try Version1.lines("sessions.jsonl")
+        #expect(told.count == expected.count)
+        for (session, members) in zip(told, expected) {
+            var writer = JSONWriter()
+            Encoder().write(session.status, .full, to: &writer)
+            var text = JSONText()
+            try text.read(writer.bytes[...])
+            let now = text.object(at: JSONText.root)
+            for member in members { #expect(now[member.name] == member.value, "\(member.name)") }
+        }
+        // An id that was used is answered as it was.
+        let main = try sessions.session(.main)
+        let pos = sessions.pos
+        let again = try sessions.send(
+            "completeLevel", [Member("score", 900)], to: main,
+            RequestContext(from: Cast.player, id: "done-1")
+        ).value
+        #expect(again.seq == 9 && sessions.pos == pos)
+        for session in told { session.machine.end() }
+    }
+}

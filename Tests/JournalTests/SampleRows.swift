@@ -1,0 +1,21 @@
+import Journal
+import Sessions
+
+/// Rows for tests.
+enum SampleRows {
+    /// Rows of two sessions by turns, each chained to the one before it of its session.
+    static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
+        var last: [String: RowMark] = [:]
+        return positions.map { position in
+            let session = position % 2 == 0 ? "even" : "odd"
+            let id =
+                position % 5 == 0 ? JournalRow.RequestID("k\(position)", number: position) : nil
+            let row = JournalRow(
+                position: position, session: session, seq: (position + 1) / 2,
+                atNs: Int64(position) * 1000, id: id,
+                body: Array("row \(position) \u{0} é".utf8), after: last[session] ?? .start)
+            last[session] = row.mark
+            return row
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import Journal
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+
+@Suite struct JournalFileTests {
+    private let folder = Folder()
+
+    private func read(_ file: JournalFile, after position: Int = 0) throws -> [JournalRow] {
+        var rows: [JournalRow] = []
+        try file.rows(after: position) {
+            rows.append($0)
+            return true
+        }
+        return rows
+    }
+
+    @Test func `what was appended is there when the file is opened again`() throws {
+        let rows = SampleRows.rows(1...50)
+        do {
+            let file = try JournalFile(folder.path)
+            #expect(try file.head() == 0)
+            try file.append(Array(rows[..<20]))
+            try file.append(Array(rows[20...]))
+        }
+        let file = try JournalFile(folder.path)
+        #expect(try file.head() == 50)
+        #expect(try read(file) == rows)
+        #expect(try read(file, after: 30) == Array(rows[30...]))
+    }
+
+    @Test func `whoever reads stops when it has enough`() throws {
+        let file = try JournalFile(folder.path)
+        try file.append(SampleRows.rows(1...50))
+        var count = 0
+        try file.rows { _ in
+            count += 1
+            return count < 3
+        }
+        #expect(count == 3)
+    }
+
+    @Test func `of a batch that cannot be added nothing is there`() throws {
+        let file = try JournalFile(folder.path)
+        let rows = SampleRows.rows(1...10)
+        try file.append(Array(rows[..<5]))
+        #expect(throws: SQLiteError.self) { try file.append(Array(rows[5...]) + [rows[2]]) }
+        #expect(try file.head() == 5)
+        try file.append(Array(rows[5...]))
+        #expect(try read(file) == rows)
+    }
+
+    @Test func `a second one is refused while the first is open`() throws {
+        let first = try JournalFile(folder.path)
+        try first.append(SampleRows.rows(1...2))
+        #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(try first.head() == 2)
+    }
+
+    @Test func `a directory that is not there is an error`() {
+        #expect(throws: SQLiteError.self) { try JournalFile("\(folder.path)/nowhere") }
+    }
+
+    @Test func `rows behind a position are removed for good`() throws {
+        do {
+            let file = try JournalFile(folder.path)
+            try file.append(SampleRows.rows(1...20))
+            try file.removeRows(after: 12)
+            #expect(try file.head() == 12)
+            try file.checkpoint()
+        }
+        let file = try JournalFile(folder.path)
+        #expect(try read(file) == Array(SampleRows.rows(1...20)[..<12]))
+    }
+
+    @Test func `what was in the log when a process was killed is there`() throws {
+        let file = try JournalFile(folder.path)
+        try file.append(SampleRows.rows(1...20))
+        let other = Folder()
+        // As they are while the file is still open.
+        for name in ["journal.db", "journal.db-wal"] {
+            try copy("\(folder.path)/\(name)", to: "\(other.path)/\(name)")
+        }
+        #expect(try read(JournalFile(other.path)) == SampleRows.rows(1...20))
+    }
+
+    private func copy(_ source: String, to target: String) throws {
+        let input = try #require(fopen(source, "r"))
+        let output = try #require(fopen(target, "w"))
+        defer {
+            fclose(input)
+            fclose(output)
+        }
+        while case let byte = getc(input), byte != EOF { putc(byte, output) }
+    }
+
+    @Test func `a checkpoint changes nothing that can be read`() throws {
+        let file = try JournalFile(folder.path)
+        try file.append(SampleRows.rows(1...500))
+        try file.checkpoint()
+        #expect(try read(file) == SampleRows.rows(1...500))
+    }
+
+    @Test func `a session's rows are found from the newest on`() throws {
+        let file = try JournalFile(folder.path)
+        let rows = SampleRows.rows(1...50)
+        try file.append(rows)
+        let even = Array(rows.filter { $0.session == "even" }.reversed())
+        func found(
+            _ positions: ClosedRange<Int> = 1...50, before: Int = .max, limit: Int = 100,
+            bytes: Int = .max
+        ) throws -> JournalPage {
+            let query = JournalQuery(
+                session: "even", positions: positions, before: before, limit: limit, bytes: bytes)
+            #expect(try file.page(query) == query.page(of: rows), "in memory it is the same")
+            return try file.page(query)
+        }
+        #expect(try found().rows == even && found().isComplete)
+        #expect(try found(limit: 3).rows == Array(even.prefix(3)) && !found(limit: 3).isComplete)
+        #expect(try found(limit: 25).rows == even)
+        #expect(try found(bytes: 20).rows.count == 2)
+        #expect(try found(before: 10, limit: 2).rows.map(\.seq) == [9, 8])
+        #expect(try found(11...40).rows.map(\.position).last == 12)
+        #expect(try found(51...60).rows.isEmpty && found(51...60).isComplete)
+    }
+
+    @Test func `what is noted of the whole is there when it is opened again`() throws {
+        do {
+            let file = try JournalFile(folder.path)
+            #expect(try file.fact("clock") == nil)
+            try file.note("clock", "real")
+            try file.note("clock", "virtual")
+        }
+        #expect(try JournalFile(folder.path).fact("clock") == "virtual")
+    }
+
+    @Test func `old rows go, and the gaps they leave are no damage`() throws {
+        let file = try JournalFile(folder.path)
+        let rows = SampleRows.rows(1...50)
+        try file.append(rows)
+        let old = try file.candidates(after: 4, before: 20_000, limit: 100)
+        #expect(old.map(\.position) == Array(5...19))
+        #expect(old.first { $0.position == 10 }?.idNumber == 10)
+        #expect(try file.candidates(after: 0, before: .max, limit: 100).count == 49)
+        try file.prune([2, 4, 5, 6, 8, 17])
+        #expect(try file.pruned() == 17)
+        var scan = JournalScan(pruned: 17)
+        for row in try read(file) { scan.take(row) }
+        #expect(scan.damage.isEmpty && scan.count == 44)
+        try file.removeRows(after: 30)
+        #expect(try file.head() == 30)
+    }
+
+    @Test func `a file of another version is refused`() throws {
+        do { try JournalFile(folder.path).note("schema", "3") }
+        #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+    }
+
+    @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
+    func `a note of how far rows were removed that cannot be is none`(_ note: String) throws {
+        let file = try JournalFile(folder.path)
+        try file.note("pruned", note)
+        #expect(try file.pruned() == 0)
+    }
+}

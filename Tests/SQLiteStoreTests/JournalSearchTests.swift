@@ -1,0 +1,35 @@
+import Journal
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct JournalSearchTests {
+    private let folder = Folder()
+
+    @Test func `a page is found in steps, and rows that are written between them change nothing`()
+        throws
+    {
+        let file = try JournalFile(folder.path)
+        let rows = SampleRows.rows(1...200)
+        try file.append(Array(rows[..<150]))
+        let query = JournalQuery(session: "even", positions: 1...150, limit: 60)
+        var (search, steps) = (JournalSearch(query), 1)
+        while try !search.step(in: file, isTimeUp: { true }) {
+            try file.append([rows[149 + steps]])
+            try file.checkpoint()
+            steps += 1
+        }
+        #expect(steps == 9 && search.page == query.page(of: rows))
+    }
+
+    @Test func `a journal without the index gets one when it is opened`() throws {
+        do {
+            let file = try JournalFile(folder.path)
+            try file.append(SampleRows.rows(1...10))
+            try file.database.run("DROP INDEX row_by_session")
+        }
+        let query = JournalQuery(session: "odd", positions: 1...10, limit: 9)
+        #expect(try JournalFile(folder.path).page(query).rows.count == 5)
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Journal
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct LookingTests {
+    private let folder = Folder()
+    private let other = Folder()
+
+    private func bytes(_ path: String) -> [UInt8] {
+        guard let file = fopen(path, "r") else { return [] }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) {
+        guard let file = fopen(path, "w") else { return }
+        defer { fclose(file) }
+        fwrite(bytes, 1, bytes.count, file)
+    }
+
+    @Test func `what a killed daemon has left is read, and stays as it was`() throws {
+        let file = try JournalFile(folder.path)
+        try file.append(SampleRows.rows(1...50))
+        // As they stand on the disk while it runs, so a kill leaves them behind.
+        let names = ["journal.db", "journal.db-wal"]
+        for name in names { write(bytes("\(folder.path)/\(name)"), to: "\(other.path)/\(name)") }
+        let before = names.map { bytes("\(other.path)/\($0)") }
+        #expect(before[1].count > 0)
+        do {
+            let looked = try JournalFile(reading: "\(other.path)/journal.db")
+            #expect(try looked.count() == 50)
+            #expect(try looked.quickCheck() == [])
+            #expect(looked.bytes == before[0].count + before[1].count)
+        }
+        #expect(names.map { bytes("\(other.path)/\($0)") } == before)
+        #expect(try JournalFile(other.path).head() == 50)
+    }
+
+    @Test func `of one that was closed no log is made`() throws {
+        do { try JournalFile(folder.path).append(SampleRows.rows(1...5)) }
+        let before = bytes("\(folder.path)/journal.db")
+        do { #expect(try JournalFile(reading: "\(folder.path)/journal.db").head() == 5) }
+        #expect(bytes("\(folder.path)/journal.db") == before)
+        #expect(access("\(folder.path)/journal.db-wal", F_OK) != 0)
+    }
+
+    @Test func `what is no journal, and what is in use, is refused`() throws {
+        write(
+            Array("no journal at all, but some text that is long enough".utf8),
+            to: "\(other.path)/copy.db")
+        let none = #expect(throws: SQLiteError.self) {
+            try JournalFile(reading: "\(other.path)/copy.db")
+        }
+        #expect(none?.isDamage == true)
+        let file = try JournalFile(folder.path)
+        let busy = #expect(throws: SQLiteError.self) {
+            try JournalFile(reading: "\(folder.path)/journal.db")
+        }
+        let error = busy.map { StoreError(opening: $0) }
+        #expect(error?.kind == .busy && error?.why.hasPrefix("it is in use") == true)
+        #expect(try file.head() == 0)
+    }
+
+    @Test func `a mark is looked at without making one`() {
+        #expect(MarkFile.look(in: folder.path) == nil)
+        #expect(access("\(folder.path)/journal.mark", F_OK) != 0)
+        MarkFile(folder.path)?.write(HighWaterMark(position: 3, atNs: 4))
+        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 3, atNs: 4))
+    }
+}

@@ -1,0 +1,289 @@
+import EventLoop
+import Glibc
+import Journal
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+import Timers
+
+@Suite struct StoreTests {
+    private let folder = Folder()
+
+    @Test func `batches are kept, each is told once, and in order`() throws {
+        let loop = try LibeventLoop()
+        let rows = SampleRows.rows(1...200)
+        var told: [Int] = []
+        let store = try SQLiteStore(folder.path, on: loop)
+        for number in 0..<100 {
+            store.append(Array(rows[(2 * number)..<(2 * number + 2)])) { outcome in
+                #expect(outcome == .kept)
+                told.append(number)
+            }
+        }
+        #expect(told.isEmpty)
+        var isClosed = false
+        store.close {
+            isClosed = true
+            loop.stop()
+        }
+        while !isClosed { loop.run() }
+        #expect(told == Array(0..<100))
+        #expect(1...100 ~= store.transactions)
+        var found: [JournalRow] = []
+        try JournalFile(folder.path).rows {
+            found.append($0)
+            return true
+        }
+        #expect(found == rows)
+    }
+
+    @Test func `what has gathered is committed as one`() throws {
+        let loop = try LibeventLoop()
+        let door = try ThreadInbox<JournalMessage>()
+        let writer = try JournalWriter(folder.path, door)
+        for row in SampleRows.rows(1...300) { writer.append([row]) }
+        var heard: [JournalMessage] = []
+        let descriptor = try door.open(on: loop) {
+            heard.append($0)
+            loop.stop()
+        }
+        try writer.start()
+        while heard.count < 2 { loop.run() }
+        #expect(heard == [.opened, .kept(upTo: 300, transactions: 1)])
+        writer.finish()
+        while heard.count < 3 { loop.run() }
+        #expect(heard.last == .ended(upTo: 300, .kept))
+        withExtendedLifetime(descriptor) {}
+    }
+
+    @Test func `another journal than the one that failed is not gone on with`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = SampleRows.rows(1...4)
+        var isKept = false
+        store.append(Array(rows[..<2])) { _ in
+            isKept = true
+            loop.stop()
+        }
+        while !isKept { loop.run() }
+        var whys: [String?] = []
+        func recover(_ last: RowMark) {
+            store.recover(keeping: last) {
+                whys.append($0)
+                loop.stop()
+            }
+        }
+        store.append([rows[0]]) { _ in
+            unlink("\(folder.path)/journal.db")
+            unlink("\(folder.path)/journal.db-wal")
+            recover(rows[1].mark)
+        }
+        while whys.count < 1 { loop.run() }
+        #expect(whys[0]?.contains("the file is gone") == true)
+        do { try JournalFile(folder.path).append(Array(SampleRows.rows(1...4)[1...2])) }
+        recover(rows[0].mark)
+        while whys.count < 2 { loop.run() }
+        #expect(whys[1]?.contains("it is another journal") == true)
+    }
+
+    @Test func `a backup holds every row, and is not written over anything`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = SampleRows.rows(1...10_000)
+        store.append(rows) { #expect($0 == .kept) }
+        var told: [Result<BackupFacts, StoreError>] = []
+        func note(_ result: Result<BackupFacts, StoreError>) {
+            told.append(result)
+            loop.stop()
+        }
+        let path = "\(folder.path)/copy.db"
+        store.backup(to: path, notes: ["who": "a test"], note)
+        while told.count < 1 { loop.run() }
+        let facts = try told[0].get()
+        #expect(facts.rows == 10_000 && facts.sessions == 2 && facts.position == 10_000)
+        #expect(facts.damaged == 0 && facts.bytes > 100_000)
+        let copy = try JournalFile(existing: path)
+        #expect(try copy.fact("who") == "a test")
+        #expect(try copy.count() == 10_000)
+        store.backup(to: path, notes: ["who": "a test"], note)
+        while told.count < 2 { loop.run() }
+        #expect(throws: StoreError.self) { try told[1].get() }
+    }
+
+    @Test func `after a failure, what was not acknowledged is removed, and it goes on`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = SampleRows.rows(1...4)
+        var steps: [String] = []
+        var isKept = false
+        store.append(Array(rows[..<2])) { _ in
+            isKept = true
+            loop.stop()
+        }
+        while !isKept { loop.run() }
+        store.append([rows[0]]) { outcome in
+            if case .unknown = outcome { steps.append("unknown") }
+            store.recover(keeping: rows[0].mark) { why in
+                steps.append(why ?? "recovered")
+                store.append([rows[1]]) { outcome in
+                    steps.append("\(outcome)")
+                    store.find(.init(session: rows[1].session, positions: 1...2, limit: 9)) {
+                        steps.append("\((try? $0.get().rows.count) ?? -1)")
+                        store.close { loop.stop() }
+                    }
+                }
+            }
+        }
+        while steps.count < 4 { loop.run() }
+        #expect(steps == ["unknown", "recovered", "kept", "1"])
+    }
+
+    @Test(arguments: ["journal.db", "journal.db-wal", "journal.mark", "the directory"])
+    func `a file that is removed is a failure of the storage, and so is one that is replaced`(
+        _ name: String
+    ) throws {
+        for isReplaced in [false, true] {
+            let directory = "\(folder.path)/\(isReplaced)"
+            mkdir(directory, 0o700)
+            let loop = try LibeventLoop()
+            let store = try SQLiteStore(directory, on: loop)
+            var broken = ""
+            store.broke = {
+                broken = $0
+                loop.stop()
+            }
+            store.append(SampleRows.rows(1...2)) { _ in loop.stop() }
+            loop.run()
+            let path = name == "the directory" ? directory : "\(directory)/\(name)"
+            rename(path, "\(folder.path)/moved-\(isReplaced)")
+            if isReplaced {
+                if path == directory { mkdir(path, 0o700) } else { fclose(fopen(path, "w")) }
+            }
+            store.mark(HighWaterMark(position: 2, atNs: 1))
+            loop.run()
+            #expect(
+                broken.hasPrefix(path) && broken.hasSuffix("removed or replaced by somebody else"))
+        }
+    }
+
+    @Test func `files that are in their places are no failure`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        store.broke = { Issue.record("\($0)") }
+        store.append(SampleRows.rows(1...2)) { _ in
+            store.mark(HighWaterMark(position: 2, atNs: 1))
+            store.close { loop.stop() }
+        }
+        loop.run()
+        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
+    }
+
+    @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        let rows = SampleRows.rows(1...3)
+        var told: [StoreOutcome] = []
+        func note(_ outcome: StoreOutcome) {
+            told.append(outcome)
+            loop.stop()
+        }
+        store.append([rows[0]], note)
+        while told.count < 1 { loop.run() }
+        store.append([rows[0]], note)
+        while told.count < 2 { loop.run() }
+        store.append([rows[1]], note)
+        #expect(told.count == 3)
+        #expect(told[0] == .kept)
+        guard case .unknown(let why) = told[1], case .lost(let same) = told[2] else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(why.contains("UNIQUE"))
+        #expect(same == why)
+    }
+
+    @Test func `a directory that is not there is told to who appends`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore("\(folder.path)/nowhere", on: loop)
+        var told: [StoreOutcome] = []
+        store.append(SampleRows.rows(1...1)) {
+            told.append($0)
+            loop.stop()
+        }
+        while told.isEmpty { loop.run() }
+        guard case .lost = told[0] else {
+            Issue.record("\(told)")
+            return
+        }
+    }
+
+    /// What each store must answer alike.
+    private func expectAnswers(_ store: any Store, _ loop: LibeventLoop?) throws {
+        var rows = SampleRows.rows(1...9)
+        let refused = JournalRow(
+            .refusal, position: 10, session: "even", seq: 4, atNs: 9500, body: [],
+            after: rows[7].mark)
+        rows.append(refused)
+        store.append(rows) { #expect($0 == .kept) }
+        func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
+            var answer: T?
+            question {
+                answer = $0
+                loop?.stop()
+            }
+            while answer == nil, let loop { loop.run() }
+            return try #require(answer)
+        }
+        #expect(try ask { store.walk(after: 0, limit: 4, $0) } == .success(Array(rows[..<4])))
+        #expect(try ask { store.walk(after: 8, limit: 4, $0) } == .success(Array(rows[8...])))
+        #expect(try ask { store.walk(after: 10, limit: 4, $0) } == .success([]))
+        #expect(
+            try ask { store.newest(of: ["odd", "none", "even"], $0) }
+                == .success([
+                    NewestRow(rows[8], mark: rows[8].mark), NewestRow(rows[7], mark: refused.mark),
+                ]))
+        let old = try ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
+        #expect(old.map(\.position) == [2, 3, 4] && old.map(\.session) == ["even", "odd", "even"])
+        let few = try ask { store.candidates(after: 0, before: .max, limit: 2, $0) }.get()
+        #expect(few.map(\.position) == [1, 2])
+        let all = try ask { store.candidates(after: 8, before: .max, limit: 9, $0) }.get()
+        #expect(all.map(\.position) == [9], "the newest row of all never goes")
+        let pruned: Result<Void, StoreError> = try ask { store.prune([1, 3], $0) }
+        #expect((try? pruned.get()) != nil)
+        let left = try ask { store.walk(after: 0, limit: 100, $0) }.get()
+        #expect(left.map(\.position) == [2] + Array(4...10))
+    }
+
+    @Test func `rows are walked, found and pruned alike on a disk and in memory`() throws {
+        let loop = try LibeventLoop()
+        try expectAnswers(SQLiteStore(folder.path, on: loop), loop)
+        try expectAnswers(MemoryStore(), nil)
+    }
+
+    @Test func `a store that is closed answers that it is out`() throws {
+        let loop = try LibeventLoop()
+        let store = try SQLiteStore(folder.path, on: loop)
+        store.close { loop.stop() }
+        loop.run()
+        var told: [StoreError] = []
+        func note<T>(_ result: Result<T, StoreError>) {
+            if case .failure(let error) = result { told.append(error) }
+        }
+        store.walk(after: 0, limit: 1, note)
+        store.newest(of: ["odd"], note)
+        store.find(.init(session: "odd", positions: 1...2, limit: 9), note)
+        store.candidates(after: 0, before: 1, limit: 1, note)
+        store.prune([1], note)
+        store.backup(to: "\(folder.path)/copy.db", notes: [:], note)
+        #expect(told.count == 6 && told.allSatisfy { $0.kind == .out })
+    }
+
+    @Test func `rows in memory are kept at once`() {
+        let store = MemoryStore()
+        var told: [StoreOutcome] = []
+        store.append(SampleRows.rows(1...3)) { told.append($0) }
+        #expect(told == [.kept])
+        #expect(store.rows == SampleRows.rows(1...3))
+    }
+}
