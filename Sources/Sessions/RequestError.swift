@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 
 /// Why a request was refused: the errors of the project, each with the data that a client is told.
 public enum RequestError: Error, Equatable {

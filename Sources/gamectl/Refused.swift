@@ -1,3 +1,4 @@
+import GameFlow
 import Access
 import JSON
 import Sessions

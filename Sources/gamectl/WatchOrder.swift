@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Wire
 
 /// What `gamectl watch` is to follow.

@@ -1,6 +1,5 @@
 import EventLoop
 import GameFlow
-import JSON
 import Journal
 import Keeping
 import Sessions

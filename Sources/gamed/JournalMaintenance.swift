@@ -1,7 +1,6 @@
 import EventLoop
 import GameFlow
 import Glibc
-import JSON
 import Journal
 import Keeping
 import Sessions

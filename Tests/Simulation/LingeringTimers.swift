@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Keeping
 import Sessions
 import Timers

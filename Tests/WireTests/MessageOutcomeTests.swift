@@ -1,5 +1,5 @@
-import GameFlow
 import JSON
+import GameFlow
 import Sessions
 import Testing
 import Wire

@@ -1,6 +1,5 @@
 import GameFlow
 import Glibc
-import JSON
 import Journal
 import Keeping
 import Sessions

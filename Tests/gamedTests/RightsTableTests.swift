@@ -1,7 +1,6 @@
 import Access
 import GameFlow
 import Glibc
-import JSON
 import Sessions
 import ShippedFlows
 import Testing

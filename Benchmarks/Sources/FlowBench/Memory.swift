@@ -1,6 +1,5 @@
 import CMalloc
 import GameFlow
-import JSON
 import Sessions
 import ShippedFlows
 import Timers

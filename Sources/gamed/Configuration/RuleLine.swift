@@ -1,5 +1,6 @@
-import Access
 import JSON
+import Access
+import GameFlow
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
 enum RuleLine {

@@ -2,7 +2,6 @@ import Access
 import CEventHTTP
 import GameFlow
 import HTTP
-import JSON
 import Keeping
 import Sessions
 import Timers
