@@ -1,5 +1,5 @@
-import GameFlow
 import Access
+import GameFlow
 import JSON
 import Testing
 

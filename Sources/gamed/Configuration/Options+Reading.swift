@@ -1,5 +1,5 @@
-import JSON
 import GameFlow
+import JSON
 import Sessions
 import Shell
 import Support

@@ -1,6 +1,6 @@
-import JSON
 import Access
 import GameFlow
+import JSON
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
 enum RuleLine {
