@@ -2,9 +2,16 @@
 ///
 /// A class, so that a connection makes it once and each of its events only points to it.
 public final class Source: Sendable {
-    /// The kinds of way in.
-    public enum Kind: String, Sendable, CaseIterable {
-        case unix, tcp, web, terminal, bluetooth, evdev, timer
+    /// The kind of way in, by its name. The module that owns a transport, or the rules about it, declares its kind.
+    public struct Kind: Hashable, Sendable {
+        public let name: String
+
+        public init(_ name: String) { self.name = name }
+
+        /// A state's own timer.
+        public static let timer = Kind("timer")
+        /// The program that holds the machine.
+        public static let program = Kind("program")
     }
 
     /// Who was at the other end.
@@ -44,19 +51,19 @@ public final class Source: Sendable {
         self.kind = kind
         self.peer = peer
         self.principal = principal
-        self.account = account ?? principal ?? peer?.account ?? kind.rawValue
+        self.account = account ?? principal ?? peer?.account ?? kind.name
     }
 
     /// The source as a value.
     public var value: Value {
         .object(
-            [Member("kind", kind.rawValue)]
+            [Member("kind", kind.name)]
                 + (peer.map { [Member("peer", .object($0.members))] } ?? [])
                 + (principal.map { [Member("as", $0)] } ?? []))
     }
 
     /// The program that holds the machine.
-    public static let program = Source(.terminal)
+    public static let program = Source(.program)
     /// A state's own timer.
     public static let timer = Source(.timer)
 }

@@ -23,9 +23,10 @@ import Testing
 
     @Test func `sources are equal that a record shows alike`() {
         let peer = Source.Peer.process(pid: 1, uid: 2, gid: 3)
-        #expect(Source(.unix, peer: peer) == Source(.unix, peer: peer, account: "another"))
-        #expect(Source(.unix, peer: peer) != Source(.unix))
-        #expect(Source(.unix, peer: peer) != Source(.tcp, peer: peer))
-        #expect(Source(.unix, as: "token:desk") != Source(.unix, as: "token:door"))
+        let lamp = Source.Kind("lamp")
+        #expect(Source(lamp, peer: peer) == Source(lamp, peer: peer, account: "another"))
+        #expect(Source(lamp, peer: peer) != Source(lamp))
+        #expect(Source(lamp, peer: peer) != Source(.program, peer: peer))
+        #expect(Source(lamp, as: "token:desk") != Source(lamp, as: "token:door"))
     }
 }

@@ -37,7 +37,7 @@ import Timers
         let store = try FileStore(arguments[1])
         let keeper = Keeper(sessions, in: store)
         keeper.told = { _, why in fatalError(why) }
-        let (game, me) = (try sessions.flow("game"), Source(.unix))
+        let (game, me) = (try sessions.flow("game"), Source(.program))
         sessions.recordStart([], lastSign: start)
         for number in 0..<count {
             let name = SessionName("room-\(number)")!  // of the characters that a name may have

@@ -1,3 +1,4 @@
+import Access
 import Fuzzing
 import GameFlow
 import Journal

@@ -176,5 +176,5 @@ final class Trial: MachineObserver {
 
 extension Source {
     /// Whoever tries out what would become of something.
-    static let trial = Source(.terminal)
+    static let trial = Source(.program)
 }

@@ -147,7 +147,7 @@ extension JSONWriter {
     mutating func source(_ source: Source, _ view: View) {
         beginObject()
         name("kind")
-        plain(source.kind.rawValue)
+        string(source.kind.name)
         if view == .full {
             if let peer = source.peer {
                 name("peer")
