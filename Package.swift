@@ -54,17 +54,16 @@ let package = Package(
             name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
-        .target(name: "JSON", dependencies: ["Support"], swiftSettings: house),
-        .target(name: "GameFlow", dependencies: ["Timers", "JSON"], swiftSettings: house),
+        .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
+        .target(name: "JSON", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
-            name: "ShippedFlows", dependencies: ["GameFlow", "JSON", "Timers"],
-            swiftSettings: house),
+            name: "ShippedFlows", dependencies: ["GameFlow", "Timers"], swiftSettings: house),
         .target(
-            name: "Sessions", dependencies: ["Support", "GameFlow", "JSON", "Timers"],
+            name: "Sessions", dependencies: ["Support", "GameFlow", "Timers"],
             swiftSettings: house + [faults]),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
-            name: "Diagrams", dependencies: ["GameFlow", "JSON", "Timers"], swiftSettings: house),
+            name: "Diagrams", dependencies: ["GameFlow", "Timers"], swiftSettings: house),
         .target(
             name: "Proof", dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
@@ -144,10 +143,11 @@ let package = Package(
             dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "JSONTests", dependencies: ["TestSupport", "JSON"], swiftSettings: house),
+            name: "JSONTests", dependencies: ["TestSupport", "JSON", "GameFlow"],
+            swiftSettings: house),
         .testTarget(
             name: "GameFlowTests",
-            dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "JSON", "Timers"],
+            dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
@@ -172,7 +172,7 @@ let package = Package(
         .testTarget(
             name: "ProofTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "GameFlow", "JSON", "Timers",
+                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "GameFlow", "Timers",
             ],
             swiftSettings: house),
         .testTarget(

@@ -11,14 +11,14 @@ let package = Package(
         // The shipped game's own source, compiled outside its package.
         .target(
             name: "OutsideFlows",
-            dependencies: ["GameFlow", "JSON", "Timers"].map {
+            dependencies: ["GameFlow", "Timers"].map {
                 .product(name: $0, package: "gamed")
             }),
         .target(name: "CMalloc"),
         .executableTarget(
             name: "FlowBench",
             dependencies: ["CMalloc", "OutsideFlows"]
-                + ["GameFlow", "JSON", "Sessions", "ShippedFlows", "Timers"].map {
+                + ["GameFlow", "Sessions", "ShippedFlows", "Timers"].map {
                     .product(name: $0, package: "gamed")
                 }),
         .executableTarget(

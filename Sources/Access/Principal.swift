@@ -42,9 +42,9 @@ public enum Principal: Hashable, Sendable {
             self = .token(name)
         case "cert": self = .cert(name)
         case "source":
-            guard let kind = Source.Kind(rawValue: name), kind != .timer else {
-                let kinds = Source.Kind.allCases.filter { $0 != .timer }.map(\.rawValue)
-                throw Flaw(why: "\(text): expected one of \(kinds.joined(separator: ", "))")
+            guard let kind = Source.Kind.ways.first(where: { $0.name == name }) else {
+                let names = Source.Kind.ways.map(\.name)
+                throw Flaw(why: "\(text): expected one of \(names.joined(separator: ", "))")
             }
             self = .source(kind)
         default: throw Self.unknown(text)
@@ -68,7 +68,7 @@ public enum Principal: Hashable, Sendable {
         case .group(let gid): "group:\(gid)"
         case .token(let name): "token:\(name)"
         case .cert(let name): "cert:\(name)"
-        case .source(let kind): "source:\(kind.rawValue)"
+        case .source(let kind): "source:\(kind.name)"
         }
     }
 }

@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 internal import Timers
 
 /// A flow's diagram, drawn from what its real selector answers.

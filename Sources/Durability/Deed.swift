@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Journal
 internal import Sessions
 internal import Timers

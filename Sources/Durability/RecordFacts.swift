@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 public import Sessions
 
 /// What a record says, for who shows it or holds it against another one.

@@ -1,5 +1,4 @@
-internal import GameFlow
-public import JSON
+public import GameFlow
 public import Sessions
 internal import Timers
 

@@ -1,4 +1,3 @@
-public import JSON
 public import Timers
 
 /// One flow's functions with its types worked in, and what there is to tell of it.

@@ -1,4 +1,3 @@
-public import JSON
 public import Timers
 
 /// A machine as the rooms above know it: names, values and timers; no types of its flow.

@@ -1,4 +1,3 @@
-public import JSON
 internal import Timers
 
 /// What can stand in an event's arguments or a state's data.

@@ -1,5 +1,3 @@
-public import JSON
-
 /// An event's arguments or a state's data, to be asked for by name: `try data("episode")`.
 ///
 /// Asked on behalf of nobody, it answers with samples and keeps the names and types it was asked for:

@@ -1,4 +1,3 @@
-public import JSON
 public import Timers
 
 /// One entry into a state, while it is being made: the only place where a state's timers come from.

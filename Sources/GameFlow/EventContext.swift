@@ -1,5 +1,3 @@
-public import JSON
-
 /// Where an event came from, and what it was called there. Its `Happening` is only made for somebody who watches: see
 /// `AnyFlow.happening(_:)`.
 public struct EventContext: Sendable {

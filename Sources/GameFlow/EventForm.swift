@@ -1,5 +1,3 @@
-public import JSON
-
 /// One event that may come from outside: `EventForm(.pause)`, `EventForm(Event.chooseEpisode)`. Its
 /// name and its parameters are read off the case, once, when the flow is registered.
 public struct EventForm<Event> {

@@ -1,4 +1,3 @@
-public import JSON
 internal import Timers
 
 /// A flow: what a session can be, what can happen to it, and the throwing selector between them.

@@ -1,4 +1,3 @@
-internal import JSON
 internal import Timers
 
 /// What is wrong with a flow so that its sessions could not be relied on, found by trying: every state is

@@ -1,4 +1,3 @@
-public import JSON
 internal import Timers
 
 /// A state as the survey of its flow found it.
@@ -44,8 +43,7 @@ public struct Surveyed {
         }
 
         private static func word(_ value: Value) -> String {
-            if case .string(let text) = value { return text }
-            return String(decoding: JSONWriter.bytes { $0.value(value) }, as: UTF8.self)
+            value.text ?? "\(value)"
         }
 
         /// Whether the state takes it, or keeps it for later.
@@ -132,9 +130,9 @@ struct FlowSurvey {
     /// The places that events and the states' own timers lead to, those with the fewest steps first.
     private func walk() -> [Place] {
         var places: [Place] = []
-        var known: Set<[UInt8]> = []
+        var known: Set<Place> = []
         func note(_ place: Place?) {
-            guard let place, places.count < Self.walkLimit, known.insert(place.json).inserted else {
+            guard let place, places.count < Self.walkLimit, known.insert(place).inserted else {
                 return
             }
             places.append(place)

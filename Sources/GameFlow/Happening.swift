@@ -1,5 +1,3 @@
-public import JSON
-
 /// An event's name and arguments, as they came.
 public final class Happening: Sendable, Equatable {
     public let name: String
@@ -9,9 +7,6 @@ public final class Happening: Sendable, Equatable {
         self.name = name
         self.arguments = arguments
     }
-
-    /// `{"name":…,"args":{…}}`, written anew each time; see `JSONWriter.happening(_:)`.
-    public var json: [UInt8] { JSONWriter.bytes { $0.happening(self) } }
 
     /// The name and arguments of an event, read off its case. Slow (`Mirror`): for typed events that somebody wants to
     /// read. What is no `Argument` is left out.

@@ -1,4 +1,3 @@
-internal import JSON
 internal import Timers
 
 /// What only few machines have: one object, so that the others carry a reference to nothing.

@@ -1,9 +1,7 @@
-public import JSON
-
 /// A state's name and data, for who does not know the flow.
 ///
 /// A class: where one change leads is where the next one comes from, and the status between them is the same.
-public final class Place: Sendable, Equatable {
+public final class Place: Sendable, Hashable {
     public let state: String
     public let data: [Member]
 
@@ -12,10 +10,12 @@ public final class Place: Sendable, Equatable {
         self.data = data
     }
 
-    /// `{"state":…,"data":{…}}`, written anew each time; see `JSONWriter.place(_:)`.
-    public var json: [UInt8] { JSONWriter.bytes { $0.place(self) } }
-
     public static func == (a: Place, b: Place) -> Bool {
         a === b || (a.state == b.state && a.data == b.data)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(state)
+        hasher.combine(data)
     }
 }

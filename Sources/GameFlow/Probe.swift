@@ -1,4 +1,3 @@
-internal import JSON
 internal import Timers
 
 /// A machine in a state, to be asked what would become of something.

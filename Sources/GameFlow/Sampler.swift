@@ -1,5 +1,3 @@
-internal import JSON
-
 /// Answers with samples whoever asks for a state's data, and writes down what was asked for.
 ///
 /// Run again and again, it goes through all combinations of the samples, as an odometer does; what is

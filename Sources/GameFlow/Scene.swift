@@ -1,5 +1,3 @@
-public import JSON
-
 /// What the outside sees of a state: its name and its data.
 public struct Scene<Name: RawRepresentable<String>> {
     public let name: Name
@@ -9,10 +7,4 @@ public struct Scene<Name: RawRepresentable<String>> {
         self.name = name
         self.data = data
     }
-}
-
-extension Member {
-    @inlinable public init(_ name: String, _ number: Int) { self.init(name, .int(number)) }
-    @inlinable public init(_ name: String, _ text: String) { self.init(name, .string(text)) }
-    @inlinable public init(_ name: String, _ truth: Bool) { self.init(name, .bool(truth)) }
 }

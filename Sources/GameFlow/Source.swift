@@ -1,16 +1,21 @@
-public import JSON
-
 /// Where an event came from, for the record: every change names it.
 ///
 /// A class, so that a connection makes it once and each of its events only points to it.
 public final class Source: Sendable {
-    /// The kinds of way in.
-    public enum Kind: String, Sendable, CaseIterable {
-        case unix, tcp, web, terminal, bluetooth, evdev, timer
+    /// The kind of way in, by its name. The module that owns a transport, or the rules about it, declares its kind.
+    public struct Kind: Hashable, Sendable {
+        public let name: String
+
+        public init(_ name: String) { self.name = name }
+
+        /// A state's own timer.
+        public static let timer = Kind("timer")
+        /// The program that holds the machine.
+        public static let program = Kind("program")
     }
 
     /// Who was at the other end.
-    public enum Peer: Equatable, Sendable {
+    public enum Peer: Hashable, Sendable {
         case process(pid: Int32, uid: UInt32, gid: UInt32)
         case address(String)
         case device(String)
@@ -39,8 +44,6 @@ public final class Source: Sendable {
     /// The account whose limits apply: the principal, else the user, host or device at the other end, unless the
     /// creator of the source names another.
     public let account: String
-    /// The source as JSON: made once, for it stands in each of its events' changes.
-    public let json: [UInt8]
 
     public init(
         _ kind: Kind, peer: Peer? = nil, as principal: String? = nil, account: String? = nil
@@ -48,37 +51,32 @@ public final class Source: Sendable {
         self.kind = kind
         self.peer = peer
         self.principal = principal
-        self.account = account ?? principal ?? peer?.account ?? kind.rawValue
-        json = Self.write(kind, peer, principal)
+        self.account = account ?? principal ?? peer?.account ?? kind.name
     }
 
     /// The source as a value.
     public var value: Value {
         .object(
-            [Member("kind", kind.rawValue)]
+            [Member("kind", kind.name)]
                 + (peer.map { [Member("peer", .object($0.members))] } ?? [])
                 + (principal.map { [Member("as", $0)] } ?? []))
     }
 
-    private static func write(_ kind: Kind, _ peer: Peer?, _ principal: String?) -> [UInt8] {
-        JSONWriter.bytes {
-            $0.beginObject()
-            $0.name("kind")
-            $0.string(kind.rawValue)
-            if let peer {
-                $0.name("peer")
-                $0.object(peer.members)
-            }
-            if let principal {
-                $0.name("as")
-                $0.string(principal)
-            }
-            $0.endObject()
-        }
-    }
-
     /// The program that holds the machine.
-    public static let program = Source(.terminal)
+    public static let program = Source(.program)
     /// A state's own timer.
     public static let timer = Source(.timer)
+}
+
+/// Two sources are equal that a record shows alike.
+extension Source: Hashable {
+    public static func == (a: Source, b: Source) -> Bool {
+        a === b || (a.kind == b.kind && a.peer == b.peer && a.principal == b.principal)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(peer)
+        hasher.combine(principal)
+    }
 }

@@ -1,5 +1,3 @@
-public import JSON
-
 /// What one event, or one order from outside, did to a machine.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import GameFlow
 
 /// The id of a Server-Sent Event, `instance:pos`.
 public enum EventID {

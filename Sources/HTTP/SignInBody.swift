@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import JSON
 
 /// The body by which somebody signs in.

@@ -1,3 +1,5 @@
+internal import GameFlow
+
 /// A number's value, worked out in decimal: 5, 5.0, 50e-1 and 5e0 are one integer, and nothing is
 /// rounded on the way, as a double would round 4.00000000000000000001 to an integer.
 enum JSONNumber {

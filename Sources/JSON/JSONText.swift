@@ -1,3 +1,5 @@
+public import GameFlow
+
 /// A text that has been read and found to be JSON, as a flat list of nodes that point into it.
 ///
 /// Reading allocates nothing once the lists have grown, and everything the wire forbids is refused in

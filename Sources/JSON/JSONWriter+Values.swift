@@ -1,3 +1,5 @@
+public import GameFlow
+
 /// Values, each with the comma that it needs.
 extension JSONWriter {
     @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }

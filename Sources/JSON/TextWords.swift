@@ -1,3 +1,4 @@
+public import GameFlow
 public import Support
 
 /// A word of a text line, or a JSON object that goes on to the end of the line.

@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 
 /// Goes through a session's changes and refusals, newest first.
 struct HistoryWalk {

@@ -1,9 +1,8 @@
 public import GameFlow
-public import JSON
 public import Timers
 
 /// A session's last change in short: who was first. It keeps nothing else of the change in memory.
-public struct LastChange: Sendable {
+public struct LastChange: Equatable, Sendable {
     /// The event; nil if somebody gave an order.
     public let event: Happening?
     public let source: Source
@@ -23,11 +22,7 @@ public struct LastChange: Sendable {
     var weight: Int { 128 + (event?.weight ?? 0) }
 }
 
-extension LastChange: Equatable {
-    public static func == (a: LastChange, b: LastChange) -> Bool {
-        a.event == b.event && a.source.value == b.source.value && a.seq == b.seq && a.at == b.at
-    }
-
+extension LastChange {
     /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
     public var value: Value {
         .object([

@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 public import Timers
 
 /// An event that a session refused: who sent it, when, and why not.

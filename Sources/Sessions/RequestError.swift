@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 
 /// Why a request was refused: the errors of the project, each with the data that a client is told.
 public enum RequestError: Error, Equatable {
@@ -92,7 +91,7 @@ extension RequestError {
             [subject.member, Member("argument", argument), Member("why", why)]
         case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
         case .forbidden(let asked, let source, let needs):
-            [asked.member, Member("source", source.rawValue), Member("needs", needs.description)]
+            [asked.member, Member("source", source.name), Member("needs", needs.description)]
         case .unknownSession(let session, let near): unknown("session", session, near)
         case .unknownEvent(let event, let near): unknown("event", event, near)
         case .unknownFlow(let flow, let near): unknown("flow", flow, near)

@@ -1,5 +1,4 @@
-internal import GameFlow
-public import JSON
+public import GameFlow
 internal import Support
 
 /// Events that are sent to a session, and orders of an operator.

@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Support
 
 /// A flow's refusal, with what a client needs to understand it.

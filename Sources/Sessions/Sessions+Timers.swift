@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 public import Timers
 
 extension Sessions {

@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 internal import Support
 public import Timers
 

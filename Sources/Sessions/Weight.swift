@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 
 /// About how many bytes a value takes when it is written: what rings, remembered answers and the audit of refusals
 /// are limited by.

@@ -1,5 +1,4 @@
 public import GameFlow
-import JSON
 import Timers
 
 extension Game {

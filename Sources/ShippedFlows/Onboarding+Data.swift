@@ -1,5 +1,4 @@
 public import GameFlow
-import JSON
 
 extension Onboarding {
     static let exampleMac = "00:1A:2B:3C:4D:5E"

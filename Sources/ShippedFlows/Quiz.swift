@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 public import Timers
 
 /// First buzzer wins: a question to all, an answer by whoever was first, and the points.

@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 internal import Timers
 
 /// Screens in an order that depends on the user: written as a table, assigned by subscript.

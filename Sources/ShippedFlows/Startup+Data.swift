@@ -1,5 +1,4 @@
 public import GameFlow
-import JSON
 
 extension Startup {
     // MARK: validators

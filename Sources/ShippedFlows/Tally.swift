@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 
 /// Points by name, in the order in which the names came up: `{"ann":2,"bob":1}`.
 public struct Tally: Argument, Equatable, Sendable {

@@ -1,5 +1,5 @@
 public import Access
-public import JSON
+public import GameFlow
 
 /// Who knows the Bluetooth devices, and moves those that are simulated.
 public protocol DeviceBook: AnyObject {

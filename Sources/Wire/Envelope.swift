@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import JSON
 
 /// A JSON-RPC request's own members, found to be right: where they stand in the request's text.

@@ -1,4 +1,4 @@
-internal import GameFlow
+public import GameFlow
 public import JSON
 internal import Sessions
 

@@ -1,5 +1,5 @@
 import EventLoop
-import JSON
+import GameFlow
 import Shell
 import Timers
 import Wire

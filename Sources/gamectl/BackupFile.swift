@@ -1,7 +1,7 @@
 import CLinux
 import EventLoop
+import GameFlow
 import Glibc
-import JSON
 import Shell
 import Timers
 

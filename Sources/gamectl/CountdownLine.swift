@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 
 /// The last line of a watch: where the session stands, and how long that will last.
 struct CountdownLine {

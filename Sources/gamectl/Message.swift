@@ -1,3 +1,4 @@
+import GameFlow
 import JSON
 
 /// One line from the daemon, read.

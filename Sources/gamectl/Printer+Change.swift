@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Shell
 
 /// What happened, in a line.

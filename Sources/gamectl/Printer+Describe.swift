@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Shell
 
 /// What there is: the daemon, and a flow.

@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Shell
 
 /// Sessions: one of them as it is, or many of them in a table.

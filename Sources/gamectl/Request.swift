@@ -1,3 +1,4 @@
+import GameFlow
 import Glibc
 import JSON
 import Sessions

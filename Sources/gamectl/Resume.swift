@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 
 /// Where to go on after the connection was lost.
 struct Resume {

@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Wire
 
 /// A timer of a session, as a status or a beat tells it.

@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 
 /// Looking into what the daemon said. What must be there and is not is its fault, and never a trap.
 extension Value {

@@ -1,5 +1,5 @@
 import EventLoop
-import JSON
+import GameFlow
 import Sessions
 import Support
 import Timers

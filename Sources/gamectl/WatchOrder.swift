@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Wire
 
 /// What `gamectl watch` is to follow.
@@ -20,7 +20,7 @@ struct WatchOrder: Equatable {
             case ("session", .string(let name)): target = name
             case ("topics", .array(let names)): topics = names
             case ("since", .int(let number)): since = number
-            case ("since", .string(let text)): cursor = text
+            case ("since", .string(let text)) where Cursor(text) != nil: cursor = text
             case ("since", _): throw .usage("since: expected a number or a cursor")
             default: throw .usage("\(Shown.word(param.name)): unknown")
             }

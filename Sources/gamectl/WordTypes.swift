@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Wire
 
 /// Reads the words of a request by the types that the daemon's flow has for them: `code=4711` is a text

@@ -1,7 +1,6 @@
 import Durability
 import EventLoop
 import GameFlow
-import JSON
 import Journal
 import Sessions
 import Shell

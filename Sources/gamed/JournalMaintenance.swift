@@ -2,7 +2,6 @@ import Durability
 import EventLoop
 import GameFlow
 import Glibc
-import JSON
 import Journal
 import Sessions
 import Timers

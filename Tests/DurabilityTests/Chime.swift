@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A flow with steps that are not changes: `tap` keeps the state without changing anything, the countdown

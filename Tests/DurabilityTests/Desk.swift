@@ -28,7 +28,7 @@ final class Desk: KeeperDelegate, KeeperClients {
         var outbox: Outbox { mailbox.outbox }
 
         init(_ number: Int32, _ sessions: Sessions) {
-            source = Source(.unix, peer: .process(pid: number, uid: 2, gid: 3))
+            source = Source(Source.Kind("unix"), peer: .process(pid: number, uid: 2, gid: 3))
             mailbox = Mailbox(sessions, Encoder())
         }
 

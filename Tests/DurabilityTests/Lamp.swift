@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A flow that may be changed: a lamp that goes out by itself after a while.

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import ShippedFlows
 import Testing
 import Timers
@@ -133,20 +132,6 @@ import Timers
         #expect(times.time(in: "hydrating", at: now) == .milliseconds(11_500))
         #expect(times.time(in: "error", at: now) == .zero)
         #expect(times.time(in: "ready", at: now) == .zero)
-        stage.expectOnlyItsOwnTimers()
-    }
-
-    @Test func `the audit log has a line for each transition`() throws {
-        var lines: [String] = []
-        let stage = try Stage(Startup(), hooks: [AuditLog { lines.append($0) }])
-        stage.time.advance(by: .milliseconds(1234))
-        try stage.send("didLaunch")
-        _ = stage.refusal("didLaunch")
-        #expect(lines.count == 2)
-        #expect(
-            lines.last
-                == #"{"atMs":1234,"kind":"enter","event":{"name":"didLaunch","args":{}},"source":{"kind":"unix","peer":{"pid":1,"uid":2,"gid":3}},"from":{"state":"launching","data":{}},"to":{"state":"hydrating","data":{}},"effects":[{"name":"loadSession"}]}"#
-        )
         stage.expectOnlyItsOwnTimers()
     }
 

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Testing
 import Timers
 

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A flow made for the tests: it has every case that the game has not.

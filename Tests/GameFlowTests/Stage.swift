@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Testing
 import Timers
 
@@ -92,5 +91,5 @@ final class Stage: MachineObserver {
 }
 
 extension Source {
-    static let tester = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    static let tester = Source(Source.Kind("unix"), peer: .process(pid: 1, uid: 2, gid: 3))
 }

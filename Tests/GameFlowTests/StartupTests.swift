@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import ShippedFlows
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import GameFlow
 import JSON
 import Testing
 

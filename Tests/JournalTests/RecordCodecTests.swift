@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Journal
 import Sessions
 import ShippedFlows
@@ -73,6 +72,31 @@ import Timers
         #expect(why(other) == "its kind is another")
     }
 
+    @Test func `a kind of source without a number is written with its name`() throws {
+        func record(_ kind: String) -> SessionRecord {
+            SessionRecord(
+                .givenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
+                session: .main, seq: 1, at: .zero, pos: 1, position: 1)
+        }
+        // A new text has twice its length before it.
+        let named: [UInt8] = [0, 8] + Array("lamp".utf8) + [0]
+        let whole = row(record("lamp"))
+        #expect(try whole.record() == record("lamp"))
+        let place = try #require(whole.body.firstRange(of: named))
+        #expect(row(record("evdev")).body.contains([6, 0]))
+        // The field has its length before it.
+        var body = whole.body
+        body.replaceSubrange(place, with: [8, 0])
+        body[place.lowerBound - 1] = 2
+        #expect(why(row(whole, body)) == "source 8 is of another version")
+        body = whole.body
+        body[place.lowerBound + 1] = 98
+        #expect(why(row(whole, body))?.isEmpty == false)
+        body = whole.body
+        body[place.lowerBound + 2] = 0xFF
+        #expect(why(row(whole, body))?.isEmpty == false)
+    }
+
     @Test func `a body that says it is enormous, or nests without end, takes no memory`() {
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
@@ -95,7 +119,8 @@ import Timers
             rows.append(row)
             return row.mark
         }
-        let client = Source(.unix, peer: .process(pid: 1_234_567, uid: 1000, gid: 1000))
+        let client = Source(
+            Source.Kind("unix"), peer: .process(pid: 1_234_567, uid: 1000, gid: 1000))
         let main = try sessions.open(.main, sessions.flow("game"), RequestContext(from: client))
         let events: [(String, [Member])] = [
             ("startPlaying", []), ("chooseEpisode", [Member("episode", 2)]),

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A small flow in which nothing is wrong, as data: a test makes one thing wrong, and looks who finds it.

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A flow whose end is farther away than the survey walks.

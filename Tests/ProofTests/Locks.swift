@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A room with locks: the samples of its data do not lead to its end, and play does.

@@ -17,7 +17,7 @@ final class House {
         sessions = Sessions([flow], on: time, limits: limits)
     }
 
-    static let player = Source(.unix, peer: .process(pid: 11, uid: 22, gid: 33))
+    static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
 
     @discardableResult func open(
         _ name: String = "main", _ state: String? = nil, _ data: [Member] = []
@@ -40,7 +40,7 @@ final class House {
             event, arguments, to: session(name),
             RequestContext(
                 from: source, id: id, ageMs: ageMs,
-                ageLimitMs: source.kind == .bluetooth ? 3000 : nil)
+                ageLimitMs: source.kind.name == "bluetooth" ? 3000 : nil)
         ).value
     }
 

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Sessions
 import Testing
 import Timers

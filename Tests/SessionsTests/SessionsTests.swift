@@ -184,7 +184,7 @@ import Timers
 
     @Test func `an event too old for its source is stale, of others any age will do`() throws {
         try house.open()
-        let button = Source(.bluetooth, peer: .device("iTag"))
+        let button = Source(Source.Kind("bluetooth"), peer: .device("iTag"))
         guard
             case .stale(3001, 3000) = house.refusal({ () throws(RequestError) in
                 try house.send("displayHelp", ageMs: 3001, from: button)

@@ -1,6 +1,5 @@
 import EventLoop
 import GameFlow
-import JSON
 import Sessions
 import ShippedFlows
 import Testing

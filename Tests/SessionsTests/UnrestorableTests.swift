@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Sessions
 import Testing
 import Timers
@@ -52,7 +51,7 @@ private struct ThreeAtMost: ValueFlow {
         _ = try sessions.send("count", [], to: session, RequestContext(from: House.player))
         #expect(
             reported == [
-                #"session main would be lost at a restart: flow three refuses to enter {"state":"counting","data":{"number":4}}: invalid: number: not within 0…3"#
+                #"session main would be lost at a restart: flow three refuses to enter counting with {"number":4}: invalid: number: not within 0…3"#
             ])
         try sessions.close(session, RequestContext(from: House.player))
     }

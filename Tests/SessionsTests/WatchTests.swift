@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Sessions
 import Testing
 import Timers
@@ -88,7 +87,7 @@ import Wire
         _ = try watch("main", .refusals)
         #expect(
             house.refusal { () throws(RequestError) in try house.send("tick") }
-                == .forbidden(.event("tick"), source: .unix, needs: .timer))
+                == .forbidden(.event("tick"), source: Source.Kind("unix"), needs: .timer))
         #expect(
             listener.lines == [
                 #"{"jsonrpc":"2.0","method":"refused","params":{"session":"main","event":{"name":"tick","args":{}},"source":{"kind":"unix","peer":{"pid":11,"uid":22,"gid":33}},"error":{"code":4,"message":"forbidden","data":{"event":"tick","source":"unix","needs":"timer"}},"atMs":0,"time":"1970-01-01T00:00:00.000Z"}}"#

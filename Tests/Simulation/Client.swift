@@ -1,6 +1,5 @@
 import Access
 import GameFlow
-import JSON
 import Sessions
 import Wire
 
@@ -44,7 +43,8 @@ final class Client {
 
     init(_ number: Int, _ fault: InjectedFault) {
         (self.number, self.fault) = (number, fault)
-        source = Source(.unix, peer: .process(pid: Int32(100 + number), uid: 1, gid: 1))
+        source = Source(
+            Source.Kind("unix"), peer: .process(pid: Int32(100 + number), uid: 1, gid: 1))
     }
 
     func connect(_ sessions: Sessions) {

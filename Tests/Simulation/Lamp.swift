@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Timers
 
 /// A flow with what the shipped ones have not: a countdown whose end changes nothing, a timer that begins

@@ -1,3 +1,4 @@
+import GameFlow
 import JSON
 
 /// A request that was sent, and what is remembered of it until it is answered.

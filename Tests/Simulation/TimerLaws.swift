@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Journal
 import Sessions
 import Timers

@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Journal
 
 /// Hears what every client hears, the moment it does, and holds it against what is on the disk then.

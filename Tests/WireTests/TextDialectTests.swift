@@ -1,4 +1,5 @@
 import Access
+import GameFlow
 import JSON
 import Testing
 

@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import Testing
 
 @testable import gamectl

@@ -1,7 +1,6 @@
 import Durability
 import GameFlow
 import Glibc
-import JSON
 import Journal
 import SQLiteStore
 import Sessions

@@ -1,5 +1,5 @@
+import GameFlow
 import Glibc
-import JSON
 import Journal
 import SQLiteStore
 import Sessions

@@ -1,7 +1,6 @@
 import Durability
 import GameFlow
 import Glibc
-import JSON
 import Journal
 import SQLiteStore
 import Sessions
@@ -13,7 +12,7 @@ import Timers
 
 /// A state directory of a test's own, as a daemon on the virtual clock leaves one behind.
 final class Kept {
-    static let player = Source(.unix, peer: .process(pid: 11, uid: 22, gid: 33))
+    static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
 
     private let folder = Folder()
     var path: String { folder.path }

@@ -1,6 +1,5 @@
 import Diagrams
 import GameFlow
-import JSON
 import Proof
 import Shell
 import Testing

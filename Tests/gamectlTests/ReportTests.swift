@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import Proof
 import Shell
 import ShippedFlows

@@ -1,7 +1,6 @@
 import Access
 import GameFlow
 import Glibc
-import JSON
 import Sessions
 import ShippedFlows
 import Testing
@@ -108,7 +107,7 @@ import Wire
                     }
                     if isAllowed == false {
                         #expect(answer.contains(#""needs":"\#(needed!.name)""#), "\(why)")
-                        #expect(answer.contains(#""source":"\#(visitor.kind.rawValue)""#), "\(why)")
+                        #expect(answer.contains(#""source":"\#(visitor.kind.name)""#), "\(why)")
                     }
                     if needed == nil {
                         let error = given == nil ? "forbidden" : "unknownEvent"

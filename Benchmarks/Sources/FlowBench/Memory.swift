@@ -1,6 +1,5 @@
 import CMalloc
 import GameFlow
-import JSON
 import Sessions
 import ShippedFlows
 import Timers
@@ -33,7 +32,7 @@ enum Memory {
         var limits = Limits()
         limits.sessions = count
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(), limits: limits)
-        let (game, source) = (try sessions.flow("game"), Source(.unix))
+        let (game, source) = (try sessions.flow("game"), Source(.program))
         let data = [Member("episode", 2), Member("level", 3)]
         return try bytes {
             for number in 0..<count {

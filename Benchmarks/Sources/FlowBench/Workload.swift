@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import OutsideFlows
 import ShippedFlows
 import Timers
@@ -76,7 +75,7 @@ struct Workload {
     ) throws -> Workload {
         let clock = VirtualClock()
         let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: observer)
-        let source = Source(.unix)
+        let source = Source(.program)
         try machine.open(nil, [], from: source)
         try machine.send(flow.event("startPlaying"), [], from: source)
         try machine.send(flow.event("chooseEpisode"), [Member("episode", 2)], from: source)

@@ -41,7 +41,7 @@ import Timers
         let keeper = Keeper(sessions, in: store)
         let failure = Failure()
         keeper.delegate = failure
-        let (game, me) = (try sessions.flow("game"), Source(.unix))
+        let (game, me) = (try sessions.flow("game"), Source(.program))
         sessions.recordStart([], lastSign: start)
         for number in 0..<count {
             let name = SessionName("room-\(number)")!  // of the characters that a name may have

@@ -1,7 +1,7 @@
 import Access
 import Fuzzing
+import GameFlow
 import HTTP
-import JSON
 import Wire
 
 /// What holds of every answer.

@@ -1,4 +1,5 @@
 import Durability
+import Access
 import Fuzzing
 import GameFlow
 import Journal

@@ -1,4 +1,3 @@
-internal import JSON
 public import Timers
 
 /// A machine written down: all that it takes to go on from there.
@@ -21,10 +20,6 @@ public struct MachineSnapshot: Equatable, Sendable {
 
         public init(_ event: Happening, from source: Source) {
             (self.event, self.source) = (event, source)
-        }
-
-        public static func == (a: Deferred, b: Deferred) -> Bool {
-            a.event == b.event && a.source.json == b.source.json
         }
     }
 }

@@ -4,23 +4,18 @@ internal import Sessions
 /// The numbers that the journal has for kinds. A number is never given to another kind.
 
 extension Source.Kind {
-    var code: UInt8 {
-        switch self {
-        case .unix: 1
-        case .tcp: 2
-        case .web: 3
-        case .terminal: 4
-        case .bluetooth: 5
-        case .evdev: 6
-        case .timer: 7
-        }
-    }
+    /// The names that have a number: their places, counted from 1. Any other is written as 0 and its text.
+    static let numbered = ["unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer"]
+        .map { Source.Kind($0) }
+
+    /// Nil of a name that has no number.
+    var code: UInt8? { Self.numbered.firstIndex(of: self).map { UInt8($0 + 1) } }
 
     init(code: UInt8) throws(UnreadableRow) {
-        guard let kind = Self.allCases.first(where: { $0.code == code }) else {
+        guard 1...Self.numbered.count ~= Int(code) else {
             throw UnreadableRow(why: "source \(code) is of another version")
         }
-        self = kind
+        self = Self.numbered[Int(code) - 1]
     }
 }
 

@@ -65,7 +65,8 @@ extension BodyReader {
     }
 
     mutating func source() throws(UnreadableRow) -> Source {
-        let kind = try Source.Kind(code: byte())
+        let code = try byte()
+        let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
         let has = try byte()
         guard has < 8 else { throw UnreadableRow(why: "a source is of another version") }
         let peer = try peer(has & 3)

@@ -1,4 +1,4 @@
-internal import JSON
+internal import GameFlow
 internal import Timers
 
 /// Reads the bytes of a row's body. Any of them may be damaged, or an enemy's: what does not fit is an error

@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Sessions
 internal import Timers
 
@@ -48,7 +47,8 @@ extension BodyWriter {
     }
 
     mutating func source(_ source: Source) {
-        byte(source.kind.code)
+        byte(source.kind.code ?? 0)
+        if source.kind.code == nil { string(source.kind.name) }
         let hasPrincipal: UInt8 = source.principal == nil ? 0 : 4
         switch source.peer {
         case nil: byte(0 | hasPrincipal)

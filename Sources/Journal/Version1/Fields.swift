@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import JSON
 internal import Timers
 

@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Sessions
 internal import Timers
 
@@ -135,7 +134,8 @@ enum Version1Body {
     }
 
     private static func source(_ source: Fields) throws(UnreadableRow) -> Source {
-        guard let kind = Source.Kind(rawValue: try source.text("kind")) else {
+        let kind = Source.Kind(try source.text("kind"))
+        guard Source.Kind.numbered.contains(kind) else {
             throw UnreadableRow(why: "source: unknown")
         }
         if kind == .timer, source.find("peer") == nil { return .timer }

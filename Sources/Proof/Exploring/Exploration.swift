@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 internal import Timers
 
 /// What can become of a session, found by trying: from where the flow begins, every event with samples
@@ -57,7 +56,7 @@ public struct Exploration {
     /// How many moves and firings an exploration may take; a situation that is far away takes many.
     public static let budget = 3_000_000
 
-    private var known: [String: Int] = [:]
+    private var known: [Trial.Situation: Int] = [:]
     private var spent = 0
 
     private let limit: Int

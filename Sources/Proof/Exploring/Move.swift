@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 internal import Timers
 
 /// One thing that may be done to a session: an event is sent, or somebody waits.

@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Timers
 
 /// One session on a virtual clock of its own, to which moves are made.
@@ -15,7 +14,7 @@ final class Trial: MachineObserver {
     /// Whether nobody has lingered in the state since it was entered.
     private var isFresh = true
     /// What the timers had left, as `situation` compares it.
-    private var left = ""
+    private var left: [Left] = []
 
     /// How many timers have fired.
     private(set) var firings = 0
@@ -136,14 +135,28 @@ final class Trial: MachineObserver {
 
     /// What is alike in two sessions that will do the same: state, data, what is deferred, and what the
     /// timers had left when the state was entered or was last lingered in. Beats between do not count.
-    var situation: String {
-        let waiting = machine.deferredCount == 0 ? "" : " \(machine.deferredCount)"
-        return String(decoding: machine.place.json, as: UTF8.self) + waiting + left
+    var situation: Situation {
+        Situation(place: machine.place, waiting: machine.deferredCount, left: left)
+    }
+
+    struct Situation: Hashable {
+        let place: Place
+        /// How many events are deferred.
+        let waiting: Int
+        let left: [Left]
+    }
+
+    /// What a timer has left.
+    struct Left: Hashable {
+        let fires: String
+        let milliseconds: Int64
     }
 
     /// Notes what the timers have left now.
     private func mark() {
-        left = machine.liveTimers.map { " \($0.fires) \($0.facts.remaining.milliseconds)" }.joined()
+        left = machine.liveTimers.map {
+            Left(fires: $0.fires, milliseconds: $0.facts.remaining.milliseconds)
+        }
     }
 
     /// What may be waited for here: each timer, and, once a stay, half of the first countdown's time, so
@@ -163,5 +176,5 @@ final class Trial: MachineObserver {
 
 extension Source {
     /// Whoever tries out what would become of something.
-    static let trial = Source(.terminal)
+    static let trial = Source(.program)
 }

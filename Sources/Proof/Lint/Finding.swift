@@ -1,5 +1,5 @@
-internal import GameFlow
-public import JSON
+public import GameFlow
+internal import JSON
 
 /// Something in a flow that nobody can have meant.
 public enum Finding: Equatable, Sendable {

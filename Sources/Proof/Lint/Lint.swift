@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 internal import Timers
 
 /// Reads a flow for what nobody can have meant. Everything is asked of the real selector and tried
@@ -41,9 +40,9 @@ public struct Lint {
 
     /// Of each state, the first situation that a restart would not restore.
     private static func lost(_ exploration: Exploration) -> [Finding] {
-        var (asked, found): (Set<[UInt8]>, Set<String>) = ([], [])
+        var (asked, found): (Set<Place>, Set<String>) = ([], [])
         return exploration.situations.map(\.place).compactMap { place in
-            guard !found.contains(place.state), asked.insert(place.json).inserted,
+            guard !found.contains(place.state), asked.insert(place).inserted,
                 let why = exploration.flow.obstacle(toRestoring: place)
             else { return nil }
             found.insert(place.state)

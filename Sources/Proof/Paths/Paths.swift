@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Timers
 
 /// The shortest ways to a state: in moves, and in time. Each was gone before it is told of.

@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 internal import Timers
 
 /// Looks for races: in every situation of a flow it lets time alone go on, stops at each instant at

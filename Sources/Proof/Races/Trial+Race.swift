@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Timers
 
 /// Making things happen at one instant in a chosen order.

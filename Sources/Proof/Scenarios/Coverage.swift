@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 
 /// How much of a flow was exercised, of what its real selector has.
 public struct Coverage {

@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 internal import Timers
 
 /// A course of events with what is expected of it, to be run in virtual time.

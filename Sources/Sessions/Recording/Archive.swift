@@ -1,4 +1,4 @@
-public import JSON
+public import GameFlow
 
 /// Reads what the journal has of sessions. Called on the loop's thread; answers there, at once or later.
 public protocol Archive: AnyObject {

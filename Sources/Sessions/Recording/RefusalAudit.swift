@@ -1,5 +1,4 @@
 internal import GameFlow
-internal import JSON
 internal import Timers
 
 /// Decides which refused events go to the journal, and how much of each. Without these limits, a client that may

@@ -1,5 +1,4 @@
 public import GameFlow
-public import JSON
 public import Timers
 
 extension SessionRecord {

@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 internal import Support
 public import Timers
 
@@ -115,8 +114,7 @@ extension Sessions {
         case .invalid:
             let (name, why) = (refusal.subject, refusal.why)
             guard let value = place.data[name] else { fallthrough }
-            let text = String(decoding: JSONWriter.bytes { $0.value(value) }, as: UTF8.self)
-            return "its state `\(state)` has \(name)=\(text), and the flow refuses that: \(why)"
+            return "its state `\(state)` has \(name)=\(value), and the flow refuses that: \(why)"
         default: return "the flow does not accept its state `\(state)`: \(refusal.sentence)"
         }
     }

@@ -1,5 +1,4 @@
 public import GameFlow
-internal import JSON
 
 extension Sessions {
     /// A state and data that a flow's `entering` refuses, and in which a session is: a mistake of the
@@ -13,7 +12,7 @@ extension Sessions {
         /// For a log.
         public var sentence: String {
             "session \(session.text) would be lost at a restart: flow \(flow) refuses to enter "
-                + "\(String(decoding: place.json, as: UTF8.self)): \(why.sentence)"
+                + "\(place.state) with \(Value.object(place.data)): \(why.sentence)"
         }
     }
 

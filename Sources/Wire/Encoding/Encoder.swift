@@ -147,7 +147,7 @@ extension JSONWriter {
     mutating func source(_ source: Source, _ view: View) {
         beginObject()
         name("kind")
-        plain(source.kind.rawValue)
+        string(source.kind.name)
         if view == .full {
             if let peer = source.peer {
                 name("peer")
@@ -161,8 +161,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What the outside is asked to do: one more member.
-    mutating func effects(of step: borrowing Step, entry: Int) {
+    /// What the outside is asked to do: one more member. The number of the entry is a session's.
+    mutating func effects(of step: borrowing Step, entry: Int? = nil) {
         name("effects")
         beginArray()
         for effect in step.effects {
@@ -173,8 +173,10 @@ extension JSONWriter {
                 name("args")
                 object(effect.arguments)
             }
-            name("entry")
-            int(entry)
+            if let entry {
+                name("entry")
+                int(entry)
+            }
             endObject()
         }
         endArray()

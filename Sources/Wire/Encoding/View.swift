@@ -1,6 +1,5 @@
 public import Access
 internal import GameFlow
-internal import JSON
 public import Sessions
 
 /// How much of a session a peer sees.

@@ -1,6 +1,5 @@
 import Durability
 import GameFlow
-import JSON
 import Journal
 import Sessions
 import Shell

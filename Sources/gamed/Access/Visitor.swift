@@ -66,7 +66,7 @@ struct Visitor {
         let who: String
         switch peer {
         case .process(let pid, let uid, _): who = "pid \(pid) (uid \(uid))"
-        case .address(let address): who = "\(kind.rawValue) \(address)"
+        case .address(let address): who = "\(kind.name) \(address)"
         case .device, nil: who = "a client"
         }
         return source.principal.map { "\(who), \($0)" } ?? who

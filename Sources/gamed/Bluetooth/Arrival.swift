@@ -1,5 +1,5 @@
 import Bluetooth
-import JSON
+import GameFlow
 import Sessions
 import Timers
 

@@ -1,7 +1,6 @@
 import Bluetooth
 internal import EventLoop
 import GameFlow
-import JSON
 import Sessions
 import Timers
 import Wire
@@ -80,7 +79,7 @@ extension BluetoothSource {
                 return false
             }
             return last.step.event?.name == link.event
-                && last.step.source.json == account(device).source.json
+                && last.step.source == account(device).source
         }
     }
 

@@ -1,7 +1,6 @@
 import Bluetooth
 import EventLoop
 import GameFlow
-import JSON
 import Sessions
 import Timers
 import Wire

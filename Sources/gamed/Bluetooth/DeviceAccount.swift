@@ -1,6 +1,6 @@
+import Access
 import Bluetooth
 import GameFlow
-import JSON
 import Sessions
 import Timers
 

@@ -1,4 +1,5 @@
 import Access
+import GameFlow
 import JSON
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.

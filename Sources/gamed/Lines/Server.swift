@@ -1,3 +1,4 @@
+import Access
 import CLinux
 import EventLoop
 import GameFlow

@@ -1,3 +1,4 @@
+import Access
 import CEventHTTP
 import GameFlow
 import HTTP

@@ -1,3 +1,4 @@
+import Access
 internal import EventLoop
 import GameFlow
 import HTTP

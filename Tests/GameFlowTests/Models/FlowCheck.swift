@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import TestSupport
 import Testing
 import Timers

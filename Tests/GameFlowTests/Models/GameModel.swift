@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 
 /// The game once more, as naively as can be: its tables as data, and a clock that counts milliseconds.
 /// Written from the tables alone, so that two descriptions have to agree.

@@ -1,4 +1,4 @@
-import JSON
+import GameFlow
 import TestSupport
 
 /// A flow as naively as can be: its tables as data, and a clock that counts milliseconds. Written from

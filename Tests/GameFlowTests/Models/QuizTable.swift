@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import TestSupport
 
 /// The quiz's table, and what its data become.

@@ -1,5 +1,4 @@
 import GameFlow
-import JSON
 import TestSupport
 
 /// The tables of the flows, each as a reader of their documentation would write it down.

@@ -1,3 +1,4 @@
+import Access
 import Bluetooth
 import EventLoop
 import GameFlow

@@ -1,6 +1,5 @@
 import Bluetooth
 import GameFlow
-import JSON
 import Sessions
 import Testing
 import Timers

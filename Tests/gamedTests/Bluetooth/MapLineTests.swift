@@ -1,7 +1,6 @@
 import Access
 import Bluetooth
 import GameFlow
-import JSON
 import Sessions
 import ShippedFlows
 import Support

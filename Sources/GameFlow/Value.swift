@@ -1,9 +1,9 @@
 /// What can stand in an event's arguments or a state's data.
 ///
 /// Numbers are integers within ±(2^53 − 1): no flow has a fraction, and what a client's double cannot
-/// hold exactly is not let in. What is JSON and yet no value here is `unfit`, says why, and
+/// hold exactly is not let in. What a text says and is yet no value here is `unfit`, says why, and
 /// is handed on as it was written.
-public enum Value: Equatable, Sendable {
+public enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int)
@@ -25,19 +25,6 @@ public enum Value: Equatable, Sendable {
         }
     }
 
-    /// What kind of JSON it is written as.
-    public var kind: JSONText.Kind {
-        switch self {
-        case .null: .null
-        case .bool: .bool
-        case .int: .number
-        case .string: .string
-        case .array: .array
-        case .object: .object
-        case .unfit(_, let raw): raw.utf8.first == UInt8(ascii: "\"") ? .string : .number
-        }
-    }
-
     /// The text of a string; nil of anything else, and of a string that is unfit.
     public var text: String? {
         guard case .string(let text) = self else { return nil }
@@ -54,18 +41,17 @@ public enum Value: Equatable, Sendable {
     }
 }
 
-/// A name and its value, in an object whose order is kept.
-public struct Member: Equatable, Sendable {
-    public let name: String
-    public let value: Value
-
-    public init(_ name: String, _ value: Value) {
-        self.name = name
-        self.value = value
+/// How a value reads in a sentence; what programs read is written by `JSONWriter`.
+extension Value: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let truth): "\(truth)"
+        case .int(let number): "\(number)"
+        case .string(let text): text.debugDescription
+        case .unfit(_, let raw): raw
+        case .array(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
+        case .object(let members): "{" + members.map(\.description).joined(separator: ",") + "}"
+        }
     }
-}
-
-extension Array where Element == Member {
-    /// The value of that name; nil if there is none.
-    public subscript(_ name: String) -> Value? { first { $0.name == name }?.value }
 }

@@ -1,3 +1,4 @@
+public import GameFlow
 internal import JSON
 public import Timers
 
@@ -14,7 +15,7 @@ public final class AuditLog: Hook {
             $0.beginObject()
             $0.name("atMs")
             $0.int(Int(now.milliseconds))
-            $0.step(step)
+            $0.step(step, .full)
             $0.effects(of: step)
             $0.endObject()
         }

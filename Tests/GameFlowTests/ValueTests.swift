@@ -1,0 +1,32 @@
+import GameFlow
+import Testing
+
+@Suite struct ValueTests {
+    @Test(arguments: [
+        (Value.null, "null"), (.bool(true), "true"), (.int(-7), "-7"), (.string("x"), #""x""#),
+        (.string("a\n\u{1B}\""), #""a\n\u{1B}\"""#),
+        (.unfit("not a whole number", raw: "1.5"), "1.5"),
+        (.array([.int(1), .string("x")]), #"[1,"x"]"#), (.array([]), "[]"),
+        (.object([Member("number", 4), Member("is", true)]), #"{"number":4,"is":true}"#),
+    ])
+    func `a value in a sentence`(value: Value, words: String) {
+        #expect("\(value)" == words)
+    }
+
+    @Test func `equal places are one element of a set`() {
+        let places: Set = [
+            Place("counting", [Member("number", 4)]), Place("counting", [Member("number", 4)]),
+            Place("counting", [Member("number", 5)]), Place("counting"),
+        ]
+        #expect(places.count == 3)
+    }
+
+    @Test func `sources are equal that a record shows alike`() {
+        let peer = Source.Peer.process(pid: 1, uid: 2, gid: 3)
+        let lamp = Source.Kind("lamp")
+        #expect(Source(lamp, peer: peer) == Source(lamp, peer: peer, account: "another"))
+        #expect(Source(lamp, peer: peer) != Source(lamp))
+        #expect(Source(lamp, peer: peer) != Source(.program, peer: peer))
+        #expect(Source(lamp, as: "token:desk") != Source(lamp, as: "token:door"))
+    }
+}
