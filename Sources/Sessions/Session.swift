@@ -39,7 +39,8 @@ public final class Session: MachineObserver {
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
-    public var machine: AnyMachine { present! }  // set in init, because it needs the session as its observer
+    /// Set in `init`, but optional, because it needs the session as its observer.
+    public var machine: AnyMachine { present! }
     public var flow: AnyFlow { machine.flow }
 
     private var neededRows: SessionRows {
