@@ -15,6 +15,8 @@ public struct Step: Sendable {
     }
 
     public let kind: Kind
+    /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
+    public let isBeat: Bool
     /// The event that was taken, deferred or dropped; nil where somebody gave an order.
     public let event: Happening?
     public let source: Source
@@ -22,12 +24,19 @@ public struct Step: Sendable {
     public let to: Place?
     /// What the outside is asked to do, in order: show a screen, open a lock.
     public let effects: [RequestedEffect]
-    /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
-    public let isBeat: Bool
     /// How many beats of its pendulum came before this one that nobody saw.
     public let missed: Int
     /// Why a deferred event was dropped; nil of every other step.
-    public let why: Reason?
+    public var why: Reason? {
+        if case .reason(let why) = known { why } else { nil }
+    }
+    @usableFromInline let known: Why
+
+    /// In memory of its own: steps are kept by the million, and few have a reason.
+    @usableFromInline enum Why: Sendable {
+        case none
+        indirect case reason(Reason)
+    }
 
     @inlinable public init(
         _ kind: Kind, _ event: Happening? = nil, from source: Source, _ from: Place?, _ to: Place?,
@@ -35,7 +44,8 @@ public struct Step: Sendable {
     ) {
         (self.kind, self.event, self.source) = (kind, event, source)
         (self.from, self.to, self.effects) = (from, to, effects)
-        (self.isBeat, self.missed, self.why) = (isBeat, missed, why)
+        (self.isBeat, self.missed) = (isBeat, missed)
+        known = why.map { .reason($0) } ?? .none
     }
 }
 

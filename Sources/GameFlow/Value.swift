@@ -10,7 +10,8 @@ public enum Value: Hashable, Sendable {
     case string(String)
     case array([Value])
     case object([Member])
-    case unfit(_ why: String, raw: String)
+    /// In memory of its own: it is rare, and would double the size of every value.
+    indirect case unfit(_ why: String, raw: String)
 
     /// The largest integer that every client can hold exactly, 2^53 − 1.
     public static let largest = 9_007_199_254_740_991

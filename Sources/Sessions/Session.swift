@@ -8,7 +8,7 @@ public final class Session: MachineObserver {
     /// The sessions that this one belongs to, and which outlive it: it is never handed out for longer than a call.
     unowned(unsafe) let sessions: Sessions
     /// How many changes there were; the opening is the first.
-    public private(set) var seq = 0
+    public var seq: Int { last?.seq ?? 0 }
     public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
@@ -20,9 +20,18 @@ public final class Session: MachineObserver {
 
     /// The number of its newest refusal; 0 before the first.
     var lastRefusal = 0
-    /// The session's newest row, and its newest durable row; empty without a store.
-    var written = Standing()
-    var kept: Standing?
+    /// Where its rows are; nil without a store.
+    private var rows: SessionRows?
+    /// The session's newest row; empty without a store.
+    var written: Standing {
+        get { rows?.written ?? Standing() }
+        set { neededRows.written = newValue }
+    }
+    /// The session's newest durable row; nil before the first, and without a store.
+    var kept: Standing? {
+        get { rows?.kept }
+        set { neededRows.kept = newValue }
+    }
     private var present: AnyMachine?
 
     init(
@@ -34,16 +43,22 @@ public final class Session: MachineObserver {
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
-    // Set in init, because it needs the session as its observer.
+    /// Set in `init`, but optional, because it needs the session as its observer.
     public var machine: AnyMachine { present! }
     public var flow: AnyFlow { machine.flow }
+
+    private var neededRows: SessionRows {
+        if let rows { return rows }
+        let made = SessionRows()
+        rows = made
+        return made
+    }
 
     /// Makes a step the session's next change.
     func number(_ step: consuming Step, order: Change.Order? = nil) -> Change {
         let pos = sessions.nextPos
-        seq += 1
         let change = Change(
-            name, seq: seq, pos: pos, entry: step.kind.isEntry ? pos : entry,
+            name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
             previous: last?.pos ?? 0, at: sessions.now, step, order: order)
         last = change
         return change
@@ -60,7 +75,6 @@ public final class Session: MachineObserver {
             throw NotRestored(why: Sessions.sentence(error, about: snapshot.place))
         }
         last = row.record.change
-        seq = last?.seq ?? 0
         written = Standing(
             mark: row.mark, state: row.record.position ?? row.mark.position,
             began: kept?.began ?? row.began, ids: row.record.status?.ids ?? 0)
@@ -73,7 +87,6 @@ public final class Session: MachineObserver {
         machine.end()
         let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
         (last, lastRefusal) = (before.change, before.lastRefusal)
-        seq = before.change?.seq ?? 0
         if let kept { written = kept }
         return SessionStatus(
             name: name, flow: flow, place: before.place,

@@ -24,18 +24,18 @@ final class RunningDaemon {
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
+        // The state directory first: one that is a copy brings the tokens with it.
+        let newInstance = Self.newInstance()
+        let directory = try options.stateDirectory.map {
+            try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
+        }
+        let instance = directory?.instance ?? newInstance
         let gatekeeper = Gatekeeper(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
 
         // The sessions, restored from the state directory if there is one.
-        var instance = Self.newInstance()
-        if let path = options.stateDirectory {
-            let directory = try StateDirectory(
-                options, at: path, answers: Limits().ids, newInstance: instance)
-            instance = directory.instance
-            durability = try Durability(directory, options, flows, gatekeeper, on: loop)
-        } else {
-            durability = nil
+        durability = try directory.map { [loop] in
+            try Durability($0, options, flows, gatekeeper, on: loop)
         }
         sessions =
             durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)

@@ -29,4 +29,11 @@ import Testing
         #expect(Source(lamp, peer: peer) != Source(.program, peer: peer))
         #expect(Source(lamp, as: "token:desk") != Source(lamp, as: "token:door"))
     }
+
+    /// Sessions keep them by the million.
+    @Test func `values and steps are small`() {
+        #expect(MemoryLayout<Value>.size == 17)
+        #expect(MemoryLayout<Member>.stride == 40)
+        #expect(MemoryLayout<Step>.stride == 64)
+    }
 }

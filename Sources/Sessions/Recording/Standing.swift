@@ -12,6 +12,12 @@ struct Standing {
     var ids = 0
 }
 
+/// A session's newest row, and its newest durable row. A session without a store has none.
+final class SessionRows {
+    var written = Standing()
+    var kept: Standing?
+}
+
 /// A session as it was before a call changed it: what is shown of it while the store cannot keep the change.
 struct Before {
     let change: Change?
