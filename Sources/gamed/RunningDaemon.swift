@@ -26,7 +26,7 @@ final class RunningDaemon {
         loop = try LibeventLoop()
         // The state directory first: one that is a copy brings the tokens with it.
         let newInstance = Self.newInstance()
-        let directory = try options.stateDirectory.map {
+        var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
         }
         let instance = directory?.instance ?? newInstance
@@ -39,7 +39,8 @@ final class RunningDaemon {
         }
         sessions =
             durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
-        // What was read to begin with is not needed any more, and would stay reserved.
+        // The rows that were read are not needed any more, and their memory would stay reserved.
+        directory = nil
         malloc_trim(0)
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
