@@ -8,10 +8,8 @@ public import Timers
 public struct JournalReading {
     /// Looks at the rows themselves.
     public private(set) var scan: JournalScan
-    /// Of each name the newest row that says how its session is, and the mark of its newest row of all.
-    private var newest: [String: (row: JournalRow, mark: RowMark)] = [:]
-    /// The position at which the session of a name that is there now began.
-    private var began: [String: Int] = [:]
+    /// What is needed of the sessions, by their numbers in the scan; nil of one that has no row that is whole.
+    private var newest: [Newest?] = []
     private var answers = Deque<JournalRow>()
     private var daemon = RowMark.start
     /// The daemon's starts.
@@ -24,6 +22,15 @@ public struct JournalReading {
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
 
+    /// What is needed of a session to go on with it.
+    private struct Newest {
+        /// The newest row that says how the session is, and the mark of its newest row of all.
+        var row: JournalRow
+        var mark: RowMark
+        /// The position at which the session of that name that is there now began.
+        var began: Int
+    }
+
     /// Of a journal of which rows were removed up to a position. As many answers are remembered as a daemon
     /// does.
     public init(pruned: Int, answers limit: Int) {
@@ -33,7 +40,7 @@ public struct JournalReading {
 
     /// The next row. Only those that matter in the end are read as a whole, and then.
     public mutating func take(_ row: JournalRow) {
-        scan.take(row)
+        let number = scan.take(row)
         if scan.head == row.position { newestMark = row.mark }
         // What is damaged is not believed in anything.
         guard row.isWhole, row.mayBeRead else {
@@ -43,7 +50,7 @@ public struct JournalReading {
         lastRow = max(lastRow, Instant(nanoseconds: row.atNs))
         newestRow = row
         damagedSince = 0
-        if row.kind == .forgotten { return }
+        guard let number else { return }
         guard row.kind != .daemon else {
             daemon = row.mark
             if case .start(let start) = try? row.record().body {
@@ -51,12 +58,35 @@ public struct JournalReading {
             }
             return
         }
-        if row.previous == .start { began[row.session] = row.position }
-        let before = newest[row.session]?.row
-        newest[row.session] = (row.kind == .refusal ? before ?? row : row, row.mark)
+        note(row, number)
         guard row.id != nil else { return }
         answers.append(row)
         if answers.count > answerLimit { _ = answers.removeFirst() }
+    }
+
+    private mutating func note(_ row: JournalRow, _ number: Int) {
+        while newest.count <= number { newest.append(nil) }
+        let began = row.previous == .start ? row.position : nil
+        guard newest[number] != nil else {
+            newest[number] = Newest(row: row, mark: row.mark, began: began ?? 0)
+            return
+        }
+        if row.kind != .refusal { newest[number]?.row = row }
+        newest[number]?.mark = row.mark
+        if let began { newest[number]?.began = began }
+    }
+
+    /// The sessions' numbers in the order of their newest rows.
+    private var inOrder: [Int] {
+        let places = newest.indices.compactMap { number in
+            newest[number].map { (position: $0.mark.position, number: number) }
+        }
+        return places.sorted { $0.position < $1.position }.map(\.number)
+    }
+
+    private func began(_ session: String) -> Int {
+        guard let number = scan.number(of: session), number < newest.count else { return 0 }
+        return newest[number]?.began ?? 0
     }
 
     /// What there is to go on from.
@@ -69,11 +99,13 @@ public struct JournalReading {
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
         }
         written.starts = starts
-        for (row, mark) in newest.values.sorted(by: { $0.mark.position < $1.mark.position }) {
+        written.sessions.reserveCapacity(newest.count)
+        for number in inOrder {
+            guard let newest = newest[number] else { continue }
+            let row = newest.row
             do throws(UnreadableRow) {
                 written.sessions.append(
-                    WrittenSession(
-                        try row.record(), mark, began: began[row.session] ?? 0))
+                    WrittenSession(try row.record(), newest.mark, began: newest.began))
             } catch {
                 guard scan.untrusted[row.session] == nil, let name = SessionName(row.session)
                 else { continue }
@@ -84,7 +116,7 @@ public struct JournalReading {
         while let row = left.removeFirst() {
             guard let record = try? row.record() else { continue }
             // Of an earlier session of that name only the answer to its closing is remembered.
-            let isPresent = row.position >= began[row.session] ?? 0
+            let isPresent = row.position >= began(row.session)
             guard isPresent || record.step?.step.kind == .close else { continue }
             written.answers.append(record)
         }

@@ -114,17 +114,18 @@ public struct JournalRow: Equatable, Sendable {
         _ kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
         _ id: RequestID?, _ body: [UInt8], _ previous: RowMark
     ) -> UInt32 {
-        let numbers: [Int64] = [
-            Int64(kind.rawValue), Int64(position), Int64(seq), atNs, Int64(previous.position),
-            Int64(previous.checksum), Int64(id?.number ?? 0), Int64(session.utf8.count),
-            Int64(id?.text.utf8.count ?? 0),
+        let numbers: InlineArray<9, Int64> = [
+            Int64(kind.rawValue).littleEndian, Int64(position).littleEndian,
+            Int64(seq).littleEndian, atNs.littleEndian, Int64(previous.position).littleEndian,
+            Int64(previous.checksum).littleEndian, Int64(id?.number ?? 0).littleEndian,
+            Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
         var sum: UInt = 0
         func add(_ bytes: UnsafeRawBufferPointer) {
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
             sum = crc32(sum, start.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count))
         }
-        for number in numbers { withUnsafeBytes(of: number.littleEndian) { add($0) } }
+        withUnsafeBytes(of: numbers) { add($0) }
         var texts = (session, id?.text ?? "")
         texts.0.withUTF8 { add(UnsafeRawBufferPointer($0)) }
         texts.1.withUTF8 { add(UnsafeRawBufferPointer($0)) }

@@ -11,7 +11,10 @@ public struct JournalScan: Sendable {
     }
 
     private let pruned: Int
-    private var last: [String: RowMark] = [:]
+    /// The sessions' numbers by their names, in the order of their first rows.
+    private var numbers: [String: Int] = [:]
+    /// The newest row of each session, by its number.
+    private var last: [RowMark] = []
     public private(set) var count = 0
     /// The position of the newest row.
     public private(set) var head: Int = 0
@@ -27,37 +30,60 @@ public struct JournalScan: Sendable {
     public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
 
     /// How many sessions there were, by their names.
-    public var sessions: Int { last.count - (last[""] == nil ? 0 : 1) }
+    public var sessions: Int { numbers.count - (numbers[""] == nil ? 0 : 1) }
 
     /// The session's newest row so far.
-    public func newest(_ session: String) -> RowMark? { last[session] }
+    public func newest(_ session: String) -> RowMark? { number(of: session).map { last[$0] } }
 
-    /// The next row.
-    public mutating func take(_ row: JournalRow) {
+    /// The session's number, from 0 in the order of their first rows; nil if it has none that could be placed.
+    package func number(of session: String) -> Int? { numbers[session] }
+
+    /// The next row. Returns its session's number; nil if the row cannot be placed, or says what was erased.
+    @discardableResult public mutating func take(_ row: JournalRow) -> Int? {
         count += 1
         let flaw = row.flaw
         guard flaw == nil || row.position == head + 1 else {
             // Where it stands may be what is wrong with it.
-            return found(row, row.session, flaw ?? "")
+            found(row, row.session, flaw ?? "")
+            return nil
         }
         lookForGap(before: row.position)
-        if row.kind == .forgotten { return forget(row, flaw) }
-        missing.remove(row.previous.position)
-        head = row.position
-        defer { last[row.session] = row.mark }
-        if let flaw {
-            // The name may be what is wrong with it: the row before it knows better.
-            let before = row.previous.position
-            for name in last.filter({ $0.value.position == before && before > 0 }).keys.sorted()
-            where name != row.session {
-                found(row, name, flaw)
-            }
-            return found(row, row.session, flaw)
+        if row.kind == .forgotten {
+            forget(row, flaw)
+            return nil
         }
-        if row.previous == .start {
-            untrusted[row.session] = nil
-        } else if row.previous != last[row.session], row.previous.position > pruned {
+        if !missing.isEmpty { missing.remove(row.previous.position) }
+        head = row.position
+        let known = numbers[row.session]
+        if let flaw {
+            lookForOwner(of: row, flaw)
+            found(row, row.session, flaw)
+        } else if row.previous == .start {
+            if !untrusted.isEmpty { untrusted[row.session] = nil }
+        } else if row.previous != known.map({ last[$0] }), row.previous.position > pruned {
             found(row, row.session, "the row before it is missing or another one")
+        }
+        return note(row, known)
+    }
+
+    /// Notes the newest row of a session, which has a number or is given one.
+    private mutating func note(_ row: JournalRow, _ known: Int?) -> Int {
+        if let known {
+            last[known] = row.mark
+            return known
+        }
+        numbers[row.session] = last.count
+        last.append(row.mark)
+        return last.count - 1
+    }
+
+    /// The name may be what is wrong with a row: the row before it knows better.
+    private mutating func lookForOwner(of row: JournalRow, _ flaw: String) {
+        let before = row.previous.position
+        guard before > 0 else { return }
+        for name in numbers.filter({ last[$0.value].position == before }).keys.sorted()
+        where name != row.session {
+            found(row, name, flaw)
         }
     }
 

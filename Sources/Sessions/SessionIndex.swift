@@ -19,9 +19,12 @@ struct SessionIndex {
         }
     }
 
+    /// Makes room for so many sessions, so that inserting them does not hash all names again and again.
+    mutating func reserve(_ count: Int) { byName.reserveCapacity(count) }
+
     mutating func insert(_ session: Session) {
-        precondition(byName[session.name] == nil, "a name is taken once")
-        byName[session.name] = session
+        let old = byName.updateValue(session, forKey: session.name)
+        precondition(old == nil, "a name is taken once")
         guard !chunks.isEmpty else { return chunks.append([session]) }
         let (chunk, place) = find(session.name)
         chunks[chunk].insert(session, at: place)

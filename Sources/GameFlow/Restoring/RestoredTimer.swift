@@ -12,9 +12,10 @@ public struct RestoredTimer {
     /// Sets the timers of several machines, in the order in which they had been set. What is set later counts as later
     /// than any of them. With `isAll` the timer queue has no others.
     public static func set(_ timers: [RestoredTimer], isAll: Bool) {
-        let ordered = timers.sorted { $0.record.order < $1.record.order }
-        if isAll, let first = ordered.first { first.timerQueue.restartOrder() }
-        for timer in ordered { timer.set() }
+        if isAll, let first = timers.first { first.timerQueue.restartOrder() }
+        // Numbers are sorted and not the timers, which are large.
+        let orders = timers.indices.map { (order: timers[$0].record.order, place: $0) }
+        for next in orders.sorted(by: { $0.order < $1.order }) { timers[next.place].set() }
     }
 
     private func set() {

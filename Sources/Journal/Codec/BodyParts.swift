@@ -5,13 +5,21 @@ internal import Timers
 /// The fields of a body as they were read, in whatever order they were.
 struct BodyParts {
     let kind: BodyKind
-    private var found: Set<BodyField> = []
-    private var counts: [BodyField: Int] = [:]
-    private var times: [BodyField: Int64] = [:]
-    private var texts: [BodyField: String] = [:]
-    private var memberLists: [BodyField: [Member]] = [:]
-    private var steps: [BodyField: Step] = [:]
-    private var orders: [BodyField: Change.Order] = [:]
+    private var found = BodyFields()
+    /// The fields that are numbers, each at the place of its own number.
+    private var numbers = InlineArray<37, Int64>(repeating: 0)
+    private var flow: String?
+    private var fired: String?
+    private var error: String?
+    private var why: String?
+    private var settings: [Member] = []
+    private var labels: [Member] = []
+    private var data: [Member] = []
+    private var notes: [Member] = []
+    private var stepRead: Step?
+    private var answerRead: Step?
+    private var orderRead: Change.Order?
+    private var answerOrderRead: Change.Order?
     private var sourceRead: Source?
     private var eventRead: Happening?
     private var placeRead: Place?
@@ -32,13 +40,15 @@ struct BodyParts {
             throw UnreadableRow(why: "a row of kind \(code) is of another version")
         }
         self.kind = kind
+        let allowed = kind.fields
         while let (field, hasParts) = try reader.field() {
-            guard kind.fields.contains(field) else {
+            guard allowed.contains(field) else {
                 throw UnreadableRow(why: "\(field) does not belong to it")
             }
-            guard found.insert(field).inserted else {
+            guard !found.contains(field) else {
                 throw UnreadableRow(why: "\(field) is there twice")
             }
+            found.insert(field)
             if hasParts {
                 try reader.parts { (reader) throws(UnreadableRow) in try take(field, &reader) }
             } else {
@@ -54,9 +64,9 @@ struct BodyParts {
         case .pos, .ids, .entry, .lastPos, .omittedBytes, .code, .dropped, .firings, .openings,
             .follows,
             .isCutShort:
-            counts[field] = try reader.count("\(field)")
+            numbers[field.rawValue] = Int64(try reader.count("\(field)"))
         case .openedAt, .lastAt, .now, .lastSign, .by, .flowVersion:
-            times[field] = try reader.signed()
+            numbers[field.rawValue] = try reader.signed()
         default: throw UnreadableRow(why: "\(field): expected parts")
         }
     }
@@ -65,10 +75,18 @@ struct BodyParts {
         throws(UnreadableRow)
     {
         switch field {
-        case .flow, .fired, .error, .why: texts[field] = try reader.string()
-        case .settings, .labels, .data, .notes: memberLists[field] = try reader.members()
-        case .step, .answer: steps[field] = try reader.step()
-        case .order, .answerOrder: orders[field] = try reader.order()
+        case .flow: flow = try reader.string()
+        case .fired: fired = try reader.string()
+        case .error: error = try reader.string()
+        case .why: why = try reader.string()
+        case .settings: settings = try reader.members()
+        case .labels: labels = try reader.members()
+        case .data: data = try reader.members()
+        case .notes: notes = try reader.members()
+        case .step: stepRead = try reader.step()
+        case .answer: answerRead = try reader.step()
+        case .order: orderRead = try reader.order()
+        case .answerOrder: answerOrderRead = try reader.order()
         case .source: sourceRead = try reader.source()
         case .event: eventRead = try reader.happening()
         case .place: placeRead = try reader.place()
@@ -91,18 +109,18 @@ struct BodyParts {
     func has(_ field: BodyField) -> Bool { found.contains(field) }
 
     func count(_ field: BodyField) throws(UnreadableRow) -> Int {
-        guard let number = counts[field] else { throw missing(field) }
-        return number
+        guard has(field) else { throw missing(field) }
+        return countOrZero(field)
     }
 
     /// A number that is 0 where it is not there.
-    func countOrZero(_ field: BodyField) -> Int { counts[field] ?? 0 }
+    func countOrZero(_ field: BodyField) -> Int { Int(numbers[field.rawValue]) }
 
-    func number(_ field: BodyField) -> Int64? { times[field] }
+    func number(_ field: BodyField) -> Int64? { has(field) ? numbers[field.rawValue] : nil }
 
     /// An instant that a clock can have shown.
     func instant(_ field: BodyField) throws(UnreadableRow) -> Instant {
-        guard let nanoseconds = times[field] else { throw missing(field) }
+        guard let nanoseconds = number(field) else { throw missing(field) }
         let instant = Instant(nanoseconds: nanoseconds)
         guard Instant.zero...Instant.last ~= instant else {
             throw UnreadableRow(why: "\(field): expected an instant")
@@ -111,17 +129,38 @@ struct BodyParts {
     }
 
     func text(_ field: BodyField) throws(UnreadableRow) -> String {
-        guard let text = texts[field] else { throw missing(field) }
+        guard let text = textIfThere(field) else { throw missing(field) }
         return text
     }
 
-    func textIfThere(_ field: BodyField) -> String? { texts[field] }
+    func textIfThere(_ field: BodyField) -> String? {
+        switch field {
+        case .flow: flow
+        case .fired: fired
+        case .error: error
+        case .why: why
+        default: nil
+        }
+    }
 
-    func members(_ field: BodyField) -> [Member] { memberLists[field] ?? [] }
+    func members(_ field: BodyField) -> [Member] {
+        switch field {
+        case .settings: settings
+        case .labels: labels
+        case .data: data
+        case .notes: notes
+        default: []
+        }
+    }
 
-    func step(_ field: BodyField, order: BodyField) throws(UnreadableRow) -> RecordedStep {
-        guard let step = steps[field] else { throw missing(field) }
-        return RecordedStep(step, order: orders[order])
+    func step() throws(UnreadableRow) -> RecordedStep {
+        guard let stepRead else { throw missing(.step) }
+        return RecordedStep(stepRead, order: orderRead)
+    }
+
+    /// The answer to a request that was no change; nil where there is none.
+    var answer: RecordedStep? {
+        answerRead.map { RecordedStep($0, order: answerOrderRead) }
     }
 
     var source: RecordedSource? { sourceRead.map { RecordedSource($0) } }
@@ -150,22 +189,47 @@ struct BodyParts {
     }
 }
 
-extension BodyKind {
-    private static let session: Set<BodyField> = [
-        .pos, .flow, .flowVersion, .openedAt, .step, .order, .entry, .ids, .settings, .labels,
-        .timers, .waiting, .place, .follows,
-    ]
+/// A set of fields.
+struct BodyFields {
+    private var bits: UInt64 = 0
 
-    private static let fieldsOf: [BodyKind: Set<BodyField>] = [
-        .change: session.union([.undone]),
-        .rest: session.union([.lastPos, .lastAt, .fired, .answer, .answerOrder]),
-        .refusal: [.pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped],
-        .start: [.pos, .now, .lastSign, .notes],
-        .advance: [.pos, .now, .firings, .isCutShort, .by, .source],
-        .givenUp: [.pos, .why, .source],
-        .forgotten: [.pos, .openings, .positions],
-    ]
+    init(_ fields: BodyField...) { for field in fields { insert(field) } }
+
+    func contains(_ field: BodyField) -> Bool { bits >> UInt64(field.rawValue) & 1 == 1 }
+
+    mutating func insert(_ field: BodyField) { bits |= 1 << UInt64(field.rawValue) }
+
+    func union(_ other: BodyFields) -> BodyFields {
+        var union = self
+        union.bits |= other.bits
+        return union
+    }
+}
+
+extension BodyKind {
+    private static let session = BodyFields(
+        .pos, .flow, .flowVersion, .openedAt, .step, .order, .entry, .ids, .settings, .labels,
+        .timers, .waiting, .place, .follows)
+    private static let changeFields = session.union(BodyFields(.undone))
+    private static let restFields = session.union(
+        BodyFields(.lastPos, .lastAt, .fired, .answer, .answerOrder))
+    private static let refusalFields = BodyFields(
+        .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
+    private static let startFields = BodyFields(.pos, .now, .lastSign, .notes)
+    private static let advanceFields = BodyFields(.pos, .now, .firings, .isCutShort, .by, .source)
+    private static let givenUpFields = BodyFields(.pos, .why, .source)
+    private static let forgottenFields = BodyFields(.pos, .openings, .positions)
 
     /// The fields that a body of this kind may have.
-    var fields: Set<BodyField> { Self.fieldsOf[self] ?? [] }
+    var fields: BodyFields {
+        switch self {
+        case .change: Self.changeFields
+        case .rest: Self.restFields
+        case .refusal: Self.refusalFields
+        case .start: Self.startFields
+        case .advance: Self.advanceFields
+        case .givenUp: Self.givenUpFields
+        case .forgotten: Self.forgottenFields
+        }
+    }
 }

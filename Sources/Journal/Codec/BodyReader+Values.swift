@@ -42,13 +42,15 @@ extension BodyReader {
     }
 
     mutating func members(depth: Int = 0) throws(UnreadableRow) -> [Member] {
+        let count = try length()
         var members: [Member] = []
-        var names: Set<String> = []
-        for _ in 0..<(try length()) {
+        // Few names are compared one by one: a set of them would have to be allocated.
+        var names: Set<String>? = count > 8 ? [] : nil
+        for _ in 0..<count {
             let name = try string()
-            guard names.insert(name).inserted else {
-                throw UnreadableRow(why: "an object has a member twice")
-            }
+            let isNew =
+                names?.insert(name).inserted ?? !members.contains { $0.name == name }
+            guard isNew else { throw UnreadableRow(why: "an object has a member twice") }
             members.append(Member(name, try value(depth: depth)))
         }
         return members

@@ -42,10 +42,10 @@ struct BodyReader {
     }
 
     /// What is counted: far from where adding one would overflow.
-    mutating func count(_ name: String) throws(UnreadableRow) -> Int {
+    mutating func count(_ name: @autoclosure () -> String) throws(UnreadableRow) -> Int {
         let number = try unsigned()
         guard number <= UInt64(JournalRow.most) else {
-            throw UnreadableRow(why: "\(name): out of range")
+            throw UnreadableRow(why: "\(name()): out of range")
         }
         return Int(number)
     }
@@ -77,10 +77,10 @@ struct BodyReader {
     }
 
     /// An instant that a clock can have shown.
-    mutating func instant(_ name: String) throws(UnreadableRow) -> Instant {
+    mutating func instant(_ name: @autoclosure () -> String) throws(UnreadableRow) -> Instant {
         let instant = Instant(nanoseconds: try signed())
         guard Instant.zero...Instant.last ~= instant else {
-            throw UnreadableRow(why: "\(name): expected an instant")
+            throw UnreadableRow(why: "\(name()): expected an instant")
         }
         return instant
     }

@@ -38,23 +38,27 @@ struct ReadBody {
         self.init(pos: try parts.count(.pos), body)
     }
 
-    private static func change(_ parts: BodyParts) throws(UnreadableRow) -> SessionRecord.Changed {
-        let step = try parts.step(.step, order: .order)
+    private static func change(_ parts: borrowing BodyParts) throws(UnreadableRow)
+        -> SessionRecord.Changed
+    {
+        let step = try parts.step()
         return SessionRecord.Changed(
             step, follows: parts.has(.follows), undone: parts.undone,
             try status(parts, after: step.step))
     }
 
-    private static func rest(_ parts: BodyParts) throws(UnreadableRow) -> SessionRecord.Rest {
-        let step = try parts.step(.step, order: .order)
+    private static func rest(_ parts: borrowing BodyParts) throws(UnreadableRow)
+        -> SessionRecord.Rest
+    {
+        let step = try parts.step()
         return SessionRecord.Rest(
             after: step, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt),
             fired: parts.textIfThere(.fired),
-            answer: parts.has(.answer) ? try parts.step(.answer, order: .answerOrder) : nil,
+            answer: parts.answer,
             follows: parts.has(.follows), try status(parts, after: step.step))
     }
 
-    private static func status(_ parts: BodyParts, after step: Step)
+    private static func status(_ parts: borrowing BodyParts, after step: Step)
         throws(UnreadableRow) -> SessionRecord.Status
     {
         SessionRecord.Status(
@@ -64,7 +68,9 @@ struct ReadBody {
             labels: parts.members(.labels), machine: try parts.machine(after: step))
     }
 
-    private static func refusal(_ parts: BodyParts) throws(UnreadableRow) -> SessionRecord.Refusal {
+    private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRow)
+        -> SessionRecord.Refusal
+    {
         SessionRecord.Refusal(
             try parts.event(), omittedBytes: parts.countOrZero(.omittedBytes),
             from: try parts.requiredSource(), code: try parts.count(.code),

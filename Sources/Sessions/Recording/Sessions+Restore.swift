@@ -59,6 +59,8 @@ extension Sessions {
         var quarantined = written.damaged
         let damaged = Set(quarantined.map(\.session))
         var timers: [RestoredTimer] = []
+        timers.reserveCapacity(written.sessions.count)
+        index.reserve(written.sessions.count)
         var last = written.pos
         for (number, row) in written.sessions.enumerated() {
             guard let name = row.record.session, !damaged.contains(name) else { continue }
