@@ -1,5 +1,5 @@
-import Durability
 import Access
+import Durability
 import Fuzzing
 import GameFlow
 import Journal
