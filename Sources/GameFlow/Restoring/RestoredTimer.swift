@@ -45,7 +45,10 @@ public struct RestoredTimer {
 
     /// Where what was left at the last sign of life ends, counted from now.
     private func remaining(_ until: Instant) -> Instant {
-        guard let lastSign = pause.lastSign else { return onGrid(until) }
+        guard let lastSign = pause.lastSign else {
+            // One that was overdue at the last restart was due from then on.
+            return isPendulum ? onGrid(until) : max(until, pause.restartedAt ?? until)
+        }
         return timerQueue.now + left(until, at: lastSign)
     }
 
