@@ -1,3 +1,4 @@
+import GameFlow
 import JSON
 
 /// What a body asks for, read by the contract and not by the daemon's own code.

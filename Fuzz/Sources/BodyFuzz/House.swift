@@ -85,7 +85,9 @@ final class House {
     private func snapshot() -> [String: [UInt8]] {
         var snapshot: [String: [UInt8]] = [:]
         for session in sessions.list(limit: .max - 1).sessions {
-            snapshot[session.name.text] = JSONWriter.bytes { $0.session(session) }
+            snapshot[session.name.text] = JSONWriter.bytes {
+                Encoder().write(session.status, .full, to: &$0)
+            }
         }
         return snapshot
     }

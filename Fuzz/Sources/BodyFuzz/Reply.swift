@@ -1,4 +1,5 @@
 import Fuzzing
+import GameFlow
 import JSON
 
 /// A reply to one request, found to have the form of one.

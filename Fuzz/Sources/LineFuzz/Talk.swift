@@ -67,10 +67,13 @@ final class Talk {
 
     /// All sessions with their timers, byte for byte, and the place in time.
     private func snapshot() -> [UInt8] {
+        let encoder = Encoder()
         var writer = JSONWriter()
         writer.int(sessions.pos)
         writer.int(Int(sessions.now.nanoseconds))
-        for session in sessions.list(limit: .max - 1).sessions { writer.session(session) }
+        for session in sessions.list(limit: .max - 1).sessions {
+            encoder.write(session.status, .full, to: &writer)
+        }
         return writer.bytes
     }
 
@@ -94,7 +97,9 @@ final class Listener: Peer {
     /// Where it gets what it missed.
     weak var sessions: Sessions?
 
-    func notify(_ notice: Notice) { lines.append(notice.line) }
+    private let encoder = Encoder()
+
+    func notify(_ notice: Notice) { lines.append(encoder.notification(notice, .full).line) }
     func ended(_ session: SessionName) {}
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
@@ -103,11 +108,11 @@ final class Listener: Peer {
         case .changes(var replay):
             while let piece = sessions?.piece(of: &replay) {
                 switch piece {
-                case .change(let change): lines.append(sessions!.notice(of: change).line)
-                case .gap(let notice): lines.append(notice.line)
+                case .change(let change): notify(sessions!.notice(of: change))
+                case .gap(let notice): notify(notice)
                 }
             }
-        case .gap(let notice): lines.append(notice.line)
+        case .gap(let notice): notify(notice)
         }
     }
 

@@ -41,7 +41,7 @@ import Timers
     private static func goOn(_ sessions: Sessions) {
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)
-            for timer in session.machine.timers {
+            for timer in session.machine.liveTimers {
                 for action in [TimerOperation.Action.pause, .resume, .restart] {
                     try? sessions.operate(
                         TimerOperation(timer.fires, action), on: session,
