@@ -112,9 +112,15 @@ let package = Package(
             swiftSettings: house),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
+            name: "JournalTestSupport",
+            dependencies: [
+                "Durability", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+            ],
+            path: "Tests/JournalTestSupport", swiftSettings: house),
+        .target(
             name: "Simulation",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Durability", "Journal", "Wire", "Access",
+                "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal", "Wire", "Access",
                 "Sessions",
                 "GameFlow", "JSON",
                 "Timers",
@@ -178,19 +184,19 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Journal", "Sessions", "GameFlow", "JSON", "Timers",
+                "ShippedFlows", "JournalTestSupport", "TestSupport", "Journal", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "EventLoop", "TestSupport", "SQLiteStore", "Journal", "Sessions", "Timers",
+                "EventLoop", "JournalTestSupport", "TestSupport", "SQLiteStore", "Journal", "Sessions", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
-                "CSQLite", "ShippedFlows", "TestSupport", "Durability", "SQLiteStore", "Journal",
+                "CSQLite", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "SQLiteStore", "Journal",
                 "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             exclude: ["Version1"],
@@ -215,7 +221,7 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "TestSupport", "Support", "Durability", "SQLiteStore",
+                "ShippedFlows", "gamectl", "JournalTestSupport", "TestSupport", "Support", "Durability", "SQLiteStore",
                 "Journal", "Sessions",
                 "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",

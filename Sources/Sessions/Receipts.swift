@@ -1,16 +1,24 @@
 internal import Support
 
 /// What a request with an id was answered with.
-enum GivenAnswer {
-    case change(Change)
-    /// The session as it was then, of a request that is answered with a session.
-    indirect case status(SessionStatus)
+struct GivenAnswer {
+    /// The change that it led to, or the beat or order that stands for it.
+    let change: Change
+    let shown: Shown
+
+    enum Shown {
+        case change
+        /// A request that is answered with a session: as it was then.
+        indirect case status(SessionStatus)
+        /// The same after a restart, as the journal has it.
+        indirect case recorded(SessionRecord.Status)
+    }
 
     /// About how many bytes from outside it holds on to.
     var weight: Int {
-        switch self {
-        case .change(let change): change.weight
-        case .status(let status): 128 + status.place.weight
+        switch shown {
+        case .change, .recorded: change.weight
+        case .status(let status): change.weight + 128 + status.place.weight
         }
     }
 }

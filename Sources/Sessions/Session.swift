@@ -64,6 +64,13 @@ public final class Session: MachineObserver {
         return change
     }
 
+    /// A step that is no change, as an answer: it shows the numbers of the session's last change.
+    func unnumbered(_ step: consuming Step, order: Change.Order? = nil) -> Change {
+        Change(
+            name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
+            order: order)
+    }
+
     // MARK: restoring
 
     /// Goes on from a row, with a new machine whose timers are still to be set.
@@ -82,18 +89,11 @@ public final class Session: MachineObserver {
         return timers
     }
 
-    /// Ends the machine, whose present state is not durable. Returns what is shown of the session until it is restored.
-    func freeze(_ before: Before) -> SessionStatus {
+    /// Ends the machine, whose present state is not durable. Until it is restored the session is as it was before.
+    func freeze(_ before: Before) {
         machine.end()
-        let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
         (last, lastRefusal) = (before.change, before.lastRefusal)
         if let kept { written = kept }
-        return SessionStatus(
-            name: name, flow: flow, place: before.place,
-            isFinal: flow.finals.contains(before.place.state), seq: seq, entry: entry,
-            openedAt: openedAt, timers: before.timers, deferred: before.deferred,
-            accepts: flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
-            storage: sessions.outage)
     }
 
     /// Is restored from its newest durable row, with a new machine.

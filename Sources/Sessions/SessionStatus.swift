@@ -36,25 +36,35 @@ public struct SessionPage {
 }
 
 extension Session {
-    /// The session as it is now.
+    /// The session as it is now; while it is not restored after a failure of the store, as it was when it was durable.
     public var status: SessionStatus {
-        // While it is not restored, its machine is not what is durable.
-        if let frozen = sessions.recording.frozen[name] { return frozen.status }
+        if let before = sessions.recording.frozen[name] { return status(before) }
         return SessionStatus(
             name: name, flow: flow, place: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
             deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage)
     }
 
+    private func status(_ before: Before) -> SessionStatus {
+        let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
+        return SessionStatus(
+            name: name, flow: flow, place: before.place,
+            isFinal: flow.finals.contains(before.place.state), seq: seq, entry: entry,
+            openedAt: openedAt, timers: before.timers, deferred: before.deferred,
+            accepts: flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
+            storage: sessions.outage)
+    }
+
     public var line: SessionStatus.Line {
-        let place = sessions.recording.frozen[name]?.status.place ?? machine.place
+        let place = sessions.recording.frozen[name]?.place ?? machine.place
         return SessionStatus.Line(name: name, flow: flow.name, state: place.state, seq: seq)
     }
 }
 
 extension SessionStatus {
     /// A session as a record has it, after a change.
-    init(_ change: Change, _ place: Place, _ status: SessionRecord.Status, _ flow: AnyFlow) {
+    init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
+        let place = change.step.to ?? change.step.from ?? Place("")
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])
         let machine = flow.describe(snapshot, at: change.at)
         self.init(
@@ -63,7 +73,6 @@ extension SessionStatus {
             // A closing is answered with the session as it was.
             seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,
             openedAt: status.openedAt, timers: machine?.timers ?? [],
-            deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [],
-            storage: nil)
+            deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil)
     }
 }

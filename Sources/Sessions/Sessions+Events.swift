@@ -9,12 +9,12 @@ extension Sessions {
     @discardableResult public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let given = given(context, to: session.name), case .change(let change) = given.value {
-            return Answer(change, row: given.row)
+        if let given = given(context, to: session.name) {
+            return Answer(given.value.change, row: given.row)
         }
         do throws(RequestError) {
             let change = try take(event, arguments, session, context)
-            remember(.change(change), context, of: session.name, session.written)
+            remember(GivenAnswer(change: change, shown: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
             // What was taken and could not be kept was not refused by the flow.
@@ -51,8 +51,8 @@ extension Sessions {
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let given = given(context, to: session.name), case .change(let change) = given.value {
-            return Answer(change, row: given.row)
+        if let given = given(context, to: session.name) {
+            return Answer(given.value.change, row: given.row)
         }
         try check(context.entry, session)
         let result = try call(context, on: session, order: .override(reason: context.reason)) {
@@ -61,19 +61,32 @@ extension Sessions {
         }
         if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
         let change = result.change ?? session.lastChange
-        remember(.change(change), context, of: session.name, session.written)
+        remember(GivenAnswer(change: change, shown: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 
     // MARK: ids
 
-    /// The first answer to a request with a known id: the session as it was then. It shows nothing of what has
-    /// happened since. Nil if the id is not known, or the request has none.
+    /// The first answer to a request with a known id that is answered with a session: as it was then, and nothing of
+    /// what has happened since. Nil if the id is not known, or the request has none.
+    ///
+    /// An id that a request of another kind has used changes nothing either: it gets the session as it is now.
     public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
-        guard let given = given(context, to: name), case .status(let status) = given.value else {
-            return nil
-        }
-        return Answer(status, row: given.row)
+        guard let given = given(context, to: name) else { return nil }
+        let (change, status): (Change, SessionStatus?) =
+            switch given.value.shown {
+            case .status(let status): (given.value.change, status)
+            case .recorded(let status): (given.value.change, describe(given.value.change, status))
+            case .change: (given.value.change, nil)
+            }
+        guard let shown = status ?? index[change.session]?.status else { return nil }
+        return Answer(shown, row: given.row)
+    }
+
+    /// A session as it was after a recorded change; nil if there is no such flow any more.
+    private func describe(_ change: Change, _ status: SessionRecord.Status) -> SessionStatus? {
+        guard let flow = flows.first(where: { $0.name == status.flow }) else { return nil }
+        return SessionStatus(change, status, flow)
     }
 
     func given(_ context: RequestContext, to name: SessionName) -> Answer<GivenAnswer>? {
@@ -96,7 +109,7 @@ extension Sessions {
         _ work: () throws(Reason) -> Void
     ) throws(RequestError) -> Result {
         try checkCall(on: session.name)
-        return run(context, on: session, order: order, work)
+        return run(id: context.id, on: session, order: order, work)
     }
 
     /// Throws if no session can be changed now, or not this one.
@@ -106,12 +119,10 @@ extension Sessions {
     }
 
     /// Remembers an answer by the request's id, if it has one.
-    func remember(
-        _ answer: GivenAnswer, _ context: RequestContext, of name: SessionName,
-        _ written: Standing
-    ) {
+    func remember(_ answer: GivenAnswer, _ context: RequestContext, of session: Session) {
         guard let id = context.id else { return }
-        let forgotten = receipts.remember(answer, as: id, of: name, mark: written.mark.position)
+        let forgotten = receipts.remember(
+            answer, as: id, of: session.name, mark: session.written.mark.position)
         // Those that made room come back if this is taken back.
         if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
     }

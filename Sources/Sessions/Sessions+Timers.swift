@@ -15,21 +15,21 @@ extension Sessions {
         let before = isRecorded ? Before(session) : nil
         let place = session.machine.place
         let step = Step(.timer, from: context.source, place, place)
+        let order = Change.Order.timer(operation)
+        let change: Change
         if try set(operation, session) {
-            _ = run(context, on: session, order: .timer(operation), before: before) {
+            _ = run(id: context.id, on: session, order: order, before: before) {
                 log.events.append(.did(session, step))
             }
+            change = session.lastChange
         } else {
             // The same id is to change nothing either if it comes again when it would.
+            change = session.unnumbered(step, order: order)
             var rows = CallRows(id: context.id)
-            let last = session.lastChange
-            let answer = Change(
-                session.name, seq: session.seq, pos: last.pos, entry: session.entry, previous: 0,
-                at: now, step, order: .timer(operation))
-            recordAnswer(answer, of: session, &rows)
+            recordAnswer(change, of: session, &rows)
         }
         let status = session.status
-        remember(.status(status), context, of: session.name, session.written)
+        remember(GivenAnswer(change: change, shown: .status(status)), context, of: session)
         return Answer(status, row: row(of: session))
     }
 
@@ -143,7 +143,7 @@ extension Sessions {
             case .toNext: time.advanceToNext(limit: limit, listen)
             }
         recordAdvance(step, source, fired: fired.count, isCutShort: done.isCutShort)
-        subscriptions.letGo(after: newestRow)
+        subscriptions.release(after: newestRow)
         publish()
         return (fired, done.isCutShort)
     }

@@ -105,14 +105,16 @@ public final class Sessions {
             index.remove(session)
             throw error
         }
-        remember(.status(session.status), context, of: name, session.written)
+        remember(
+            GivenAnswer(change: session.lastChange, shown: .status(session.status)), context,
+            of: session)
         return session
     }
 
     private func begin(
         _ session: Session, _ state: String?, _ data: [Member], _ context: RequestContext
     ) throws(RequestError) {
-        let result = run(context, on: nil) { () throws(Reason) in
+        let result = run(id: context.id, on: nil) { () throws(Reason) in
             try session.machine.open(state, data, from: context.source)
         }
         guard let refusal = result.refusal else { return }
@@ -128,7 +130,7 @@ public final class Sessions {
         let status = session.status
         let before = isRecorded ? Before(session) : nil
         index.remove(session)
-        _ = run(context, on: session, before: before) {
+        _ = run(id: context.id, on: session, before: before) {
             log.events.append(
                 .did(session, Step(.close, from: context.source, status.place, nil)))
         }
@@ -138,7 +140,8 @@ public final class Sessions {
             receipts.forgetAll(of: session.name)
             endWatches(of: session.name)
         }
-        remember(.status(status), context, of: session.name, session.written)
+        remember(
+            GivenAnswer(change: session.lastChange, shown: .status(status)), context, of: session)
         return Answer(status, row: row(of: session))
     }
 

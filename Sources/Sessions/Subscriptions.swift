@@ -7,18 +7,13 @@ struct Subscriptions {
     private var ofAll = WatcherList()
     private var pending = Deque<Pending>()
     /// Whether notices wait: virtual time moves, and what happens on the way is told when the move is recorded.
-    private(set) var isHeld = false
+    private var isHeld = false
     private var isTelling = false
 
-    private enum Pending {
+    /// Something to tell, and whom.
+    enum Pending {
         case notice(Notice.Content, row: Int, SessionName, to: [any Watcher])
         /// The session that they watched by name is over.
-        case end(SessionName, of: [any Watcher])
-    }
-
-    /// Something to tell, and whom.
-    enum Telling {
-        case notice(Notice, SessionName, to: [any Watcher])
         case end(SessionName, of: [any Watcher])
     }
 
@@ -82,8 +77,8 @@ struct Subscriptions {
 
     mutating func hold() { isHeld = true }
 
-    /// What waited may be told once a row is durable.
-    mutating func letGo(after newest: Int) {
+    /// What waited may be told once the row `newest` is durable.
+    mutating func release(after newest: Int) {
         isHeld = false
         var waited = Deque<Pending>()
         while let next = pending.removeFirst() {
@@ -98,15 +93,11 @@ struct Subscriptions {
     }
 
     /// What is to be told next.
-    mutating func next() -> Telling? {
+    mutating func next() -> Pending? {
         guard !isHeld, let next = pending.removeFirst() else { return nil }
-        switch next {
-        case .notice(let content, let row, let session, let watchers):
-            return .notice(Notice(content, row: row), session, to: watchers)
-        case .end(let session, let watchers):
-            let successor = ofSessions[session]
-            return .end(session, of: watchers.filter { successor?.has($0) != true })
-        }
+        guard case .end(let session, let watchers) = next else { return next }
+        let successor = ofSessions[session]
+        return .end(session, of: watchers.filter { successor?.has($0) != true })
     }
 }
 
@@ -123,7 +114,7 @@ extension Sessions {
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
     }
 
-    /// A session is over: whoever watched it by name is told so.
+    /// Tells the watchers of a session by name that it is over.
     func endWatches(of session: SessionName) {
         let watchers = subscriptions.take(of: session)
         subscriptions.end(watchers, of: session)
@@ -137,7 +128,8 @@ extension Sessions {
         defer { subscriptions.endTelling() }
         while let next = subscriptions.next() {
             switch next {
-            case .notice(let notice, let session, let watchers):
+            case .notice(let content, let row, let session, let watchers):
+                let notice = Notice(content, row: row)
                 for watcher in watchers where watcher.mayObserve(session) {
                     watcher.notify(notice)
                 }

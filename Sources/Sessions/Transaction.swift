@@ -29,16 +29,16 @@ extension Sessions {
     /// Whether a machine is in the middle of a step: a call has to wait.
     var isRunning: Bool { queue.isRunning }
 
-    /// Runs one call to completion. `work` asks a machine for something; all that it and what it posted did is applied
+    /// Runs one call, of a request with that id, to completion. `work` asks a machine for something; all that it and what it posted did is applied
     /// afterwards, also if the machine refused what it was asked. `before` is the session before the call, if its timers
     /// have changed by now.
     func run(
-        _ context: RequestContext, on session: Session?, order: Change.Order? = nil,
+        id: String? = nil, on session: Session?, order: Change.Order? = nil,
         before: Before? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         // Inside another call, which applies the events.
         let isInner = isRunning
-        var rows = CallRows(id: context.id)
+        var rows = CallRows(id: id)
         if let session, isRecorded, !isInner { rows.before = (session, before ?? Before(session)) }
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
@@ -100,9 +100,7 @@ extension Sessions {
                     session: session.name, entry: session.entry, step: step, timers: timers, at: now
                 ))
         }
-        return Change(
-            session.name, seq: session.seq, pos: session.last?.pos ?? 0, entry: session.entry,
-            previous: 0, at: now, step)
+        return session.unnumbered(step)
     }
 }
 
@@ -112,7 +110,7 @@ extension Sessions {
     func fire(_ tag: UInt8, missed: Int, of session: Session) {
         let (machine, flow) = (session.machine, session.flow)
         let before = isRecorded ? Before(session, firing: (tag, missed)) : nil
-        _ = run(RequestContext(from: .timer), on: session, before: before) {
+        _ = run(on: session, before: before) {
             do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
                 let event = flow.signalEvent(tag)
                 log.events.append(

@@ -42,7 +42,7 @@ public enum CallError: Error, Equatable, Sendable {
         case .invalidRequest: -32600
         case .methodNotFound: -32601
         case .invalidParams: -32602
-        case .refused(let error): error.code
+        case .refused(let error): error.number
         }
     }
 
@@ -79,7 +79,7 @@ public enum CallError: Error, Equatable, Sendable {
     /// What a client is told of it besides its name.
     func writeData(to writer: inout JSONWriter) {
         switch self {
-        case .refused(let error): writer.data(of: error)
+        case .refused(let error): writer.object(error.data)
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
             writer.beginObject()
             if !why.isEmpty {

@@ -18,7 +18,9 @@ public final class Conversation {
     }
 
     /// Shows other limits of the server from now on.
-    public func show(limits: [(name: String, limit: Int)]) { dispatcher.limits = limits }
+    public func show(limits: [(name: String, limit: Int)]) {
+        dispatcher.identity.limits = limits
+    }
 
     /// Answers one line: nothing, or one line in the peer's outbox.
     public func answer(_ line: LineBuffer.Line, from peer: any Peer) {

@@ -35,7 +35,7 @@ extension Dispatcher {
     private func limits(_ writer: inout JSONWriter) {
         let limits = sessions.limits
         let all =
-            self.limits + [
+            identity.limits + [
                 ("lineBytes", LineBuffer.limit), ("depth", JSONText.depthLimit),
                 ("batchBytes", JSONDialect.batchLimit), ("sessions", limits.sessions),
                 ("ring", limits.ring), ("ringBytes", limits.ringBytes),

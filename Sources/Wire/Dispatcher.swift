@@ -8,11 +8,9 @@ internal import Timers
 /// Whoever calls has settled the timeline: time comes before requests.
 public final class Dispatcher {
     public let sessions: Sessions
-    let identity: Identity
+    var identity: Identity
     /// Writes what peers are answered and told.
     public let encoder = Encoder()
-    /// The limits of the server, by name, as `hello` shows them.
-    public var limits: [(name: String, limit: Int)]
     /// Where more is kept than the sessions remember; nil where nothing is.
     let archive: (any Archive)?
     /// What looks after what is kept; nil where nothing is.
@@ -28,8 +26,8 @@ public final class Dispatcher {
         public let version: String
         /// Another one for every start that restored nothing.
         public let instance: String
-        /// The limits of whoever holds the conversations, with their names.
-        public let limits: [(name: String, limit: Int)]
+        /// The limits of the server, by name.
+        public internal(set) var limits: [(name: String, limit: Int)]
 
         public init(version: String, instance: String, limits: [(name: String, limit: Int)]) {
             (self.version, self.instance, self.limits) = (version, instance, limits)
@@ -43,7 +41,7 @@ public final class Dispatcher {
     ) {
         self.sessions = sessions
         self.identity = identity
-        (limits, self.devices) = (identity.limits, devices)
+        self.devices = devices
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 

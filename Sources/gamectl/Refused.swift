@@ -22,7 +22,7 @@ struct Refused: Error, Equatable {
 
     /// An error that is found here, just as the daemon would have found it.
     init(_ error: RequestError) {
-        self.init(code: error.code, name: error.name.description, data: error.data)
+        self.init(code: error.number, name: error.name.description, data: error.data)
     }
 
     init(code: Int, name: String, data: [Member]) {

@@ -2,6 +2,7 @@ import Access
 import Durability
 import GameFlow
 import JSON
+import JournalTestSupport
 import Sessions
 import ShippedFlows
 import Timers
@@ -21,25 +22,7 @@ final class Desk: KeeperDelegate, KeeperClients {
     /// The sessions whose openings were taken back, of each time when the storage came back.
     private(set) var undone: [[String]] = []
 
-    final class Client: Peer {
-        let rights = Rights.everything
-        let source: Source
-        let mailbox: Mailbox
-        var outbox: Outbox { mailbox.outbox }
-
-        init(_ number: Int32, _ sessions: Sessions) {
-            source = Source(Source.Kind("unix"), peer: .process(pid: number, uid: 2, gid: 3))
-            mailbox = Mailbox(sessions, Encoder())
-        }
-
-        func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
-        func notify(_ notice: Notice) { mailbox.put(notice, for: rights) }
-        func ended(_ session: SessionName) { unfollow(.session(session)) }
-        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-            mailbox.follow(target, missed, for: rights)
-        }
-        func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
-    }
+    typealias Client = MailboxPeer
 
     init(audits: Bool = false) {
         sessions = Sessions(AnyFlow.shipped(), on: time)
@@ -69,7 +52,9 @@ final class Desk: KeeperDelegate, KeeperClients {
     }
 
     func client() -> Client {
-        let client = Client(Int32(clients.count + 1), sessions)
+        let number = Int32(clients.count + 1)
+        let client = Client(
+            Source(.unix, peer: .process(pid: number, uid: 2, gid: 3)), sessions)
         clients.append(client)
         return client
     }

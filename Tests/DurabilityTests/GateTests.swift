@@ -1,5 +1,6 @@
 import Durability
 import Journal
+import JournalTestSupport
 import Sessions
 import Testing
 import Timers

@@ -1,6 +1,7 @@
 import Durability
 import GameFlow
 import Journal
+import JournalTestSupport
 import Sessions
 import ShippedFlows
 import TestSupport

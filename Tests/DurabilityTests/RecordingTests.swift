@@ -2,6 +2,7 @@ import Durability
 import GameFlow
 import JSON
 import Journal
+import JournalTestSupport
 import Sessions
 import ShippedFlows
 import TestSupport

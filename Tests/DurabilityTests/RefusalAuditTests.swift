@@ -1,6 +1,7 @@
 import Durability
 import JSON
 import Journal
+import JournalTestSupport
 import Sessions
 import Testing
 import Timers

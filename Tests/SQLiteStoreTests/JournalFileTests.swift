@@ -1,5 +1,6 @@
 import Glibc
 import Journal
+import JournalTestSupport
 import SQLiteStore
 import Sessions
 import TestSupport

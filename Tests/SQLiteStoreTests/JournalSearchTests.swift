@@ -1,4 +1,5 @@
 import Journal
+import JournalTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Journal
+import JournalTestSupport
 import SQLiteStore
 import Sessions
 import TestSupport

@@ -104,7 +104,7 @@ final class Listener: Watcher {
 extension JSONWriter {
     /// An error's data as JSON.
     static func text(ofData error: RequestError) -> String {
-        String(decoding: bytes { $0.data(of: error) }, as: UTF8.self)
+        String(decoding: bytes { $0.object(error.data) }, as: UTF8.self)
     }
 }
 

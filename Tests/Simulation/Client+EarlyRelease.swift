@@ -1,5 +1,6 @@
 import GameFlow
 import JSON
+import JournalTestSupport
 import Sessions
 import Wire
 

@@ -1,5 +1,6 @@
 import Access
 import GameFlow
+import JournalTestSupport
 import Sessions
 import Wire
 
@@ -21,25 +22,7 @@ final class Client {
     var isFresh: Set<String> = []
 
     /// The daemon's end of a connection.
-    final class Connected: Peer {
-        let rights = Rights.everything
-        let source: Source
-        let mailbox: Mailbox
-        var outbox: Outbox { mailbox.outbox }
-
-        init(_ source: Source, _ sessions: Sessions) {
-            self.source = source
-            mailbox = Mailbox(sessions, Encoder())
-        }
-
-        func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
-        func notify(_ notice: Notice) { mailbox.put(notice, for: rights) }
-        func ended(_ session: SessionName) { unfollow(.session(session)) }
-        func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-            mailbox.follow(target, missed, for: rights)
-        }
-        func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
-    }
+    typealias Connected = MailboxPeer
 
     init(_ number: Int, _ fault: InjectedFault) {
         (self.number, self.fault) = (number, fault)

@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test func `each error has a code of its own, which is the number that journals have`() {
-        #expect(Self.all.map(\.code) == Array(1...15))
+        #expect(Self.all.map { CallError.refused($0).code } == Array(1...15))
         #expect(Self.all.map(\.number) == Array(1...15))
     }
 
@@ -27,7 +27,8 @@ import Testing
         for error in Self.all {
             var reply = JSONWriter()
             reply.reply(refusing: .refused(error))
-            let record = String(decoding: JSONWriter.bytes { $0.error(error) }, as: UTF8.self)
+            let record = String(
+                decoding: JSONWriter.bytes { $0.error(.refused(error)) }, as: UTF8.self)
             #expect(
                 String(decoding: reply.bytes, as: UTF8.self)
                     == #"{"jsonrpc":"2.0","id":null,"error":\#(record)}"#)

@@ -79,4 +79,14 @@ import Timers
         #expect(line.say(request) == "ERR invalidParams {\"why\":\"id: 1 to 64 characters\"}\n")
         line.end()
     }
+
+    @Test(arguments: ["send id=k displayHelp", "goto id=k help", "timer id=k x pause"])
+    func `an id that another method has used changes nothing`(_ request: String) throws {
+        let line = try Line(opensMain: false)
+        #expect(line.say("open id=k session=main flow=game").hasPrefix("OK"))
+        #expect(line.say(request).hasPrefix("OK"))
+        #expect(line.sessions.pos == 1)
+        #expect(line.json("status")["state"] == .string("introduction"))
+        line.end()
+    }
 }

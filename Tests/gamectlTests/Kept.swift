@@ -2,6 +2,7 @@ import Durability
 import GameFlow
 import Glibc
 import Journal
+import JournalTestSupport
 import SQLiteStore
 import Sessions
 import ShippedFlows

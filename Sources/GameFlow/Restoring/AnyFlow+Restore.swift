@@ -6,9 +6,7 @@ extension AnyFlow {
     /// It does what a restart does: `entering` must accept what `scene` showed, and lead to a state
     /// that shows the same.
     public func obstacle(toRestoring place: Place) -> Reason? {
-        let machine = machine(
-            on: VirtualClock().timerQueue, EventQueue(dropsPosts: true), observer: nil,
-            isRehearsal: true)
+        let machine = rehearsal(on: VirtualClock())
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) {
             _ = try machine.restore(snapshot, after: Downtime(lastSign: nil))
@@ -22,11 +20,16 @@ extension AnyFlow {
         -> (timers: [LiveTimer], accepts: [String])?
     {
         let clock = VirtualClock(startingAt: instant)
-        let machine = machine(
-            on: clock.timerQueue, EventQueue(dropsPosts: true), observer: nil, isRehearsal: true)
+        let machine = rehearsal(on: clock)
         let pause = Downtime(since: instant, pendulums: [:], stoodStill: .zero, restartedAt: nil)
         guard let timers = try? machine.restore(snapshot, after: pause) else { return nil }
         RestoredTimer.set(timers, isAll: true)
         return (machine.liveTimers, machine.accepts)
+    }
+
+    /// A machine that only tries what would become of something.
+    private func rehearsal(on clock: VirtualClock) -> AnyMachine {
+        machine(
+            on: clock.timerQueue, EventQueue(dropsPosts: true), observer: nil, isRehearsal: true)
     }
 }

@@ -21,7 +21,7 @@ struct Recording {
     /// When the store failed the last time.
     var failedAt = Instant.zero
     /// The sessions that have to be restored before the store is back, as they were when they were durable.
-    var frozen: [SessionName: Frozen] = [:]
+    var frozen: [SessionName: Before] = [:]
     /// Why nothing can be kept at present.
     var outage: String?
     /// The sessions that are over, and of which that is not on the disk yet.

@@ -67,8 +67,8 @@ extension Sessions {
         recordStart()
     }
 
-    /// Does what would change a session, unless the store is out. As long as nobody knows what is in the store of the
-    /// session, the same change may be there from before.
+    /// Throws while the store is out. As long as nobody knows what the store has of the session, the change may be
+    /// there from an earlier request.
     func check(storing name: SessionName) throws(RequestError) {
         guard let outage else { return }
         #if FAULT_INJECTION
@@ -122,8 +122,8 @@ extension Sessions {
         }
         for session in sessions where session.kept != nil && recording.frozen[session.name] == nil {
             let before = shown[ObjectIdentifier(session)] ?? Before(session)
-            recording.frozen[session.name] = Frozen(
-                status: session.freeze(before), pendulums: before.pendulums)
+            session.freeze(before)
+            recording.frozen[session.name] = before
             if index[session.name] == nil { index.insert(session) }
         }
         // Who watched one of the same name that is there again goes on watching it.

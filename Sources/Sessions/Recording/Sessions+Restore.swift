@@ -136,13 +136,10 @@ extension Sessions {
     /// The answer that a recorded request got: some are answered with the session.
     private func given(_ answer: Change, _ record: SessionRecord) -> GivenAnswer {
         switch answer.kind {
-        case .open, .timer, .close: break
-        case .enter, .keep, .defer, .drop, .goto: return .change(answer)
+        case .open, .timer, .close:
+            GivenAnswer(change: answer, shown: record.status.map { .recorded($0) } ?? .change)
+        case .enter, .keep, .defer, .drop, .goto: GivenAnswer(change: answer, shown: .change)
         }
-        guard let status = record.status, let flow = flows.first(where: { $0.name == status.flow }),
-            let place = answer.step.to ?? answer.step.from
-        else { return .change(answer) }
-        return .status(SessionStatus(answer, place, status, flow))
     }
 
     /// Leaves out the numbers of changes that were erased: the next change comes behind `pos`.

@@ -52,14 +52,6 @@ struct Before {
     }
 }
 
-/// What is kept of a session that has to be restored before the store is back.
-struct Frozen {
-    /// What is shown of it.
-    let status: SessionStatus
-    /// When each running pendulum is due next.
-    let pendulums: [String: Instant]
-}
-
 /// A row of which it is not known yet whether it is durable.
 struct Uncommitted {
     /// Nil where it is the daemon's own.

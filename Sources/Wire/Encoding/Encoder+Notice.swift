@@ -53,21 +53,12 @@ extension Encoder {
 
     private func members(of refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
         writer.name("event")
-        writer.beginObject()
-        writer.name("name")
-        writer.string(refused.event.name)
-        writer.name("args")
-        writer.object(refused.event.arguments)
-        if refused.omittedBytes > 0 {
-            writer.name("omittedBytes")
-            writer.int(refused.omittedBytes)
-        }
-        writer.endObject()
+        writer.event(refused.event, omittedBytes: refused.omittedBytes)
         writer.name("source")
         writer.source(refused.source, view)
         writer.name("error")
         switch refused.why {
-        case .error(let error): writer.error(view.error(error))
+        case .error(let error): writer.error(.refused(view.error(error)))
         case .recorded(let code, let name, let data):
             writer.object([
                 Member("code", code), Member("message", name),

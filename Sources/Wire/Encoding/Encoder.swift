@@ -49,15 +49,13 @@ public final class Encoder {
         compose(change, view, to: &writer)
     }
 
-    /// The same for a notice, of which there are often several: the bytes are kept.
+    /// The same for a notice: the bytes are kept, because several peers and the reply show them.
     func shared(_ change: Change, _ view: View, to writer: inout JSONWriter) {
         if changes.form(of: change, view) == nil {
             let members = JSONWriter.bytes { compose(change, view, to: &$0) }
             changes.keep(members, of: change, view)
         }
-        writer.beginObject()
-        members(of: change, view, to: &writer)
-        writer.endObject()
+        write(change, view, to: &writer)
     }
 
     private func compose(_ change: Change, _ view: View, to writer: inout JSONWriter) {
@@ -126,12 +124,17 @@ extension JSONWriter {
         if let place = step.to { self.place(place) } else { null() }
     }
 
-    mutating func event(_ event: Happening) {
+    /// An event, and how many bytes of its arguments are left out.
+    mutating func event(_ event: Happening, omittedBytes: Int = 0) {
         beginObject()
         name("name")
         string(event.name)
         name("args")
         object(event.arguments)
+        if omittedBytes > 0 {
+            name("omittedBytes")
+            int(omittedBytes)
+        }
         endObject()
     }
 

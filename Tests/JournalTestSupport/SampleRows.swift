@@ -1,10 +1,10 @@
-import Journal
+package import Journal
 import Sessions
 
 /// Rows for tests.
-enum SampleRows {
+package enum SampleRows {
     /// Rows of two sessions by turns, each chained to the one before it of its session.
-    static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
+    package static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
         var last: [String: RowMark] = [:]
         return positions.map { position in
             let session = position % 2 == 0 ? "even" : "odd"

@@ -1,10 +1,10 @@
-import Durability
-import JSON
-import Journal
+internal import Durability
+internal import JSON
+package import Journal
 
 extension JournalRow {
     /// What it says as JSON, which is a body of version 1, too; nothing where it cannot be read.
-    var json: String {
+    package var json: String {
         guard let members = try? record().members else { return "" }
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
