@@ -120,7 +120,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal", "Wire", "Access",
+                "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal",
+                "Wire", "Access",
                 "Sessions",
                 "GameFlow", "JSON",
                 "Timers",
@@ -184,19 +185,22 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "ShippedFlows", "JournalTestSupport", "TestSupport", "Journal", "Sessions", "GameFlow", "JSON", "Timers",
+                "ShippedFlows", "JournalTestSupport", "TestSupport", "Journal", "Sessions",
+                "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "EventLoop", "JournalTestSupport", "TestSupport", "SQLiteStore", "Journal", "Sessions", "Timers",
+                "EventLoop", "JournalTestSupport", "TestSupport", "SQLiteStore", "Journal",
+                "Sessions", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
-                "CSQLite", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "SQLiteStore", "Journal",
+                "CSQLite", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
+                "SQLiteStore", "Journal",
                 "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             exclude: ["Version1"],
@@ -221,7 +225,8 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "JournalTestSupport", "TestSupport", "Support", "Durability", "SQLiteStore",
+                "ShippedFlows", "gamectl", "JournalTestSupport", "TestSupport", "Support",
+                "Durability", "SQLiteStore",
                 "Journal", "Sessions",
                 "Proof", "Diagrams",
                 "GameFlow", "Wire", "JSON", "Timers", "Shell",
