@@ -12,17 +12,9 @@ enum JSONString {
     /// Whether a text stands in a string as it is. Eight bytes at a look: most texts are short names.
     static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var at = 0
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let tops: UInt64 = 0x8080_8080_8080_8080
         while at + 8 <= text.count {
             let word = UnsafeRawPointer(text.baseAddress! + at).loadUnaligned(as: UInt64.self)
-            let quote = word ^ (ones &* 0x22)
-            let slash = word ^ (ones &* 0x5C)
-            // A byte below 0x20, or one that became 0, borrows from its top bit.
-            let found =
-                ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
-                | ((slash &- ones) & ~slash)
-            if found & tops != 0 { return false }
+            if escaped(word) != 0 { return false }
             at += 8
         }
         while at < text.count {
@@ -31,6 +23,24 @@ enum JSONString {
         }
         return true
     }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+    /// Eight bytes: not 0 if one of them needs an escape. The lowest bit that is set belongs to the first of them that
+    /// does; those above it mean nothing.
+    @inline(__always) private static func escaped(_ word: UInt64) -> UInt64 {
+        let quote = word ^ (ones &* 0x22)
+        let slash = word ^ (ones &* 0x5C)
+        // A byte below 0x20, or one that became 0, borrows from its top bit.
+        let found =
+            ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
+            | ((slash &- ones) & ~slash)
+        return found & tops
+    }
+
+    /// The same, where bytes outside ASCII count, too.
+    @inline(__always) static func special(_ word: UInt64) -> UInt64 { escaped(word) | word & tops }
 
     static func unescape(_ raw: UnsafeBufferPointer<UInt8>) -> String {
         var bytes: [UInt8] = []

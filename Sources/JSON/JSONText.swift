@@ -85,8 +85,8 @@ public struct JSONText: ~Copyable {
         }
         guard Int(found.end - found.start) == name.utf8CodeUnitCount else { return false }
         let said = bytes(found)
-        for i in 0..<said.count where said[i] != name.utf8Start[i] { return false }
-        return true
+        return JSONNames.isSame(
+            UnsafeRawBufferPointer(said), UnsafeRawPointer(name.utf8Start))
     }
 
     /// A string's text, escapes resolved; nil of anything else.

@@ -135,21 +135,28 @@ extension JSONWriter {
 
     /// A number's digits, without a comma before them.
     public mutating func digits(_ value: Int) {
-        reserve(20)
+        // Room for the number, and behind it for the digits, which are found from the last one on.
+        let longest = 20
+        reserve(2 * longest)
         if value < 0 { put(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        var length = 1
-        var power: UInt = 10
-        while rest >= power, length < 19 {
-            length += 1
-            power &*= 10
+        let stop = end + 2 * longest - 1
+        var at = stop
+        while rest >= 100 {
+            let (quotient, pair) = (rest / 100, rest % 100)
+            at -= 2
+            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
+            memory[at + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
+            rest = quotient
         }
-        if rest >= 10_000_000_000_000_000_000 { length = 20 }
-        for place in (end..<end + length).reversed() {
-            memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+        at -= 1
+        memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        if rest >= 10 {
+            at -= 1
+            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / 10)
         }
-        end += length
+        (memory + end).update(from: memory + at, count: stop - at)
+        end += stop - at
     }
 
     /// The last two digits of a number, padded with zeros.

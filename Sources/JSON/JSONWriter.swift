@@ -27,6 +27,12 @@ public struct JSONWriter: ~Copyable {
     /// A copy of the bytes written.
     public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: memory, count: end)) }
 
+    /// A copy of the bytes written from byte `start` on.
+    public func bytes(from start: Int) -> [UInt8] {
+        let start = min(max(0, start), end)
+        return [UInt8](UnsafeBufferPointer(start: memory + start, count: end - start))
+    }
+
     /// Whether a line begins here.
     public var isAtLineStart: Bool { end == 0 || memory[end - 1] == 0x0A }
 
