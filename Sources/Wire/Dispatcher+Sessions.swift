@@ -14,6 +14,7 @@ extension Dispatcher {
         let ageMs = try params.count(.ageMs) ?? 0
         let entry = try params.count(.entry)
         let session = try session(params, .send, peer)
+        let view = peer.rights.view(session.name)
         let answer: Answer<Change>
         do {
             answer = try sessions.send(
@@ -23,14 +24,14 @@ extension Dispatcher {
                     lacks: lacking(peer, session.name)))
         } catch {
             if case .forbidden = error { _ = peer.forbade(error) }
-            throw .refused(peer.rights.view(session.name).error(error))
+            throw .refused(view.error(error))
         }
         writer.beginObject()
         if answer.value.kind == .defer {
             writer.name("deferred")
             writer.bool(true)
         }
-        encoder.members(of: answer.value, peer.rights.view(session.name), to: &writer)
+        encoder.members(of: answer.value, view, to: &writer)
         writer.endObject()
         return answer.row
     }

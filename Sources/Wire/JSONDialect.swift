@@ -13,6 +13,12 @@ final class JSONDialect {
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
     func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) -> MessageOutcome {
+        answer(line, &params, peer, outbox)
+    }
+
+    private func answer(
+        _ line: ArraySlice<UInt8>, _ params: inout Params, _ peer: any Peer, _ outbox: Outbox
+    ) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
             if let error = peer.overdraws() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed(let why, let at) = error else {
@@ -20,7 +26,7 @@ final class JSONDialect {
             }
             return refuse(.parseError("\(why), at byte \(at)"), &outbox.writer)
         }
-        if params.text.kind(JSONText.root) == .array { return batch(peer, outbox) }
+        if params.text.kind(JSONText.root) == .array { return batch(&params, peer, outbox) }
         let outcome = message(JSONText.root, &params, peer, outbox)
         endLine(&outbox.writer)
         return outcome
@@ -40,7 +46,8 @@ final class JSONDialect {
 
     /// Answers in one line, if there is anything to answer. Each of a batch's requests stands for
     /// itself: one that is refused does not undo the ones before it.
-    private func batch(_ peer: any Peer, _ outbox: Outbox) -> MessageOutcome {
+    private func batch(_ params: inout Params, _ peer: any Peer, _ outbox: Outbox) -> MessageOutcome
+    {
         let requests = params.text.children(of: JSONText.root)
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
         let start = outbox.writer.count
@@ -51,7 +58,7 @@ final class JSONDialect {
             let later = outbox.promises * dispatcher.sessions.limits.historyBytes
             if outbox.writer.count - start + later > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnread(request, full, &outbox.writer)
+                refuseUnread(request, full, in: params.text, &outbox.writer)
             } else {
                 _ = message(request, &params, peer, outbox)
             }
@@ -66,13 +73,14 @@ final class JSONDialect {
     }
 
     private func refuseUnread(
-        _ node: Int, _ error: CallError, _ writer: inout JSONWriter
+        _ node: Int, _ error: CallError, in text: borrowing JSONText,
+        _ writer: inout JSONWriter
     ) {
         do throws(Envelope.Broken) {
-            guard let id = try Envelope(node, in: params.text).id else { return }
-            reply(id, error, in: params.text, &writer)
+            guard let id = try Envelope(node, in: text).id else { return }
+            reply(id, error, in: text, &writer)
         } catch {
-            reply(error.id, .invalidRequest(error.why), in: params.text, &writer)
+            reply(error.id, .invalidRequest(error.why), in: text, &writer)
         }
     }
 

@@ -6,6 +6,7 @@ public import Timers
 public final class AuditLog: Hook {
     public let name = "auditLog"
     private let write: (String) -> Void
+    private let encoder = Encoder()
 
     /// A log whose lines go to `write`.
     public init(_ write: @escaping (String) -> Void) { self.write = write }
@@ -15,8 +16,8 @@ public final class AuditLog: Hook {
             $0.beginObject()
             $0.name("atMs")
             $0.int(Int(now.milliseconds))
-            $0.step(step, .full)
-            $0.effects(of: step)
+            encoder.step(step, .full, to: &$0)
+            encoder.effects(step.effects, to: &$0)
             $0.endObject()
         }
         write(String(decoding: line, as: UTF8.self))

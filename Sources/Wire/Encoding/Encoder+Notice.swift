@@ -34,7 +34,7 @@ extension Encoder {
         writer.string(beat.session.text)
         writer.name("entry")
         writer.int(beat.entry)
-        writer.step(beat.step, view)
+        step(beat.step, view, to: &writer)
         writer.name("missed")
         writer.int(beat.step.missed)
         writer.timers(beat.timers)
@@ -55,7 +55,7 @@ extension Encoder {
         writer.name("event")
         writer.event(refused.event, omittedBytes: refused.omittedBytes)
         writer.name("source")
-        writer.source(refused.source, view)
+        source(refused.source, view, to: &writer)
         writer.name("error")
         switch refused.why {
         case .error(let error): writer.error(.refused(view.error(error)))

@@ -26,11 +26,15 @@ public final class Encoder {
         }
     }
 
-    private var changes = Written<Change, [UInt8]>()
-    private var notices = Written<Notice, EncodedNotice>()
+    // Unchecked: no access to these is held while other code runs, and a check takes longer than what it guards.
+    @exclusivity(unchecked) private var changes = Written<Change, [UInt8]>()
+    @exclusivity(unchecked) private var notices = Written<Notice, EncodedNotice>()
     /// The members `atMs` and `time` of the last millisecond: events come in bursts, and a date takes longer to write
     /// than the rest of a change.
-    private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
+    @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
+    @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
+    @exclusivity(unchecked) private var places = FragmentCache<Place>(slots: 64)
+    @exclusivity(unchecked) private var events = FragmentCache<Happening>(slots: 64)
 
     public init() {}
 
@@ -67,8 +71,8 @@ public final class Encoder {
         writer.int(change.pos)
         writer.name("entry")
         writer.int(change.entry)
-        writer.step(change.step, view)
-        writer.effects(of: change.step, entry: change.entry)
+        step(change.step, view, to: &writer)
+        effects(change.step.effects, entry: change.entry, to: &writer)
         if let order = change.order { writer.order(order) }
         instant(change.at, to: &writer)
     }
@@ -80,6 +84,62 @@ public final class Encoder {
             time = (milliseconds, JSONWriter.bytes { $0.time(instant) })
         }
         writer.members(time.members)
+    }
+
+    // MARK: parts of a change
+
+    /// What happened, by whom, from where to where: members of the object that is open.
+    func step(_ step: borrowing Step, _ view: View, to writer: inout JSONWriter) {
+        writer.name("kind")
+        writer.plain(step.kind.rawValue)
+        writer.name("event")
+        if let event = step.event { self.event(event, to: &writer) } else { writer.null() }
+        writer.name("source")
+        source(step.source, view, to: &writer)
+        writer.name("from")
+        if let place = step.from { self.place(place, to: &writer) } else { writer.null() }
+        writer.name("to")
+        if let place = step.to { self.place(place, to: &writer) } else { writer.null() }
+    }
+
+    /// What the outside is asked to do: one more member. The number of the entry is a session's.
+    func effects(_ effects: [RequestedEffect], entry: Int? = nil, to writer: inout JSONWriter) {
+        writer.name("effects")
+        writer.beginArray()
+        for effect in effects {
+            writer.beginObject()
+            writer.name("name")
+            writer.string(effect.name)
+            if !effect.arguments.isEmpty {
+                writer.name("args")
+                writer.object(effect.arguments)
+            }
+            if let entry {
+                writer.name("entry")
+                writer.int(entry)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func event(_ event: Happening, to writer: inout JSONWriter) {
+        // A flow has one object for each event without arguments; with arguments, each event is another object.
+        guard event.arguments.isEmpty else { return writer.event(event) }
+        events.write(event, to: &writer) { $0.event(event) }
+    }
+
+    private func place(_ place: Place, to writer: inout JSONWriter) {
+        // The same holds for states without data.
+        guard place.data.isEmpty else { return writer.place(place) }
+        places.write(place, to: &writer) { $0.place(place) }
+    }
+
+    func source(_ source: Source, _ view: View, to writer: inout JSONWriter) {
+        switch view {
+        case .full: sources.write(source, to: &writer) { $0.source(source, .full) }
+        case .limited: writer.source(source, .limited)
+        }
     }
 
     // MARK: notices
@@ -110,20 +170,6 @@ extension JSONWriter {
         raw("\"")
     }
 
-    /// What happened, by whom, from where to where: members of the object that is open.
-    mutating func step(_ step: borrowing Step, _ view: View) {
-        name("kind")
-        plain(step.kind.rawValue)
-        name("event")
-        if let event = step.event { self.event(event) } else { null() }
-        name("source")
-        source(step.source, view)
-        name("from")
-        if let place = step.from { self.place(place) } else { null() }
-        name("to")
-        if let place = step.to { self.place(place) } else { null() }
-    }
-
     /// An event, and how many bytes of its arguments are left out.
     mutating func event(_ event: Happening, omittedBytes: Int = 0) {
         beginObject()
@@ -147,6 +193,7 @@ extension JSONWriter {
         endObject()
     }
 
+    /// A source as `view` sees it: without the peer and the name in a limited one.
     mutating func source(_ source: Source, _ view: View) {
         beginObject()
         name("kind")
@@ -162,27 +209,6 @@ extension JSONWriter {
             }
         }
         endObject()
-    }
-
-    /// What the outside is asked to do: one more member. The number of the entry is a session's.
-    mutating func effects(of step: borrowing Step, entry: Int? = nil) {
-        name("effects")
-        beginArray()
-        for effect in step.effects {
-            beginObject()
-            name("name")
-            string(effect.name)
-            if !effect.arguments.isEmpty {
-                name("args")
-                object(effect.arguments)
-            }
-            if let entry {
-                name("entry")
-                int(entry)
-            }
-            endObject()
-        }
-        endArray()
     }
 
     mutating func order(_ order: Change.Order) {
