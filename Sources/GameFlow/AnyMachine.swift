@@ -140,8 +140,8 @@ public class AnyMachine: TimerOwner {
 
     /// The step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
     @usableFromInline final func announce(
-        _ kind: Step.Kind, _ event: Happening?, _ source: Source, from: Place?, to: Place,
-        _ effects: [RequestedEffect]
+        _ kind: Step.Kind, _ event: consuming Happening?, _ source: consuming Source,
+        from: consuming Place?, to: consuming Place, _ effects: consuming [RequestedEffect]
     ) throws(Reason) -> Step {
         let step = Step(kind, event, from: source, from, to, effects: effects)
         if kind == .enter { try askHooks(step) }

@@ -204,7 +204,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Enters a state whose way in was made, and tells of it; if a hook refuses it, nothing has changed.
     @inlinable func enterWatched(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
-        _ effects: [RequestedEffect]
+        _ effects: consuming [RequestedEffect]
     ) throws(Reason) {
         let to = engine.place(engine, next)
         let step: Step

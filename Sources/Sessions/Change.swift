@@ -47,8 +47,9 @@ public final class Change: Sendable {
 
     private static func weight(_ step: borrowing Step, _ order: Order?) -> Int {
         var weight = 0
-        if let event = step.event { weight += event.weight }
-        if let place = step.to { weight += place.weight }
+        // The names are the flow's own.
+        if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }
+        if let place = step.to, !place.data.isEmpty { weight += place.data.weight }
         if case .override(let reason?) = order { weight += reason.utf8.count }
         return weight
     }

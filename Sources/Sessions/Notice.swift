@@ -48,6 +48,11 @@ public struct Beat {
     /// The session's timers at that instant.
     public let timers: [LiveTimer]
     public let at: Instant
+
+    init(_ change: Change, _ timers: [LiveTimer]) {
+        (session, entry, step) = (change.session, change.entry, change.step)
+        (self.timers, at) = (timers, change.at)
+    }
 }
 
 /// The present, in the place of changes that a watcher missed and that are not remembered any more.

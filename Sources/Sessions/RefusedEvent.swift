@@ -42,12 +42,12 @@ public final class RefusedEvent {
 
     init(
         _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
-        number: Int, at instant: Instant
+        after seq: Int, number: Int, at instant: Instant
     ) {
         (self.event, omittedBytes) = (event, 0)
         (self.number, dropped) = (number, 0)
         (self.source, why, at) = (source, .error(error), instant)
-        (self.session, seq, previous) = (session.name, session.seq, session.lastRefusal)
+        (self.session, self.seq, previous) = (session.name, seq, session.lastRefusal)
         weight = Self.weight(event, error)
     }
 

@@ -9,7 +9,7 @@ public final class Session: MachineObserver {
     unowned(unsafe) let sessions: Sessions
     /// How many changes there were; the opening is the first.
     public var seq: Int { last?.seq ?? 0 }
-    public private(set) var last: Change?
+    @exclusivity(unchecked) public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
     /// The newest change of a session that is open: there is always one.
@@ -55,12 +55,21 @@ public final class Session: MachineObserver {
     }
 
     /// Makes a step the session's next change.
-    func number(_ step: consuming Step, order: Change.Order? = nil) -> Change {
+    private func number(_ step: consuming Step) -> Change {
         let pos = sessions.nextPos
-        let change = Change(
-            name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
-            previous: last?.pos ?? 0, at: sessions.now, step, order: order)
+        let order = sessions.log.order(of: step)
+        let change: Change
+        if let last {
+            change = Change(
+                name, seq: last.seq + 1, pos: pos, entry: step.kind.isEntry ? pos : last.entry,
+                previous: last.pos, at: sessions.now, step, order: order)
+        } else {
+            change = Change(
+                name, seq: 1, pos: pos, entry: pos, previous: 0, at: sessions.now, step,
+                order: order)
+        }
         last = change
+        sessions.log.unapplied += 1
         return change
     }
 
@@ -108,10 +117,14 @@ public final class Session: MachineObserver {
     // MARK: MachineObserver
 
     public func did(_ step: consuming Step) {
-        let step = step
-        guard step.isBeat else { return sessions.log.events.append(.did(self, step)) }
+        guard step.isBeat else {
+            let change = number(step)
+            sessions.log.events.append(.changed(self, change))
+            return
+        }
         let timers = sessions.wants(.beats, of: name) ? machine.liveTimers : []
-        sessions.log.events.append(.beat(self, step, timers))
+        let last = last
+        sessions.log.events.append(.beat(self, unnumbered(step), after: last, timers))
     }
 
     public func due(_ tag: UInt8, missed: Int, of machine: AnyMachine) {
@@ -120,6 +133,6 @@ public final class Session: MachineObserver {
 
     public func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.log.events.append(.refused(self, event, source, error))
+        sessions.log.events.append(.refused(self, event, source, error, after: seq))
     }
 }

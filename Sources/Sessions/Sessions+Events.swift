@@ -7,7 +7,8 @@ extension Sessions {
     ///
     /// Not to be called from inside a step (a hook, a transition): that is refused. Such code posts to its machine.
     @discardableResult public func send(
-        _ event: String, _ arguments: [Member] = [], to session: Session, _ context: RequestContext
+        _ event: String, _ arguments: [Member] = [], to session: Session,
+        _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
         if let given = given(context, to: session.name) {
             return Answer(given.value.change, row: given.row)
@@ -19,14 +20,16 @@ extension Sessions {
         } catch {
             // What was taken and could not be kept was not refused by the flow.
             if case .storage = error { throw error }
-            keepRefused(Happening(event, arguments), context.source, error, of: session)
+            keepRefused(
+                Happening(event, arguments), context.source, error, of: session, after: session.seq)
             publish()
             throw error
         }
     }
 
     private func take(
-        _ event: String, _ arguments: [Member], _ session: Session, _ context: RequestContext
+        _ event: String, _ arguments: [Member], _ session: Session,
+        _ context: borrowing RequestContext
     ) throws(RequestError) -> Change {
         let source = context.source
         let index: EventIndex
@@ -89,7 +92,7 @@ extension Sessions {
         return SessionStatus(change, status, flow)
     }
 
-    func given(_ context: RequestContext, to name: SessionName) -> Answer<GivenAnswer>? {
+    func given(_ context: borrowing RequestContext, to name: SessionName) -> Answer<GivenAnswer>? {
         guard let id = context.id, let (answer, row) = receipts.answer(id, of: name) else {
             return nil
         }
@@ -105,7 +108,7 @@ extension Sessions {
     /// A request's own call. It is refused inside a step, where the machines are not in any state to be shown, and
     /// while the store is out.
     func call(
-        _ context: RequestContext, on session: Session, order: Change.Order? = nil,
+        _ context: borrowing RequestContext, on session: Session, order: Change.Order? = nil,
         _ work: () throws(Reason) -> Void
     ) throws(RequestError) -> Result {
         try checkCall(on: session.name)
@@ -119,7 +122,7 @@ extension Sessions {
     }
 
     /// Remembers an answer by the request's id, if it has one.
-    func remember(_ answer: GivenAnswer, _ context: RequestContext, of session: Session) {
+    func remember(_ answer: GivenAnswer, _ context: borrowing RequestContext, of session: Session) {
         guard let id = context.id else { return }
         let forgotten = receipts.remember(
             answer, as: id, of: session.name, mark: session.written.mark.position)

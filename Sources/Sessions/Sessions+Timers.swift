@@ -18,15 +18,13 @@ extension Sessions {
         let order = Change.Order.timer(operation)
         let change: Change
         if try set(operation, session) {
-            _ = run(id: context.id, on: session, order: order, before: before) {
-                log.events.append(.did(session, step))
-            }
+            _ = run(id: context.id, on: session, order: order, before: before) { session.did(step) }
             change = session.lastChange
         } else {
             // The same id is to change nothing either if it comes again when it would.
             change = session.unnumbered(step, order: order)
             var rows = CallRows(id: context.id)
-            recordAnswer(change, of: session, &rows)
+            recordAnswer(change, of: session, after: session.last, &rows)
         }
         let status = session.status
         remember(GivenAnswer(change: change, shown: .status(status)), context, of: session)

@@ -2,10 +2,14 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// Many named machines behind one face: whoever has an event for one, an override, or a question.
+/// Many named machines: sends them events and orders, and answers questions about them.
 ///
 /// It has no socket, no clock and no randomness of its own: the same calls at the same times give the
-/// same changes, to the byte. Whoever calls settles the timeline first, for time comes before requests.
+/// same changes, to the byte. The caller fires the timers that are due before it calls.
+///
+/// Belongs to the loop's thread. The stored properties that each event touches are not checked for overlapping accesses
+/// at run time, which would take an eighth of a request's time. What makes that safe: no access to them is held while
+/// code of flows, hooks, watchers or recorders runs.
 public final class Sessions {
     public let flows: [AnyFlow]
     public let limits: Limits
@@ -13,20 +17,20 @@ public final class Sessions {
     let timerQueue: TimerQueue
     /// One event at a time for all sessions together.
     let queue = EventQueue()
-    var index = SessionIndex()
-    var ring: ChangeRing
+    @exclusivity(unchecked) var index = SessionIndex()
+    @exclusivity(unchecked) var ring: ChangeRing
     private(set) var refusals: Ring<RefusedEvent>
-    var receipts: Receipts
-    var subscriptions = Subscriptions()
+    @exclusivity(unchecked) var receipts: Receipts
+    @exclusivity(unchecked) var subscriptions = Subscriptions()
     /// What machines have done in the call that runs now; empty between two calls.
-    var log = StepLog()
+    @exclusivity(unchecked) var log = StepLog()
     /// Is given each record as it comes to be, and the mark of its session's row before it; answers with its
     /// own mark.
-    public var recorder: ((SessionRecord, RowMark) -> RowMark)?
-    var recording = Recording()
+    @exclusivity(unchecked) public var recorder: ((SessionRecord, RowMark) -> RowMark)?
+    @exclusivity(unchecked) var recording = Recording()
     /// Hears of each change after which its session could not be restored. Nil where nobody asks for that,
     /// as in a release: it takes as long as the change itself.
-    public var unrestorable: ((Unrestorable) -> Void)?
+    @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
     /// What moves on the virtual clock beside the sessions; nil where nothing does.
     public weak var companion: (any Companion)?
 
@@ -36,6 +40,7 @@ public final class Sessions {
         self.flows = flows
         self.timeline = timeline
         timerQueue = timeline.timerQueue
+        isVirtual = timeline is VirtualClock
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
@@ -46,11 +51,11 @@ public final class Sessions {
     /// The present instant of the sessions' clock.
     public var now: Instant { timerQueue.now }
     /// Whether the clock moves only by `advance`.
-    public var isVirtual: Bool { timeline is VirtualClock }
+    public let isVirtual: Bool
     public var count: Int { index.count }
     /// The position of the newest change; 0 before the first.
     public var pos: Int { ring.end - 1 }
-    var nextPos: Int { ring.end }
+    var nextPos: Int { ring.end + log.unapplied }
     /// How many events were refused since the start.
     public var refused: Int { refusals.end - 1 }
 
@@ -76,6 +81,8 @@ public final class Sessions {
         flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int,
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
+        // A copy: the closure is foreign code, and is not called while the index is accessed.
+        let index = self.index
         let page = index.page(after: after, limit: limit + 1) {
             (flow == nil || $0.flow === flow) && isVisible($0.name)
         }
@@ -131,8 +138,7 @@ public final class Sessions {
         let before = isRecorded ? Before(session) : nil
         index.remove(session)
         _ = run(id: context.id, on: session, before: before) {
-            log.events.append(
-                .did(session, Step(.close, from: context.source, status.place, nil)))
+            session.did(Step(.close, from: context.source, status.place, nil))
         }
         session.machine.end()
         // With a store, that has to be durable first.
@@ -153,6 +159,7 @@ public final class Sessions {
 
     func keep(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
+        log.unapplied -= 1
         record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
         notice(.changes, of: session) { .change(change) }
@@ -162,16 +169,17 @@ public final class Sessions {
     public func keepForbidden(
         _ method: String, _ error: RequestError, of session: Session, from source: Source
     ) {
-        keepRefused(Happening(method, []), source, error, of: session)
+        keepRefused(Happening(method, []), source, error, of: session, after: session.seq)
         publish()
     }
 
     func keepRefused(
-        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
+        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
+        after seq: Int
     ) {
         let refused = RefusedEvent(
-            event, source, error, of: session, number: refusals.end, at: now)
-        recordRefusal(event, source, error, of: session)
+            event, source, error, of: session, after: seq, number: refusals.end, at: now)
+        recordRefusal(event, source, error, of: session, after: seq)
         refused.mark = session.written.mark.position
         session.lastRefusal = refusals.end
         refusals.append(refused)

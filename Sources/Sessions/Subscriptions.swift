@@ -70,6 +70,8 @@ struct Subscriptions {
         pending.append(.notice(content, row: row, session, to: watchers.map(\.watcher)))
     }
 
+    var hasPending: Bool { !pending.isEmpty }
+
     /// False if somebody tells already: they go on with what was added.
     mutating func beginTelling() -> Bool { !exchange(&isTelling, with: true) }
 
@@ -124,7 +126,7 @@ extension Sessions {
     /// Tells watchers what has happened, in order. A watcher may call the sessions: what comes of that is told to all
     /// of them behind what was there before.
     func publish() {
-        guard subscriptions.beginTelling() else { return }
+        guard subscriptions.hasPending, subscriptions.beginTelling() else { return }
         defer { subscriptions.endTelling() }
         while let next = subscriptions.next() {
             switch next {

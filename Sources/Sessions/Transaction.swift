@@ -4,16 +4,31 @@ internal import Timers
 /// What machines did during one call, in order.
 struct StepLog {
     enum Event {
-        case did(Session, Step)
-        /// A beat, with the timers of that instant if somebody watches beats.
-        case beat(Session, Step, [LiveTimer])
-        /// A posted event, or a timer's signal, was refused; `error` is what a sender would have been answered.
-        case refused(Session, Happening, Source, RequestError)
+        case changed(Session, Change)
+        /// A beat, as the answer to a request for it, and the session's newest change at that time; with the timers of
+        /// that instant if somebody watches beats.
+        indirect case beat(Session, Change, after: Change?, [LiveTimer])
+        /// A posted event, or a timer's signal, was refused, with the error that a sender would have been answered, after
+        /// the session's change of that number.
+        indirect case refused(Session, Happening, Source, RequestError, after: Int)
         /// A timer's signal was handled, with whatever result.
-        case fired(Session, signal: String)
+        indirect case fired(Session, signal: String)
     }
 
     var events: [Event] = []
+    /// How many of the changes have not been applied.
+    var unapplied = 0
+    /// What the call says besides: the reason of an operator, or an operation of a timer.
+    var order: Change.Order?
+
+    /// What a change says besides.
+    func order(of step: borrowing Step) -> Change.Order? {
+        switch step.kind {
+        case .goto, .timer: order
+        case .drop: .override(reason: step.why?.name)
+        case .open, .enter, .keep, .defer, .close: nil
+        }
+    }
 }
 
 /// A call: the machine runs, and what it did becomes changes, rows and notices.
@@ -40,67 +55,57 @@ extension Sessions {
         let isInner = isRunning
         var rows = CallRows(id: id)
         if let session, isRecorded, !isInner { rows.before = (session, before ?? Before(session)) }
+        if !isInner { log.order = order }
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
         guard !isInner else { return result }
-        let events = exchange(&log.events, with: [])
-        result.change = apply(events, order, &rows)
+        result.change = applyLog(&rows)
         return result
     }
 
     /// Applies what machines did outside any call: somebody has posted an event to one.
     func applyPosted() {
         guard !log.events.isEmpty else { return }
-        let events = exchange(&log.events, with: [])
         var rows = CallRows()
-        _ = apply(events, nil, &rows)
+        _ = applyLog(&rows)
     }
 
-    /// Makes changes, rows and notices of what machines did. Returns the first change or requested beat.
-    private func apply(
-        _ events: [StepLog.Event], _ order: Change.Order?, _ rows: inout CallRows
-    ) -> Change? {
+    private func applyLog(_ rows: inout CallRows) -> Change? {
+        var events = exchange(&log.events, with: [])
+        let first = apply(events, &rows)
+        // The next call uses the memory of this one.
+        if log.events.isEmpty {
+            events.removeAll(keepingCapacity: true)
+            log.events = events
+        }
+        return first
+    }
+
+    /// Makes rows and notices of what machines did. Returns the first change or requested beat.
+    private func apply(_ events: [StepLog.Event], _ rows: inout CallRows) -> Change? {
         var first: Change?
         defer { publish() }
-        for (place, event) in events.enumerated() {
-            switch event {
-            case .did(let session, let step):
-                let change = session.number(step, order: self.order(of: step, order))
-                first = first ?? change
-                let isLast = !events[(place + 1)...].contains { $0.changes(session) }
+        for place in events.indices {
+            switch events[place] {
+            case .changed(let session, let change):
+                if first == nil { first = change }
+                let isLast =
+                    place + 1 == events.count
+                    || !events[(place + 1)...].contains { $0.changes(session) }
                 keep(change, of: session, &rows, isLast: isLast)
-            case .beat(let session, let step, let timers):
-                let beat = tell(beat: step, timers, of: session)
-                guard step.source !== Source.timer, first == nil else { continue }
+            case .beat(let session, let beat, let last, let timers):
+                notice(.beats, of: session) { .beat(Beat(beat, timers)) }
+                guard beat.step.source !== Source.timer, first == nil else { continue }
                 first = beat
-                recordAnswer(beat, of: session, &rows)
-            case .refused(let session, let event, let source, let error):
-                keepRefused(event, source, error, of: session)
+                recordAnswer(beat, of: session, after: last, &rows)
+            case .refused(let session, let event, let source, let error, let seq):
+                keepRefused(event, source, error, of: session, after: seq)
             case .fired(let session, let signal):
                 let hasChanged = events[..<place].contains { $0.changes(session) }
                 recordFiring(of: signal, in: session, hasChanged: hasChanged, &rows)
             }
         }
         return first
-    }
-
-    private func order(of step: borrowing Step, _ order: Change.Order?) -> Change.Order? {
-        switch step.kind {
-        case .goto, .timer: order
-        case .drop: .override(reason: step.why?.name)
-        case .open, .enter, .keep, .defer, .close: nil
-        }
-    }
-
-    /// A beat has no number: as an answer it shows those of the session's last change.
-    private func tell(beat step: Step, _ timers: [LiveTimer], of session: Session) -> Change {
-        notice(.beats, of: session) {
-            .beat(
-                Beat(
-                    session: session.name, entry: session.entry, step: step, timers: timers, at: now
-                ))
-        }
-        return session.unnumbered(step)
     }
 }
 
@@ -115,7 +120,8 @@ extension Sessions {
                 let event = flow.signalEvent(tag)
                 log.events.append(
                     .refused(
-                        session, event, .timer, explain(error, event.name, session, .timer)))
+                        session, event, .timer, explain(error, event.name, session, .timer),
+                        after: session.seq))
             }
             log.events.append(.fired(session, signal: flow.signalName(tag)))
         }
@@ -124,7 +130,7 @@ extension Sessions {
 
 extension StepLog.Event {
     fileprivate func changes(_ session: Session) -> Bool {
-        guard case .did(let other, _) = self else { return false }
+        guard case .changed(let other, _) = self else { return false }
         return other === session
     }
 }

@@ -31,8 +31,9 @@ extension Sessions {
 
     /// The newest row that a session's present state shows.
     public func row(of session: Session) -> Int {
+        guard isRecorded else { return 0 }
         // What is left of its timers shows how far virtual time has got.
-        max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
+        return max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
     }
 
     /// Whether a row that is old enough to go is still needed: a session's newest, and those of its last ids.
@@ -58,7 +59,9 @@ extension Sessions {
         let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
             RecordedStep(change), follows: follows,
-            status(of: session, standing, isRestorable ? session.machine.snapshot : nil))
+            status(
+                of: session, entry: change.entry, standing,
+                isRestorable ? session.machine.snapshot : nil))
         let record = SessionRecord(
             .change(changed), session: session.name, seq: change.seq, at: change.at,
             pos: change.pos, id: id, idNumber: id == nil ? 0 : standing.ids)
@@ -67,11 +70,11 @@ extension Sessions {
 
     /// The session as a record has it.
     private func status(
-        of session: Session, _ standing: Standing, _ machine: MachineSnapshot?
+        of session: Session, entry: Int, _ standing: Standing, _ machine: MachineSnapshot?
     ) -> SessionRecord.Status {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
-            openedAt: session.openedAt, entry: session.entry, ids: standing.ids,
+            openedAt: session.openedAt, entry: entry, ids: standing.ids,
             machine: machine)
     }
 
@@ -81,40 +84,44 @@ extension Sessions {
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
         guard isRecorded, !hasChanged, session.machine.timer(signal) == nil else { return }
-        recordRest(of: session, fired: signal, answer: nil, &rows)
+        recordRest(of: session, after: session.last, fired: signal, answer: nil, &rows)
     }
 
     /// A request with an id was answered with a beat: the same id gets it again.
-    func recordAnswer(_ answer: Change, of session: Session, _ rows: inout CallRows) {
+    func recordAnswer(
+        _ answer: Change, of session: Session, after last: Change?, _ rows: inout CallRows
+    ) {
         guard isRecorded, rows.id != nil else { return }
-        recordRest(of: session, fired: nil, answer: answer, &rows)
+        recordRest(of: session, after: last, fired: nil, answer: answer, &rows)
     }
 
     private func recordRest(
-        of session: Session, fired signal: String?, answer: Change?, _ rows: inout CallRows
+        of session: Session, after change: Change?, fired signal: String?, answer: Change?,
+        _ rows: inout CallRows
     ) {
-        guard let change = session.last else { return }
+        guard let change else { return }
         let (id, follows) = rows.next()
         var standing = session.written
         if id != nil { standing.ids += 1 }
         let rest = SessionRecord.Rest(
             after: RecordedStep(change).asLast, pos: change.pos, at: change.at, fired: signal,
             answer: id == nil ? nil : answer.map { RecordedStep($0) }, follows: follows,
-            status(of: session, standing, session.machine.snapshot))
+            status(of: session, entry: change.entry, standing, session.machine.snapshot))
         let record = SessionRecord(
-            .rest(rest), session: session.name, seq: session.seq, at: now, pos: pos, id: id,
+            .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
             idNumber: id == nil ? 0 : standing.ids)
         write(record, standing, of: session, nil, before: rows.takeBefore(of: session))
     }
 
     func recordRefusal(
-        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session
+        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
+        after seq: Int
     ) {
         guard isRecorded, auditsRefusals, recording.outage == nil,
             let refusal = recording.audit.refusal(of: event, source, error, limits)
         else { return }
         let record = SessionRecord(
-            .refusal(refusal), session: session.name, seq: session.seq, at: now, pos: pos)
+            .refusal(refusal), session: session.name, seq: seq, at: now, pos: pos)
         write(record, session.written, of: session, nil, before: nil)
     }
 
