@@ -51,6 +51,9 @@ public final class Keeper {
     }
 
     /// Keeps what these sessions do from now on; `newest` is the newest row that there is.
+    /// How many transactions the store has committed since the start.
+    public var transactions: Int { store.transactions }
+
     public init(_ sessions: Sessions, in store: any Store, newest: RowMark = .start) {
         (self.sessions, self.store) = (sessions, store)
         kept = newest

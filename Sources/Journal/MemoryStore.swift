@@ -7,6 +7,7 @@ open class MemoryStore: Store {
     /// The last sign of life.
     public private(set) var lastMark: HighWaterMark?
 
+    public private(set) var transactions = 0
     public var broke: (_ why: String) -> Void = { _ in }
 
     public init() {}
@@ -19,6 +20,7 @@ open class MemoryStore: Store {
 
     open func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         insert(batch)
+        transactions += 1
         done(.kept)
     }
 

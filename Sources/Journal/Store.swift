@@ -8,6 +8,8 @@ public import Sessions
 public protocol Store: AnyObject {
     /// Is told when the store fails by itself, while no batch waits.
     var broke: (_ why: String) -> Void { get set }
+    /// How many transactions batches have taken since the store was made: those that wait are written together.
+    var transactions: Int { get }
     /// Takes a batch: all of it is kept, or nothing.
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void)
 

@@ -5,7 +5,6 @@ internal import Timers
 
 /// Rows in a directory's journal, written by a thread of their own.
 public final class SQLiteStore: Store {
-    /// How many transactions it took.
     public private(set) var transactions = 0
     /// How many of them before the file was opened last.
     private var earlier = 0

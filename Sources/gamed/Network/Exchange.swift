@@ -68,6 +68,10 @@ final class Exchange: KeeperClients {
     // MARK: the disk
 
     /// Whether so much waits for the disk that nothing more is taken in.
+    /// How many rows are on the disk, and how many transactions that took since the start; nil without a store.
+    var journal: (rows: Int, transactions: Int)? {
+        keeper.map { (sessions.keptRow, $0.transactions) }
+    }
     var isFull: Bool { keeper?.isFull ?? false }
 
     /// Has a client go on when more is on the disk.

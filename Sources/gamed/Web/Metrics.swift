@@ -48,6 +48,13 @@ final class Metrics {
         page.gauge(
             "gamed_storage_outage", "1 while the disk takes nothing.",
             sessions.outage == nil ? 0 : 1)
+        if let (rows, transactions) = exchange.journal {
+            page.counter(
+                "gamed_journal_rows", "Rows that are on the disk; the position of the last.", rows)
+            page.counter(
+                "gamed_journal_transactions",
+                "Transactions since the start; rows that wait are written together.", transactions)
+        }
         if let bluetooth = exchange.bluetooth { show(bluetooth, on: &page) }
         let up = exchange.loop.timerQueue.now - exchange.start
         page.gauge(
