@@ -27,8 +27,11 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entry = TimerGroup()
-    /// The timers of the entry that is being made.
-    @exclusivity(unchecked) @usableFromInline final var making = TimerGroup()
+    /// The timers of the entry that is being made: only one is at a time, of all machines that share the queue.
+    @usableFromInline final var making: TimerGroup {
+        @inlinable get { queue.making }
+        @inlinable _modify { yield &queue.making }
+    }
     /// When the present state was entered.
     @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
     /// The present state's name and data, if they are known.
@@ -47,6 +50,7 @@ public class AnyMachine: TimerOwner {
         isWatched = observer != nil || !hooks.isEmpty
         readsClock = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
+        super.init()
         if clock != nil || !hooks.isEmpty { extras = MachineExtras(clock: clock, hooks: hooks) }
     }
 
@@ -111,7 +115,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// A timer of the present entry is due.
-    public func due(_ tag: UInt8, missed: Int) {
+    public override func due(_ tag: UInt8, missed: Int) {
         if let observer { return observer.due(tag, missed: missed, of: self) }
         // A typed machine has reported the refusal by then.
         try? take(due: tag, missed: missed)

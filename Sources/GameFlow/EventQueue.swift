@@ -1,8 +1,12 @@
+public import Timers
+
 /// One event at a time, for all machines that share the queue: an event that is sent from inside a step waits until
 /// that step, and every deferred event that it made acceptable, is over.
 public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var isBusy = false
     @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
+    /// The timers of the entry that is being made.
+    @exclusivity(unchecked) @usableFromInline var making = TimerGroup()
     /// How many events were posted since the run began.
     private var count = 0
     private let dropsPosts: Bool

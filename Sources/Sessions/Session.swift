@@ -18,19 +18,22 @@ public final class Session: MachineObserver {
         last!
     }
 
+    /// What most sessions of a million do not have; nil costs eight bytes.
+    private var extras: SessionExtras?
     /// The number of its newest refusal; 0 before the first.
-    var lastRefusal = 0
-    /// Where its rows are; nil without a store.
-    private var rows: SessionRows?
+    var lastRefusal: Int {
+        get { extras?.lastRefusal ?? 0 }
+        set { if newValue != lastRefusal { neededExtras.lastRefusal = newValue } }
+    }
     /// The session's newest row; empty without a store.
     var written: Standing {
-        get { rows?.written ?? Standing() }
-        set { neededRows.written = newValue }
+        get { extras?.written ?? Standing() }
+        set { neededExtras.written = newValue }
     }
     /// The session's newest durable row; nil before the first, and without a store.
     var kept: Standing? {
-        get { rows?.kept }
-        set { neededRows.kept = newValue }
+        get { extras?.kept }
+        set { neededExtras.kept = newValue }
     }
     private var present: AnyMachine?
 
@@ -47,10 +50,10 @@ public final class Session: MachineObserver {
     public var machine: AnyMachine { present! }
     public var flow: AnyFlow { machine.flow }
 
-    private var neededRows: SessionRows {
-        if let rows { return rows }
-        let made = SessionRows()
-        rows = made
+    private var neededExtras: SessionExtras {
+        if let extras { return extras }
+        let made = SessionExtras()
+        extras = made
         return made
     }
 

@@ -14,7 +14,7 @@ public final class ReplayClock: TimerClock {
         public let tag: UInt8
         /// A pendulum's period; nil of a countdown.
         public let period: Duration?
-        public let owner: any TimerOwner
+        public let owner: TimerOwner
     }
 
     /// The timer that comes first; nil when none is set, or all are paused.

@@ -1,7 +1,7 @@
 /// A timer outside flows: whoever holds it owns it, and letting go of it ends it.
 ///
 /// The work is called on the timeline's thread, when the timer is due. It may let go of its own timer.
-public class ScopedTimer: TimerHandle, TimerOwner {
+public class ScopedTimer: TimerOwner, TimerHandle {
     public let timerQueue: TimerQueue
     fileprivate var group = TimerGroup()
     private let work: (_ missed: Int) -> Void
@@ -9,13 +9,14 @@ public class ScopedTimer: TimerHandle, TimerOwner {
     fileprivate init(on timeline: any TimerClock, _ work: @escaping (_ missed: Int) -> Void) {
         timerQueue = timeline.timerQueue
         self.work = work
+        super.init()
     }
 
     deinit { timerQueue.end(group) }
 
     public var id: TimerID { group.first }  // both subclasses set it in their init
 
-    public func due(_ tag: UInt8, missed: Int) { work(missed) }
+    public override func due(_ tag: UInt8, missed: Int) { work(missed) }
 }
 
 /// A timer that fires once, and ends when it is let go of.

@@ -7,7 +7,7 @@ let none = UInt32.max
 /// counted: an owner ends its timers before it goes (`TimerOwner`), and counting it costs a fifth of
 /// the time it takes to set a timer.
 struct Slot {
-    unowned(unsafe) var owner: (any TimerOwner)?
+    unowned(unsafe) var owner: TimerOwner?
     /// While paused, this much (in nanoseconds) was left instead.
     var deadline: Int64 = 0
     var sequence: UInt64 = 0

@@ -25,8 +25,12 @@ public struct Firing: Sendable {
     public let missed: Int
 }
 
-/// Whoever is told that its timer is due. It must end its timers before it goes.
-public protocol TimerOwner: AnyObject {
+/// An object that is told when one of its timers is due. It must end its timers before it is released.
+///
+/// A class and not a protocol: each timer refers to its owner, and a reference to a protocol is twice as large.
+open class TimerOwner {
+    public init() {}
+
     /// The timer tagged `tag` is due; `missed` says how many beats of a pendulum were skipped.
-    func due(_ tag: UInt8, missed: Int)
+    open func due(_ tag: UInt8, missed: Int) {}
 }

@@ -45,7 +45,7 @@ public final class TimerQueue {
     /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
     @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
-        for owner: any TimerOwner
+        for owner: TimerOwner
     ) -> Countdown {
         let total = total.nanoseconds
         return setCountdown(total, remaining?.nanoseconds ?? total, tag, &group, owner)
@@ -54,20 +54,20 @@ public final class TimerQueue {
     /// Sets a timer in `group`, to fire each time a `period` is over. A period is at least 1 ms:
     /// one of nothing would be due for ever.
     @inlinable public func setPendulum(
-        _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: any TimerOwner
+        _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: TimerOwner
     ) -> Pendulum {
         setPendulum(period.nanoseconds, tag, &group, owner)
     }
 
     @usableFromInline func setCountdown(
         _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ group: inout TimerGroup,
-        _ owner: any TimerOwner
+        _ owner: TimerOwner
     ) -> Countdown {
         Countdown(reference: reference, id: set(total, remaining, tag, false, &group, owner))
     }
 
     @usableFromInline func setPendulum(
-        _ period: Int64, _ tag: UInt8, _ group: inout TimerGroup, _ owner: any TimerOwner
+        _ period: Int64, _ tag: UInt8, _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> Pendulum {
         precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
         return Pendulum(reference: reference, id: set(period, period, tag, true, &group, owner))
@@ -82,7 +82,7 @@ public final class TimerQueue {
 
     private func set(
         _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ isPendulum: Bool,
-        _ group: inout TimerGroup, _ owner: any TimerOwner
+        _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> TimerID {
         precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
         queue.set(
@@ -231,7 +231,7 @@ public final class TimerQueue {
     /// `movingTime` makes its deadline the present: virtual time goes from deadline to deadline.
     /// `tell` hears of it, and of whose timer it was.
     @discardableResult public func fireNext(
-        by limit: Instant, movingTime: Bool, _ tell: (Firing, any TimerOwner) -> Void = { _, _ in }
+        by limit: Instant, movingTime: Bool, _ tell: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
         guard let due = queue.pop(by: limit.nanoseconds, now: now.nanoseconds) else { return nil }
         let deadline = Instant(nanoseconds: due.deadline)

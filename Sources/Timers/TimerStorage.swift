@@ -22,7 +22,7 @@ struct TimerStorage: ~Copyable {
 
     /// Sets a timer and adds it to `group`.
     mutating func set(
-        _ owner: any TimerOwner, deadline: Int64, total: Int64, tag: UInt8, isPendulum: Bool,
+        _ owner: TimerOwner, deadline: Int64, total: Int64, tag: UInt8, isPendulum: Bool,
         in group: inout TimerGroup
     ) {
         let i = claim()

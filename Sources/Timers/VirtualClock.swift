@@ -23,7 +23,7 @@ public final class VirtualClock: TimerClock {
     }
 
     /// Hears of each timer that fired, and whose it was, before the next one does.
-    public typealias Listener = (Firing, any TimerOwner) -> Void
+    public typealias Listener = (Firing, TimerOwner) -> Void
 
     /// Moves time by `step`, or to where `limit` timers have fired. Time ends at `Instant.last`.
     @discardableResult public func advance(

@@ -22,6 +22,7 @@ final class LingeringTimers {
 
         init(_ timer: LiveTimer, _ session: Session, in sessions: Sessions) {
             (self.session, self.sessions) = (session, sessions)
+            super.init()
             let (facts, timerQueue) = (timer.facts, sessions.timeline.timerQueue)
             if facts.isPendulum {
                 _ = timerQueue.setPendulum(facts.total, tag: facts.tag, in: &group, for: self)
@@ -32,7 +33,7 @@ final class LingeringTimers {
             }
         }
 
-        func due(_ tag: UInt8, missed: Int) {
+        override func due(_ tag: UInt8, missed: Int) {
             guard (try? sessions.session(session.name)) === session else { return }
             session.machine.due(tag, missed: missed)
         }

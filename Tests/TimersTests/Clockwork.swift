@@ -51,7 +51,7 @@ final class Scribe: TimerOwner {
     init(_ timerQueue: TimerQueue) { self.timerQueue = timerQueue }
     deinit { timerQueue.end(group) }
 
-    func due(_ tag: UInt8, missed: Int) {
+    override func due(_ tag: UInt8, missed: Int) {
         log.append(tag)
         self.missed.append(missed)
         instants.append(timerQueue.now)

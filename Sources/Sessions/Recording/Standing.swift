@@ -12,8 +12,9 @@ struct Standing {
     var ids = 0
 }
 
-/// A session's newest row, and its newest durable row. A session without a store has none.
-final class SessionRows {
+/// What a session has that was refused an event, or that has a store: its newest row, and its newest durable row.
+final class SessionExtras {
+    var lastRefusal = 0
     var written = Standing()
     var kept: Standing?
 }
