@@ -16,6 +16,7 @@ public final class AnyFlow {
     public let initial: String
     public let finals: [String]
     public let stateNames: [String]
+    @usableFromInline let states: NameTable
 
     /// An event that may come from outside.
     public struct Event: Sendable {
@@ -89,6 +90,7 @@ public final class AnyFlow {
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
         stateNames = F.StateName.allCases.map(\.rawValue)
+        states = NameTable(stateNames)
         makeData = {
             Dictionary(
                 uniqueKeysWithValues: F.StateName.allCases.map {
@@ -118,10 +120,13 @@ public final class AnyFlow {
                 .map(\.name)
         }
         restoreState = { machine, snapshot throws(Reason) in
-            guard let name = F.StateName(rawValue: snapshot.place.state) else {
-                throw .unknownState
-            }
-            try unsafeDowncast(machine, to: Machine.self).restore(flow, name, snapshot) {
+            let number = machine.flow.states.index(of: snapshot.place.state)
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            let name =
+                number.map { machine.engine.box(F.self).places.names[$0] }
+                ?? F.StateName(rawValue: snapshot.place.state)
+            guard let name else { throw .unknownState }
+            try machine.restore(flow, name, snapshot) {
                 (event) throws(Reason) in
                 guard let number = forms.firstIndex(where: { $0.name == event.name }) else {
                     throw .unknownEvent
@@ -156,7 +161,9 @@ public final class AnyFlow {
     }
 
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
-        if let known = data[snapshot.place.state] { try snapshot.place.data.only(known.fields) }
+        if !snapshot.place.data.isEmpty, let known = data[snapshot.place.state] {
+            try snapshot.place.data.only(known.fields)
+        }
         try restoreState(machine, snapshot)
     }
 

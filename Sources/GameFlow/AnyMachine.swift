@@ -223,6 +223,8 @@ public class AnyMachine: TimerOwner {
 
     /// Notes what a timer of the entry being made does after a restart.
     @usableFromInline final func note(_ policy: AfterRestart, of tag: UInt8) {
+        // Most timers do what is done without a note.
+        if case .deadline = policy, extras == nil { return }
         neededExtras.policies[tag] = policy
     }
 
