@@ -84,18 +84,14 @@ public struct JournalReading {
 
     /// The sessions, in the order of their newest rows, each of which is read when its turn comes.
     private var sessions: WrittenSessions {
-        let (newest, names) = (newest, scan.names)
-        let numbers = newest.inOrder
+        var (newest, names) = (newest, scan.names)
+        var numbers = newest.inOrder
         return WrittenSessions(count: numbers.count) { take, unread in
-            var reader = RecordReader()
-            for number in numbers {
-                do throws(UnreadableRow) {
-                    take(try newest.session(number, names[number], &reader))
-                } catch {
-                    guard let name = SessionName(names[number]) else { continue }
-                    unread(Sessions.Quarantined(session: name, why: error.why))
-                }
+            newest.handOut(numbers, names, take) { name, error in
+                guard let name = SessionName(name) else { return }
+                unread(Sessions.Quarantined(session: name, why: error.why))
             }
+            (newest, names, numbers) = (NewestRows(), ChunkedArray(), [])
         }
     }
 }

@@ -56,9 +56,13 @@ struct NewestRows {
 
     /// The numbers of the sessions that have a row, in the order of their newest rows.
     var inOrder: [Int] {
-        var numbers = entries.indices.filter { entries[$0].mark != .start }
-        let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy {
-            entries[$0].mark.position < entries[$1].mark.position
+        var numbers: [Int] = []
+        numbers.reserveCapacity(entries.count)
+        var (last, isSorted) = (0, true)
+        for number in entries.indices where entries[number].mark != .start {
+            numbers.append(number)
+            isSorted = isSorted && entries[number].mark.position > last
+            last = entries[number].mark.position
         }
         if !isSorted {
             numbers.sort { entries[$0].mark.position < entries[$1].mark.position }
@@ -66,12 +70,34 @@ struct NewestRows {
         return numbers
     }
 
-    /// The session with a number and a name, as it was written.
-    func session(_ number: Int, _ name: String, _ reader: inout RecordReader)
+    /// Hands out the sessions with numbers and names, as they were written, each once. Their memory is given back on
+    /// the way: there is use for it, for the sessions that are made of them take much more.
+    mutating func handOut(
+        _ numbers: [Int], _ names: ChunkedArray<String>,
+        _ take: (borrowing WrittenSession) -> Void,
+        unread: (_ name: String, _ why: UnreadableRow) -> Void
+    ) {
+        // How many are still to be handed out, of those that have their memory in common.
+        let chunks = entries.count / ChunkedArray<Entry>.chunkSize + 1
+        var left = [Int](repeating: 0, count: chunks)
+        for number in numbers { left[number / ChunkedArray<Entry>.chunkSize] += 1 }
+        var reader = RecordReader()
+        for number in numbers {
+            let entry = entries[number]
+            do throws(UnreadableRow) { take(try session(entry, names[number], &reader)) } catch {
+                unread(names[number], error)
+            }
+            bytes.drop(entry.piece)
+            let chunk = number / ChunkedArray<Entry>.chunkSize
+            left[chunk] -= 1
+            if left[chunk] == 0 { entries.dropChunk(of: number) }
+        }
+    }
+
+    private func session(_ entry: Entry, _ name: String, _ reader: inout RecordReader)
         throws(UnreadableRow) -> WrittenSession
     {
-        let entry = entries[number]
-        return try bytes.read(entry.piece) { (bytes) throws(UnreadableRow) in
+        try bytes.read(entry.piece) { (bytes) throws(UnreadableRow) in
             var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
             if entry.idCount >= 0 {
                 body = bytes.extracting(droppingLast: Int(entry.idCount))

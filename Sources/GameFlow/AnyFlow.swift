@@ -100,7 +100,7 @@ public final class AnyFlow {
         makeMachine = { face, timers, queue, observer, hooks, unhandled, isRehearsal in
             Machine(
                 face, engine, on: timers, queue, observer: observer,
-                hooks: (isRehearsal ? [] : flow.hooks()) + hooks, unhandled: unhandled)
+                hooks: Self.joined(isRehearsal ? [] : flow.hooks(), hooks), unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
             let machine = unsafeDowncast(machine, to: Machine.self)
@@ -134,6 +134,11 @@ public final class AnyFlow {
                 return (number, try forms[number].read(event.arguments))
             }
         }
+    }
+
+    /// Both lists of hooks; mostly there are none, and nothing is joined.
+    @usableFromInline static func joined(_ own: [any Hook], _ more: [any Hook]) -> [any Hook] {
+        more.isEmpty ? own : own + more
     }
 
     /// The signals as events, each at the place of its number; numbers may have gaps.

@@ -121,20 +121,21 @@ public struct JournalRow: Equatable, Sendable {
             Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
         var texts = (session, id?.text ?? "")
-        // All in one piece: in several short ones zlib takes twice as long.
-        let count = 72 + texts.0.utf8.count + texts.1.utf8.count + body.count
-        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { bytes in
-            var end = 0
-            func add(_ piece: UnsafeRawBufferPointer) {
-                UnsafeMutableRawBufferPointer(rebasing: bytes[end...]).copyMemory(from: piece)
-                end += piece.count
+        // All in one piece: for several short ones zlib takes twice as long.
+        let count = (texts: (texts.0.utf8.count, texts.1.utf8.count), body: body.count)
+        return withUnsafeTemporaryAllocation(
+            byteCount: 72 + count.texts.0 + count.texts.1 + count.body, alignment: 8
+        ) { bytes in
+            let text = UnsafeMutableRawBufferPointer(rebasing: bytes[72...])
+            let id = UnsafeMutableRawBufferPointer(rebasing: text[count.texts.0...])
+            withUnsafeBytes(of: numbers) { bytes.copyMemory(from: $0) }
+            texts.0.withUTF8 { text.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            texts.1.withUTF8 { id.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            body.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: id[count.texts.1...]).copyMemory(from: $0)
             }
-            withUnsafeBytes(of: numbers) { add($0) }
-            texts.0.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-            texts.1.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-            body.withUnsafeBytes { add($0) }
             let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            return UInt32(truncatingIfNeeded: crc32_z(0, start, end))
+            return UInt32(truncatingIfNeeded: crc32_z(0, start, bytes.count))
         }
     }
 }

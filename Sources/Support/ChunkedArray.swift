@@ -21,6 +21,12 @@ public struct ChunkedArray<Element> {
         total += 1
     }
 
+    /// How many elements have their memory in common.
+    public static var chunkSize: Int { 1 << chunkBits }
+
+    /// Gives back the memory of an element and of those that it has it in common with. None of them is there any more.
+    public mutating func dropChunk(of place: Int) { chunks[place >> Self.chunkBits] = [] }
+
     @usableFromInline mutating func addChunk() {
         chunks.append([])
         chunks[chunks.count - 1].reserveCapacity(1 << Self.chunkBits)

@@ -62,11 +62,12 @@ import Timers
             return true
         }
         let read = clock.now
-        let written = reading.written()
+        let lastRow = reading.lastRow
+        let written = (consume reading).written()
         let parsed = clock.now
         let sessions = Sessions(
-            AnyFlow.shipped(), on: VirtualClock(startingAt: reading.lastRow))
-        let lost = sessions.restore(written, lastSign: reading.lastRow)
+            AnyFlow.shipped(), on: VirtualClock(startingAt: lastRow))
+        let lost = sessions.restore(written, lastSign: lastRow)
         let end = clock.now
         func seconds(_ duration: Swift.Duration) -> String {
             let tenths = Int(duration / .milliseconds(10))

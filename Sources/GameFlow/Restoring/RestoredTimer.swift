@@ -3,13 +3,17 @@ public import Timers
 /// A timer of a restored machine, and how it is to be set. It is small, and refers to nothing: a restart has a million
 /// of them.
 public struct RestoredTimer {
-    let id: TimerID
+    private let id: TimerID
     /// Where it stood in the order of all settings.
-    let order: UInt64
-    let total: Duration
-    let setting: Setting
+    private let order: UInt64
+    private let totalNs: Int64
+    /// When it fires, after how long, or what is left of it.
+    private let timeNs: Int64
+    private let kind: Kind
 
-    /// What becomes of the timer.
+    private enum Kind { case dropped, paused, firing, firingAfter }
+
+    /// What becomes of a timer.
     enum Setting {
         case dropped
         case paused(remaining: Duration)
@@ -19,8 +23,14 @@ public struct RestoredTimer {
     }
 
     init(_ id: TimerID, _ record: TimerRecord, _ setting: Setting) {
-        (self.id, self.setting) = (id, setting)
-        (order, total) = (record.order, record.total)
+        (self.id, order, totalNs) = (id, record.order, record.total.nanoseconds)
+        (kind, timeNs) =
+            switch setting {
+            case .dropped: (.dropped, 0)
+            case .paused(let remaining): (.paused, remaining.nanoseconds)
+            case .firing(let deadline): (.firing, deadline.nanoseconds)
+            case .firingAfter(let left): (.firingAfter, left.nanoseconds)
+            }
     }
 
     /// Sets the timers of several machines, in the order in which they had been set. What is set later counts as later
@@ -39,14 +49,15 @@ public struct RestoredTimer {
     }
 
     private func set(on timerQueue: TimerQueue) {
-        switch setting {
+        let (total, time) = (Duration.nanoseconds(totalNs), Duration.nanoseconds(timeNs))
+        switch kind {
         case .dropped: timerQueue.drop(id)
-        case .paused(let remaining):
-            timerQueue.restore(id, total: total, pausedWith: remaining)
-        case .firing(let deadline):
-            timerQueue.restore(id, total: total, firingAt: deadline, order: order)
-        case .firingAfter(let left):
-            timerQueue.restore(id, total: total, firingAt: timerQueue.now + left, order: order)
+        case .paused: timerQueue.restore(id, total: total, pausedWith: time)
+        case .firing:
+            timerQueue.restore(
+                id, total: total, firingAt: Instant(nanoseconds: timeNs), order: order)
+        case .firingAfter:
+            timerQueue.restore(id, total: total, firingAt: timerQueue.now + time, order: order)
         }
     }
 }

@@ -194,7 +194,9 @@ struct BodyParts: ~Copyable {
             guard waitingRead.isEmpty, placeRead == nil else { throw missing(.timers) }
             return nil
         }
-        guard let place = placeRead ?? recorded.step.to else { throw UnreadableRow(why: "to: missing") }
+        guard let place = placeRead ?? recorded.step.to else {
+            throw UnreadableRow(why: "to: missing")
+        }
         return MachineSnapshot(place: place, timers: timersRead, waiting: waitingRead)
     }
 }

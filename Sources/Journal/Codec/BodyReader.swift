@@ -13,6 +13,8 @@ struct BodyReader {
     private var end = 0
     /// The first texts of the body, to which later ones refer.
     private var strings: [String] = []
+    /// How many of these are of this body; the others are left of bodies before it.
+    private var stringCount = 0
     private var names = NameCache()
     private var steps = StepCache()
 
@@ -22,7 +24,7 @@ struct BodyReader {
         _ read: (inout BodyReader) throws(UnreadableRow) -> T
     ) throws(UnreadableRow) -> T {
         (bytes, next, end) = (body, 0, body.count)
-        strings.removeAll(keepingCapacity: true)
+        stringCount = 0
         defer { (bytes, next, end) = (UnsafeBufferPointer(start: nil, count: 0), 0, 0) }
         return try read(&self)
     }
@@ -86,19 +88,32 @@ struct BodyReader {
         let head = try unsigned()
         let number = head >> 1
         guard head & 1 == 0 else {
-            guard number < UInt64(strings.count) else {
+            guard number < UInt64(stringCount) else {
                 throw UnreadableRow(why: "it refers to a text that is not there")
             }
             return strings[Int(number)]
         }
         guard number <= UInt64(left) else { throw UnreadableRow(why: "its body ends too early") }
         let after = next + Int(number)
-        guard let text = names.text(UnsafeBufferPointer(rebasing: bytes[next..<after])) else {
-            throw UnreadableRow(why: "a text is no UTF-8")
-        }
+        let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
-        if strings.count < BodyWriter.rememberedStrings { strings.append(text) }
+        // Mostly it is what stood at its place in the body before.
+        if stringCount < strings.count, strings[stringCount].hasBytes(own) {
+            stringCount += 1
+            return strings[stringCount - 1]
+        }
+        guard let text = names.text(own) else { throw UnreadableRow(why: "a text is no UTF-8") }
+        if stringCount < BodyWriter.rememberedStrings { remember(text) }
         return text
+    }
+
+    private mutating func remember(_ text: String) {
+        if stringCount < strings.count {
+            strings[stringCount] = text
+        } else {
+            strings.append(text)
+        }
+        stringCount += 1
     }
 
     /// An instant that a clock can have shown.
@@ -140,16 +155,17 @@ struct BodyReader {
         throws(UnreadableRow) -> RecordedStep
     {
         let field = UnsafeBufferPointer(rebasing: bytes[next..<end])
-        if let known = steps.find(field, after: strings) {
-            for text in known.added { strings.append(text) }
+        if let known = steps.find(field, after: strings[..<stringCount]) {
+            for text in known.added { remember(text) }
             next = end
             return known.step
         }
-        let before = strings
+        let before = Array(strings[..<stringCount])
         let step = RecordedStep(try read(&self))
         // Bytes behind the step are damage, and told as such by who reads the field.
         if isAtEnd {
-            steps.remember(step, field, after: before, adding: strings[before.count...])
+            let added = Array(strings[before.count..<stringCount])
+            steps.remember(step, field, after: before, adding: added)
         }
         return step
     }

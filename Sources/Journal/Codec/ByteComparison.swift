@@ -14,7 +14,8 @@ extension UnsafeBufferPointer<UInt8> {
         var (hash, place) = (UInt64(truncatingIfNeeded: count), 0)
         let raw = UnsafeRawBufferPointer(self)
         while place + 8 <= count {
-            hash = (hash ^ raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            hash =
+                (hash ^ raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
                 &* 0x9E37_79B9_7F4A_7C15
             hash ^= hash >> 32
             place += 8

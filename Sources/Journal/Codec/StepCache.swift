@@ -14,18 +14,18 @@ struct StepCache {
         /// The texts of the body before the step: the step may refer to them.
         let before: [String]
         /// Those that the step adds.
-        let added: ArraySlice<String>
+        let added: [String]
         let step: RecordedStep
 
         init(
             _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>, after before: [String],
-            adding added: ArraySlice<String>
+            adding added: [String]
         ) {
             (self.step, self.bytes, self.before, self.added) = (step, Array(bytes), before, added)
         }
     }
 
-    func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: [String]) -> Entry? {
+    func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> Entry? {
         guard !entries.isEmpty, bytes.count <= Self.longest,
             let entry = entries[Self.place(of: bytes)],
             entry.bytes.withUnsafeBufferPointer({ $0.hasSameBytes(bytes) }),
@@ -35,16 +35,16 @@ struct StepCache {
     }
 
     /// Whether two lists of texts have the same bytes: equal texts may have others.
-    private static func areSame(_ a: [String], _ b: [String]) -> Bool {
+    private static func areSame(_ a: [String], _ b: ArraySlice<String>) -> Bool {
         guard a.count == b.count else { return false }
-        return a.indices.allSatisfy { place in
-            a[place].utf8.withContiguousStorageIfAvailable { b[place].hasBytes($0) } ?? false
+        return zip(a, b).allSatisfy { a, b in
+            a.utf8.withContiguousStorageIfAvailable { b.hasBytes($0) } ?? false
         }
     }
 
     mutating func remember(
         _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>, after before: [String],
-        adding added: ArraySlice<String>
+        adding added: [String]
     ) {
         guard bytes.count <= Self.longest else { return }
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }

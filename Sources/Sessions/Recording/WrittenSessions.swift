@@ -11,7 +11,8 @@ public struct WrittenSession: Sendable {
 }
 
 /// The newest row of each session, those that are over among them, in the order of the rows. A row is read as a record
-/// when its turn comes: a million records at once would take a gigabyte.
+/// when its turn comes: a million records at once would take a gigabyte. They can be read once: what was read is given
+/// back to the system on the way.
 public struct WrittenSessions {
     /// Takes a session as it was written, or one whose row cannot be read. Functions, for a value that is one of both
     /// is copied several times on its way.
@@ -29,7 +30,7 @@ public struct WrittenSessions {
     /// No sessions.
     public init() { self.init(count: 0) { _, _ in } }
 
-    /// Reads one session after the other.
+    /// Reads one session after the other; for the first time only.
     public func forEach(
         _ take: (borrowing WrittenSession) -> Void, unread: (Sessions.Quarantined) -> Void
     ) { walk(take, unread) }
