@@ -239,7 +239,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// The entry being made is one that was written down: nothing of it is news.
-    func resume() {
+    @usableFromInline final func resume() {
         timerQueue.replace(&entry, with: &making)
         if hasPosts { dropPosts() }
     }

@@ -59,7 +59,7 @@ extension AnyMachine {
             if isPendulum, record.total < .milliseconds(1) { return timerQueue.drop(id) }
             let restart = TimerRestart(
                 policy: extras?.policies[tag] ?? .deadline, isPendulum: isPendulum, pause: pause,
-                now: timerQueue.now)
+                timerQueue: timerQueue)
             restored.append(RestoredTimer(id, record, restart.setting(of: record)))
         }
     }

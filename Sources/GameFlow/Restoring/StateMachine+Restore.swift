@@ -1,7 +1,8 @@
 extension StateMachine {
     /// Takes the state that was recorded, by the way into it from its name and data; timers and deferred events come
-    /// with it. `read` makes an event of what was deferred.
-    @usableFromInline func restore<F: Flow>(
+    /// with it. `read` makes an event of what was deferred. Worked into the flow's module: it runs for each session of a
+    /// start.
+    @inlinable func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
         _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
@@ -19,7 +20,7 @@ extension StateMachine {
         if let deferred { restore(waiting: deferred) }
     }
 
-    private func waiting(
+    @usableFromInline func waiting(
         _ events: [MachineSnapshot.Deferred],
         _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) -> [Waiting] {

@@ -5,8 +5,8 @@ struct TimerRestart {
     let policy: AfterRestart
     let isPendulum: Bool
     let pause: Downtime
-    /// The present.
-    let now: Instant
+    /// Is asked for the present only where that matters: a real clock takes time to read.
+    let timerQueue: TimerQueue
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
         switch (policy, record.standing) {
@@ -44,7 +44,7 @@ struct TimerRestart {
     private func onGrid(_ record: TimerRecord, _ until: Instant) -> Instant {
         guard isPendulum else { return until }
         if let due = pause.pendulums[record.fires] { return due }
-        let since = pause.since ?? now
+        let since = pause.since ?? timerQueue.now
         return since + left(record, until, at: since)
     }
 
