@@ -74,7 +74,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "Journal", dependencies: ["Sessions", "GameFlow", "JSON", "CZlib", "Timers"],
+            name: "Journal",
+            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "CZlib", "Timers"],
             swiftSettings: house),
         .target(
             name: "SQLiteStore",

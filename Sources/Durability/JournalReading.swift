@@ -8,8 +8,8 @@ public import Timers
 public struct JournalReading {
     /// Looks at the rows themselves.
     public private(set) var scan: JournalScan
-    /// What is needed of the sessions, by their numbers in the scan; nil of one that has no row that is whole.
-    private var newest: [Newest?] = []
+    /// What is needed of the sessions, by their numbers in the scan.
+    private var newest = NewestRows()
     private var answers = Deque<JournalRow>()
     private var daemon = RowMark.start
     /// The daemon's starts.
@@ -21,15 +21,6 @@ public struct JournalReading {
     /// When the newest row was written.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
-
-    /// What is needed of a session to go on with it.
-    private struct Newest {
-        /// The newest row that says how the session is, and the mark of its newest row of all.
-        var row: JournalRow
-        var mark: RowMark
-        /// The position at which the session of that name that is there now began.
-        var began: Int
-    }
 
     /// Of a journal of which rows were removed up to a position. As many answers are remembered as a daemon
     /// does.
@@ -58,35 +49,14 @@ public struct JournalReading {
             }
             return
         }
-        note(row, number)
+        newest.note(row, number)
         guard row.id != nil else { return }
         answers.append(row)
         if answers.count > answerLimit { _ = answers.removeFirst() }
     }
 
-    private mutating func note(_ row: JournalRow, _ number: Int) {
-        while newest.count <= number { newest.append(nil) }
-        let began = row.previous == .start ? row.position : nil
-        guard newest[number] != nil else {
-            newest[number] = Newest(row: row, mark: row.mark, began: began ?? 0)
-            return
-        }
-        if row.kind != .refusal { newest[number]?.row = row }
-        newest[number]?.mark = row.mark
-        if let began { newest[number]?.began = began }
-    }
-
-    /// The sessions' numbers in the order of their newest rows.
-    private var inOrder: [Int] {
-        let places = newest.indices.compactMap { number in
-            newest[number].map { (position: $0.mark.position, number: number) }
-        }
-        return places.sorted { $0.position < $1.position }.map(\.number)
-    }
-
     private func began(_ session: String) -> Int {
-        guard let number = scan.number(of: session), number < newest.count else { return 0 }
-        return newest[number]?.began ?? 0
+        scan.number(of: session).map { newest.began($0) } ?? 0
     }
 
     /// What there is to go on from.
@@ -99,27 +69,29 @@ public struct JournalReading {
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
         }
         written.starts = starts
-        written.sessions.reserveCapacity(newest.count)
-        for number in inOrder {
-            guard let newest = newest[number] else { continue }
-            let row = newest.row
-            do throws(UnreadableRow) {
-                written.sessions.append(
-                    WrittenSession(try row.record(), newest.mark, began: newest.began))
-            } catch {
-                guard scan.untrusted[row.session] == nil, let name = SessionName(row.session)
-                else { continue }
-                written.damaged.append(Sessions.Quarantined(session: name, why: error.why))
-            }
-        }
+        written.sessions = sessions
+        var reader = RecordReader()
         var left = answers
         while let row = left.removeFirst() {
-            guard let record = try? row.record() else { continue }
+            guard let record = try? reader.record(row.head, row.body.span) else { continue }
             // Of an earlier session of that name only the answer to its closing is remembered.
             let isPresent = row.position >= began(row.session)
             guard isPresent || record.step?.step.kind == .close else { continue }
             written.answers.append(record)
         }
         return written
+    }
+
+    /// The sessions, in the order of their newest rows, each of which is read when its turn comes.
+    private var sessions: WrittenSessions {
+        var (newest, names) = (newest, scan.names)
+        var numbers = newest.inOrder
+        return WrittenSessions(count: numbers.count) { take, unread in
+            newest.handOut(numbers, names, take) { name, error in
+                guard let name = SessionName(name) else { return }
+                unread(Sessions.Quarantined(session: name, why: error.why))
+            }
+            (newest, names, numbers) = (NewestRows(), ChunkedArray(), [])
+        }
     }
 }

@@ -16,6 +16,7 @@ public final class AnyFlow {
     public let initial: String
     public let finals: [String]
     public let stateNames: [String]
+    @usableFromInline let states: NameTable
 
     /// An event that may come from outside.
     public struct Event: Sendable {
@@ -89,6 +90,7 @@ public final class AnyFlow {
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
         stateNames = F.StateName.allCases.map(\.rawValue)
+        states = NameTable(stateNames)
         makeData = {
             Dictionary(
                 uniqueKeysWithValues: F.StateName.allCases.map {
@@ -98,7 +100,7 @@ public final class AnyFlow {
         makeMachine = { face, timers, queue, observer, hooks, unhandled, isRehearsal in
             Machine(
                 face, engine, on: timers, queue, observer: observer,
-                hooks: (isRehearsal ? [] : flow.hooks()) + hooks, unhandled: unhandled)
+                hooks: Self.joined(isRehearsal ? [] : flow.hooks(), hooks), unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
             let machine = unsafeDowncast(machine, to: Machine.self)
@@ -118,10 +120,13 @@ public final class AnyFlow {
                 .map(\.name)
         }
         restoreState = { machine, snapshot throws(Reason) in
-            guard let name = F.StateName(rawValue: snapshot.place.state) else {
-                throw .unknownState
-            }
-            try unsafeDowncast(machine, to: Machine.self).restore(flow, name, snapshot) {
+            let number = machine.flow.states.index(of: snapshot.place.state)
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            let name =
+                number.map { machine.engine.box(F.self).places.names[$0] }
+                ?? F.StateName(rawValue: snapshot.place.state)
+            guard let name else { throw .unknownState }
+            try machine.restore(flow, name, snapshot) {
                 (event) throws(Reason) in
                 guard let number = forms.firstIndex(where: { $0.name == event.name }) else {
                     throw .unknownEvent
@@ -129,6 +134,11 @@ public final class AnyFlow {
                 return (number, try forms[number].read(event.arguments))
             }
         }
+    }
+
+    /// Both lists of hooks; mostly there are none, and nothing is joined.
+    @usableFromInline static func joined(_ own: [any Hook], _ more: [any Hook]) -> [any Hook] {
+        more.isEmpty ? own : own + more
     }
 
     /// The signals as events, each at the place of its number; numbers may have gaps.
@@ -156,7 +166,9 @@ public final class AnyFlow {
     }
 
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
-        if let known = data[snapshot.place.state] { try snapshot.place.data.only(known.fields) }
+        if !snapshot.place.data.isEmpty, let known = data[snapshot.place.state] {
+            try snapshot.place.data.only(known.fields)
+        }
         try restoreState(machine, snapshot)
     }
 

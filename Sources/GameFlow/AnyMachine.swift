@@ -227,6 +227,8 @@ public class AnyMachine: TimerOwner {
 
     /// Notes what a timer of the entry being made does after a restart.
     @usableFromInline final func note(_ policy: AfterRestart, of tag: UInt8) {
+        // Most timers do what is done without a note.
+        if case .deadline = policy, extras == nil { return }
         neededExtras.policies[tag] = policy
     }
 
@@ -241,7 +243,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// The entry being made is one that was written down: nothing of it is news.
-    func resume() {
+    @usableFromInline final func resume() {
         timerQueue.replace(&entry, with: &making)
         if hasPosts { dropPosts() }
     }

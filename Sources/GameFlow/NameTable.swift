@@ -29,7 +29,7 @@
     }
 
     /// The number of a name; nil if it is none of these.
-    func index(of name: String) -> Int? {
+    @usableFromInline func index(of name: String) -> Int? {
         let key = Key(name)
         for place in keys.indices where keys[place] == key && names[place] == name { return place }
         return nil

@@ -275,7 +275,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Lets these events wait, oldest first.
-    func restore(waiting events: [Waiting]) {
+    @usableFromInline func restore(waiting events: [Waiting]) {
         isWaiting = !events.isEmpty
         if isWaiting || rules != nil { neededRules.waiting = events }
     }

@@ -74,8 +74,9 @@ public struct JournalRow: Equatable, Sendable {
     /// Whether its numbers are such as are written: far from where adding to one would overflow. A checksum says
     /// nothing about that.
     public var isInRange: Bool {
-        1...Self.most ~= position && 0...Self.most ~= seq && 0...Self.most ~= previous.position
-            && 0...Instant.last.nanoseconds ~= atNs && 0...Self.most ~= (id?.number ?? 0)
+        0...Self.most ~= previous.position
+            && RowHead.areInRange(
+                position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }
 
     /// What is wrong with it by itself; nil of a row that may be believed.
@@ -87,6 +88,12 @@ public struct JournalRow: Equatable, Sendable {
     /// What the session's next row is tied to.
     public var mark: RowMark { RowMark(position: position, checksum: checksum) }
 
+    /// Its numbers and names.
+    package var head: RowHead {
+        RowHead(
+            kind, position: position, session: session, seq: seq, atNs: atNs, id: id)
+    }
+
     /// Whether a record can have been written so, as far as the row's own numbers and names say.
     public var mayBeRead: Bool {
         isInRange && (isOfNoSession || SessionName(session) != nil)
@@ -97,16 +104,9 @@ public struct JournalRow: Equatable, Sendable {
 
     /// The record that was written so.
     public func record() throws(UnreadableRow) -> SessionRecord {
-        guard mayBeRead else { throw UnreadableRow(why: "its numbers or its name are none") }
-        let read =
-            Version1Body.isVersion1(body)
-            ? try Version1Body.read(kind, body) : try ReadBody(body)
-        let record = SessionRecord(
-            read.body, session: isOfNoSession ? nil : SessionName(session), seq: seq,
-            at: Instant(nanoseconds: atNs),
-            pos: read.pos, id: id?.text, idNumber: id?.number ?? 0, position: position)
-        guard record.kind == kind else { throw UnreadableRow(why: "its kind is another") }
-        return record
+        guard isInRange else { throw UnreadableRow(why: RecordReader.misnumbered) }
+        var reader = RecordReader()
+        return try reader.record(head, body.span)
     }
 
     /// CRC-32 over the fields, each of a fixed length or with its length before it. Wraps `crc32(3)`.
@@ -120,16 +120,22 @@ public struct JournalRow: Equatable, Sendable {
             Int64(previous.checksum).littleEndian, Int64(id?.number ?? 0).littleEndian,
             Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
-        var sum: UInt = 0
-        func add(_ bytes: UnsafeRawBufferPointer) {
-            guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-            sum = crc32(sum, start.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count))
-        }
-        withUnsafeBytes(of: numbers) { add($0) }
         var texts = (session, id?.text ?? "")
-        texts.0.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-        texts.1.withUTF8 { add(UnsafeRawBufferPointer($0)) }
-        body.withUnsafeBytes { add($0) }
-        return UInt32(truncatingIfNeeded: sum)
+        // All in one piece: for several short ones zlib takes twice as long.
+        let count = (texts: (texts.0.utf8.count, texts.1.utf8.count), body: body.count)
+        return withUnsafeTemporaryAllocation(
+            byteCount: 72 + count.texts.0 + count.texts.1 + count.body, alignment: 8
+        ) { bytes in
+            let text = UnsafeMutableRawBufferPointer(rebasing: bytes[72...])
+            let id = UnsafeMutableRawBufferPointer(rebasing: text[count.texts.0...])
+            withUnsafeBytes(of: numbers) { bytes.copyMemory(from: $0) }
+            texts.0.withUTF8 { text.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            texts.1.withUTF8 { id.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            body.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: id[count.texts.1...]).copyMemory(from: $0)
+            }
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return UInt32(truncatingIfNeeded: crc32_z(0, start, bytes.count))
+        }
     }
 }

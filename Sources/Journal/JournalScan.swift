@@ -1,4 +1,5 @@
 public import Sessions
+package import Support
 
 /// Looks at a journal's rows in their order, and finds those that are not what was written, or that have
 /// lost the row before them.
@@ -12,9 +13,9 @@ public struct JournalScan: Sendable {
 
     private let pruned: Int
     /// The sessions' numbers by their names, in the order of their first rows.
-    private var numbers: [String: Int] = [:]
+    private var numbers = SessionNumbers()
     /// The newest row of each session, by its number.
-    private var last: [RowMark] = []
+    private var last = ChunkedArray<RowMark>()
     public private(set) var count = 0
     /// The position of the newest row.
     public private(set) var head: Int = 0
@@ -30,13 +31,16 @@ public struct JournalScan: Sendable {
     public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
 
     /// How many sessions there were, by their names.
-    public var sessions: Int { numbers.count - (numbers[""] == nil ? 0 : 1) }
+    public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }
 
     /// The session's newest row so far.
     public func newest(_ session: String) -> RowMark? { number(of: session).map { last[$0] } }
 
     /// The session's number, from 0 in the order of their first rows; nil if it has none that could be placed.
-    package func number(of session: String) -> Int? { numbers[session] }
+    package func number(of session: String) -> Int? { numbers.number(of: session) }
+
+    /// The sessions' names, by their numbers.
+    package var names: ChunkedArray<String> { numbers.names }
 
     /// The next row. Returns its session's number; nil if the row cannot be placed, or says what was erased.
     @discardableResult public mutating func take(_ row: JournalRow) -> Int? {
@@ -54,37 +58,25 @@ public struct JournalScan: Sendable {
         }
         if !missing.isEmpty { missing.remove(row.previous.position) }
         head = row.position
-        let known = numbers[row.session]
+        if let flaw { lookForOwner(of: row, flaw) }
+        let (number, isKnown) = numbers.number(adding: row.session)
         if let flaw {
-            lookForOwner(of: row, flaw)
             found(row, row.session, flaw)
         } else if row.previous == .start {
             if !untrusted.isEmpty { untrusted[row.session] = nil }
-        } else if row.previous != known.map({ last[$0] }), row.previous.position > pruned {
+        } else if !isKnown || row.previous != last[number], row.previous.position > pruned {
             found(row, row.session, "the row before it is missing or another one")
         }
-        return note(row, known)
-    }
-
-    /// Notes the newest row of a session, which has a number or is given one.
-    private mutating func note(_ row: JournalRow, _ known: Int?) -> Int {
-        if let known {
-            last[known] = row.mark
-            return known
-        }
-        numbers[row.session] = last.count
-        last.append(row.mark)
-        return last.count - 1
+        if isKnown { last[number] = row.mark } else { last.append(row.mark) }
+        return number
     }
 
     /// The name may be what is wrong with a row: the row before it knows better.
     private mutating func lookForOwner(of row: JournalRow, _ flaw: String) {
         let before = row.previous.position
         guard before > 0 else { return }
-        for name in numbers.filter({ last[$0.value].position == before }).keys.sorted()
-        where name != row.session {
-            found(row, name, flaw)
-        }
+        let owners = last.indices.filter { last[$0].position == before }.map { names[$0] }
+        for name in owners.sorted() where name != row.session { found(row, name, flaw) }
     }
 
     /// How many rows were erased, as rows say that are there.

@@ -86,11 +86,13 @@ public final class Session: MachineObserver {
     // MARK: restoring
 
     /// Goes on from a row, with a new machine whose timers are still to be set.
-    func restore(_ row: WrittenSession, _ snapshot: MachineSnapshot, _ pause: Downtime)
-        throws(NotRestored) -> [RestoredTimer]
-    {
-        let timers: [RestoredTimer]
-        do throws(Reason) { timers = try machine.restore(snapshot, after: pause) } catch {
+    func restore(
+        _ row: WrittenSession, _ snapshot: MachineSnapshot, _ pause: Downtime,
+        adding timers: inout [RestoredTimer]
+    ) throws(NotRestored) {
+        do throws(Reason) {
+            try machine.restore(snapshot, after: pause, adding: &timers)
+        } catch {
             throw NotRestored(why: Sessions.sentence(error, about: snapshot.place))
         }
         last = row.record.change
@@ -98,7 +100,6 @@ public final class Session: MachineObserver {
             mark: row.mark, state: row.record.position ?? row.mark.position,
             began: kept?.began ?? row.began, ids: row.record.status?.ids ?? 0)
         kept = written
-        return timers
     }
 
     /// Ends the machine, whose present state is not durable. Until it is restored the session is as it was before.
@@ -109,12 +110,14 @@ public final class Session: MachineObserver {
     }
 
     /// Is restored from its newest durable row, with a new machine.
-    func thaw(_ row: WrittenSession, _ pause: Downtime) throws(NotRestored) -> [RestoredTimer] {
+    func thaw(
+        _ row: WrittenSession, _ pause: Downtime, adding timers: inout [RestoredTimer]
+    ) throws(NotRestored) {
         guard let snapshot = row.record.status?.machine else {
             throw NotRestored(why: "its last rows are missing")
         }
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
-        return try restore(row, snapshot, pause)
+        try restore(row, snapshot, pause, adding: &timers)
     }
 
     // MARK: MachineObserver

@@ -19,8 +19,22 @@ struct SessionIndex {
         }
     }
 
-    /// Makes room for so many sessions, so that inserting them does not hash all names again and again.
-    mutating func reserve(_ count: Int) { byName.reserveCapacity(count) }
+    init() {}
+
+    /// An index of sessions that are all known at once: they are sorted, rather than put in their places one by one.
+    init(_ sessions: [Session]) {
+        byName.reserveCapacity(sessions.count)
+        for session in sessions {
+            let old = byName.updateValue(session, forKey: session.name)
+            precondition(old == nil, "a name is taken once")
+        }
+        let order = NameKey.sorted(sessions)
+        // Half of a chunk is left for sessions to come.
+        let half = Self.chunkLimit / 2
+        chunks = stride(from: 0, to: order.count, by: half).map { start in
+            order[start..<min(start + half, order.count)].map { sessions[$0.place] }
+        }
+    }
 
     mutating func insert(_ session: Session) {
         let old = byName.updateValue(session, forKey: session.name)

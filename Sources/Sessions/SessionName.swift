@@ -4,7 +4,9 @@ public struct SessionName: Hashable, Comparable, Sendable {
 
     /// The name, if it is one.
     public init?(_ text: String) {
-        guard 1...64 ~= text.utf8.count, text.utf8.allSatisfy(Self.allows) else { return nil }
+        guard 1...64 ~= text.utf8.count else { return nil }
+        var text = text
+        guard text.withUTF8({ $0.allSatisfy(Self.allows) }) else { return nil }
         self.text = text
     }
 

@@ -25,6 +25,19 @@ extension TimerQueue {
         }
     }
 
+    /// Calls `body` with each timer of a group that is still to fire, in the order in which they were set. `body` may
+    /// drop the timer that it is called with.
+    public func forEachTimer(
+        of group: TimerGroup, _ body: (_ id: TimerID, _ tag: UInt8, _ isPendulum: Bool) -> Void
+    ) {
+        var id = group.first
+        while let i = queue.slot(of: id) {
+            let link = queue.links[i]
+            if link.place != .nowhere { body(id, link.tag, link.isPendulum) }
+            id = queue.sibling(of: i)
+        }
+    }
+
     /// Ends one timer of a group; the others go on.
     public func drop(_ id: TimerID) { change(id) { queue, i in queue.count -= 1 } }
 }

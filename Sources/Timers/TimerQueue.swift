@@ -9,7 +9,7 @@ public final class TimerQueue {
     @safe @exclusivity(unchecked) private var present: Instant
     /// Reads the time for a clock that does not move it by itself before each piece of work; nil for others.
     @safe @exclusivity(unchecked) private var source: (() -> Instant)?
-    @safe @exclusivity(unchecked) private var queue = TimerStorage()
+    @safe @exclusivity(unchecked) private(set) var queue = TimerStorage()
     /// What handles refer to; made with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 

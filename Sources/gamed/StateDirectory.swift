@@ -75,10 +75,12 @@ struct StateDirectory {
         let loss = Self.loss(reading.scan, mark, pruned)
         if let loss { try Self.accept(loss, options.acceptsLoss) }
         rows = reading.scan.count
-        written = reading.written()
+        let lastRow = reading.lastRow
+        // The rows' memory is given back while they are restored, where nobody else has them.
+        written = (consume reading).written()
         let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
         lastSign =
-            rows == 0 ? nil : options.isVirtual ? reading.lastRow : max(reading.lastRow, lastMark)
+            rows == 0 ? nil : options.isVirtual ? lastRow : max(lastRow, lastMark)
         holdsPruning = try Self.holdsPruning(file, lastSign, options)
         // To who knew the numbers that are lost, what has them now must be another daemon.
         let old = rows == 0 || loss != nil ? nil : try file.fact("instance")

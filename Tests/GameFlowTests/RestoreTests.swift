@@ -49,9 +49,7 @@ private struct Vault: ValueFlow {
     /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastSign`.
     private func restored(_ stage: Stage, at now: Instant, lastSign: Instant) throws -> Stage {
         let again = Stage(empty: stage.machine.flow, at: now)
-        RestoredTimer.set(
-            try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: lastSign)),
-            isAll: true)
+        try again.restore(stage.machine.snapshot, lastSign: lastSign)
         return again
     }
 
@@ -82,9 +80,7 @@ private struct Vault: ValueFlow {
         let agains = try [other, stage].map { stage in
             let again = Stage(empty: stage.machine.flow, at: now)
             again.onStep = { order.append($0.event?.name ?? "") }
-            RestoredTimer.set(
-                try again.machine.restore(stage.machine.snapshot, after: Downtime(lastSign: .zero)),
-                isAll: true)
+            try again.restore(stage.machine.snapshot, lastSign: .zero)
             again.time.advance(by: .zero)
             return again
         }
@@ -108,11 +104,11 @@ private struct Vault: ValueFlow {
         let agains = try stages.enumerated().map { index, stage in
             let again = Stage(empty: flow, on: later)
             again.onStep = { _ in order.append(index) }
-            timers += try again.machine.restore(
-                stage.machine.snapshot, after: Downtime(lastSign: time.now))
+            try again.machine.restore(
+                stage.machine.snapshot, after: Downtime(lastSign: time.now), adding: &timers)
             return again
         }
-        RestoredTimer.set(timers.shuffled(by: 7), isAll: true)
+        RestoredTimer.set(timers.shuffled(by: 7), on: later.timerQueue, isAll: true)
         later.advance(by: .seconds(30))
         #expect(order == [0, 1, 3, 4, 2])
         for stage in stages + agains { stage.machine.end() }
@@ -131,9 +127,10 @@ private struct Vault: ValueFlow {
             let agains = records.map { _ in Stage(empty: flow, on: later) }
             var timers: [RestoredTimer] = []
             for (again, record) in zip(agains, records) {
-                timers += try again.machine.restore(record, after: Downtime(lastSign: later.now))
+                try again.machine.restore(
+                    record, after: Downtime(lastSign: later.now), adding: &timers)
             }
-            RestoredTimer.set(timers, isAll: true)
+            RestoredTimer.set(timers, on: later.timerQueue, isAll: true)
             later.timerQueue.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
             records[1] = agains[1].machine.snapshot
             for stage in stages { stage.machine.end() }
@@ -157,8 +154,7 @@ private struct Vault: ValueFlow {
         }
         let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
         do throws(Reason) {
-            RestoredTimer.set(
-                try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero)), isAll: true)
+            try stage.restore(snapshot, lastSign: .zero)
         } catch {
             #expect(stage.time.timerQueue.count == 0)
             return
@@ -221,7 +217,7 @@ private struct Vault: ValueFlow {
             let stage = Stage(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
-                try stage.machine.restore(snapshot, after: Downtime(lastSign: .zero))
+                try stage.restore(snapshot, lastSign: .zero)
             }
             #expect(stage.time.timerQueue.count == 0)
         }
@@ -229,8 +225,7 @@ private struct Vault: ValueFlow {
         let snapshot = MachineSnapshot(
             place: Place("introduction"), timers: [], waiting: [waiting])
         #expect(throws: Reason.unknownEvent) {
-            try Stage(empty: flow, at: .zero).machine.restore(
-                snapshot, after: Downtime(lastSign: .zero))
+            try Stage(empty: flow, at: .zero).restore(snapshot, lastSign: .zero)
         }
     }
 
@@ -273,5 +268,14 @@ extension Array {
     fileprivate func shuffled(by seed: UInt64) -> [Element] {
         var random = SeededRandom(seed)
         return shuffled(using: &random)
+    }
+}
+
+extension Stage {
+    /// Puts the machine, which is new, where another one was written down, after the daemon was last up at `lastSign`.
+    fileprivate func restore(_ snapshot: MachineSnapshot, lastSign: Instant) throws(Reason) {
+        var timers: [RestoredTimer] = []
+        try machine.restore(snapshot, after: Downtime(lastSign: lastSign), adding: &timers)
+        RestoredTimer.set(timers, on: time.timerQueue, isAll: true)
     }
 }

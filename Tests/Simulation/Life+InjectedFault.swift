@@ -29,7 +29,7 @@ extension InjectedFault {
         var written = written
         if self == .idsForgotten { written.answers = [] }
         guard self == .relativeDeadlines else { return written }
-        written.sessions = written.sessions.map { session in
+        written.sessions = written.sessions.changed { session in
             WrittenSession(
                 session.record.delayed(by: down), session.mark, began: session.began)
         }

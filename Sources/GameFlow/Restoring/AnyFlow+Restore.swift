@@ -9,7 +9,8 @@ extension AnyFlow {
         let machine = rehearsal(on: VirtualClock())
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) {
-            _ = try machine.restore(snapshot, after: Downtime(lastSign: nil))
+            var timers: [RestoredTimer] = []
+            try machine.restore(snapshot, after: Downtime(lastSign: nil), adding: &timers)
             return nil
         } catch { return error }
     }
@@ -22,8 +23,11 @@ extension AnyFlow {
         let clock = VirtualClock(startingAt: instant)
         let machine = rehearsal(on: clock)
         let pause = Downtime(since: instant, pendulums: [:], stoodStill: .zero, restartedAt: nil)
-        guard let timers = try? machine.restore(snapshot, after: pause) else { return nil }
-        RestoredTimer.set(timers, isAll: true)
+        var timers: [RestoredTimer] = []
+        do throws(Reason) { try machine.restore(snapshot, after: pause, adding: &timers) } catch {
+            return nil
+        }
+        RestoredTimer.set(timers, on: clock.timerQueue, isAll: true)
         return (machine.liveTimers, machine.accepts)
     }
 

@@ -18,18 +18,19 @@ extension AnyMachine {
 
     /// Puts a new machine where another one was written down. `pause` says what has become of time since.
     ///
-    /// Nobody is told, no effect is asked, and nothing that waits is offered. The timers are given back
+    /// Nobody is told, no effect is asked, and nothing that waits is offered. The timers are added to `timers`
     /// rather than set: those of all machines are set together (`RestoredTimer.set`), in the order in
     /// which they were, so that two of one instant still fire in that order. Throws what the flow says
     /// of a state or of data that it does not know any more; the machine is then in no state.
-    public func restore(_ snapshot: MachineSnapshot, after pause: Downtime) throws(Reason)
-        -> [RestoredTimer]
-    {
+    public func restore(
+        _ snapshot: MachineSnapshot, after pause: Downtime, adding timers: inout [RestoredTimer]
+    ) throws(Reason) {
         for record in snapshot.timers { try record.check() }
         notesPolicies = true
+        let hadExtras = extras != nil
         defer {
             notesPolicies = false
-            extras?.policies = [:]
+            if hadExtras { extras?.policies = [:] } else if extras != nil { extras = nil }
         }
         do throws(Reason) {
             try flow.restore(self, snapshot)
@@ -37,31 +38,29 @@ extension AnyMachine {
             abandon()
             throw error
         }
-        return match(snapshot.timers, pause)
+        match(snapshot.timers, pause, &timers)
     }
 
     /// Each timer of the entry finds the record of its signal. What has none had fired, or was dropped,
     /// when the machine was written down, and is not set.
-    private func match(_ records: [TimerRecord], _ pause: Downtime) -> [RestoredTimer] {
-        var left = records
-        var restored: [RestoredTimer] = []
-        for timer in liveTimers {
-            guard let place = left.firstIndex(where: { $0.fires == timer.fires }) else {
-                timerQueue.drop(timer.id)
-                continue
+    private func match(
+        _ records: [TimerRecord], _ pause: Downtime, _ restored: inout [RestoredTimer]
+    ) {
+        var left = records[...]
+        timerQueue.forEachTimer(of: entry) { id, tag, isPendulum in
+            let fires = flow.signalName(tag)
+            guard let place = left.firstIndex(where: { $0.fires == fires }) else {
+                return timerQueue.drop(id)
             }
+            let record = left[place]
+            // The first one mostly: then nothing is moved.
+            if place == left.startIndex { left = left.dropFirst() } else { left.remove(at: place) }
             // A pendulum's period of nothing would be due for ever.
-            if timer.facts.isPendulum, left[place].total < .milliseconds(1) {
-                timerQueue.drop(timer.id)
-                left.remove(at: place)
-                continue
-            }
-            let policy = extras?.policies[timer.facts.tag] ?? .deadline
-            restored.append(
-                RestoredTimer(
-                    id: timer.id, record: left.remove(at: place), policy: policy, pause: pause,
-                    isPendulum: timer.facts.isPendulum, timerQueue: timerQueue))
+            if isPendulum, record.total < .milliseconds(1) { return timerQueue.drop(id) }
+            let restart = TimerRestart(
+                policy: extras?.policies[tag] ?? .deadline, isPendulum: isPendulum, pause: pause,
+                timerQueue: timerQueue)
+            restored.append(RestoredTimer(id, record, restart.setting(of: record)))
         }
-        return restored
     }
 }

@@ -44,15 +44,17 @@ public struct TimerRecord: Equatable, Sendable {
     /// Whether it stands still: when it goes on, that is a new setting, and its order is none.
     public var isPaused: Bool { if case .paused = standing { true } else { false } }
 
+    private static let deadlines = Instant.zero...(Instant.last + .longest)
+    private static let times = Duration.milliseconds(1)...Duration.longest
+
     /// Refuses a record that no timer can have been: it may come from a disk.
     func check() throws(Reason) {
-        let times: ClosedRange<Duration> = .milliseconds(1) ... .longest
         let holds =
             switch standing {
-            case .running(let until): Instant.zero...(Instant.last + .longest) ~= until
+            case .running(let until): Self.deadlines ~= until
             case .paused(let remaining): Duration.zero...Duration.longest ~= remaining
             }
-        guard holds, times ~= total || total == .zero, order < UInt64(Int64.max) else {
+        guard holds, Self.times ~= total || total == .zero, order < UInt64(Int64.max) else {
             throw .invalid(fires, "no timer can be set so")
         }
     }

@@ -1,70 +1,63 @@
-internal import Timers
+public import Timers
 
-/// A timer that was made again, and waits to be set to where it stood.
+/// A timer of a restored machine, and how it is to be set. It is small, and refers to nothing: a restart has a million
+/// of them.
 public struct RestoredTimer {
-    let id: TimerID
-    let record: TimerRecord
-    let policy: AfterRestart
-    let pause: Downtime
-    let isPendulum: Bool
-    let timerQueue: TimerQueue
+    private let id: TimerID
+    /// Where it stood in the order of all settings.
+    private let order: UInt64
+    private let totalNs: Int64
+    /// When it fires, after how long, or what is left of it.
+    private let timeNs: Int64
+    private let kind: Kind
+
+    private enum Kind { case dropped, paused, firing, firingAfter }
+
+    /// What becomes of a timer.
+    enum Setting {
+        case dropped
+        case paused(remaining: Duration)
+        case firing(at: Instant)
+        /// It fires so long after the instant at which it is set.
+        case firingAfter(Duration)
+    }
+
+    init(_ id: TimerID, _ record: TimerRecord, _ setting: Setting) {
+        (self.id, order, totalNs) = (id, record.order, record.total.nanoseconds)
+        (kind, timeNs) =
+            switch setting {
+            case .dropped: (.dropped, 0)
+            case .paused(let remaining): (.paused, remaining.nanoseconds)
+            case .firing(let deadline): (.firing, deadline.nanoseconds)
+            case .firingAfter(let left): (.firingAfter, left.nanoseconds)
+            }
+    }
 
     /// Sets the timers of several machines, in the order in which they had been set. What is set later counts as later
     /// than any of them. With `isAll` the timer queue has no others.
-    public static func set(_ timers: [RestoredTimer], isAll: Bool) {
-        if isAll, let first = timers.first { first.timerQueue.restartOrder() }
-        // Numbers are sorted and not the timers, which are large.
-        let orders = timers.indices.map { (order: timers[$0].record.order, place: $0) }
-        for next in orders.sorted(by: { $0.order < $1.order }) { timers[next.place].set() }
+    public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, isAll: Bool) {
+        if isAll, !timers.isEmpty { timerQueue.restartOrder() }
+        if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
+            for timer in timers { timer.set(on: timerQueue) }
+        } else {
+            // Numbers are sorted and not the timers, which are larger.
+            let orders = timers.indices.map { (order: timers[$0].order, place: $0) }
+            for next in orders.sorted(by: { $0.order < $1.order }) {
+                timers[next.place].set(on: timerQueue)
+            }
+        }
     }
 
-    private func set() {
-        switch (policy, record.standing) {
-        case (.drop, _) where pause.lastSign != nil || pause.restartedAt != nil: timerQueue.drop(id)
-        // Who stopped it has to let it go on, however long that takes.
-        case (_, .paused(let remaining)):
-            timerQueue.restore(id, total: record.total, pausedWith: remaining)
-        case (_, .running(let until)):
+    private func set(on timerQueue: TimerQueue) {
+        let (total, time) = (Duration.nanoseconds(totalNs), Duration.nanoseconds(timeNs))
+        switch kind {
+        case .dropped: timerQueue.drop(id)
+        case .paused: timerQueue.restore(id, total: total, pausedWith: time)
+        case .firing:
             timerQueue.restore(
-                id, total: record.total, firingAt: deadline(until), order: record.order)
+                id, total: total, firingAt: Instant(nanoseconds: timeNs), order: order)
+        case .firingAfter:
+            timerQueue.restore(id, total: total, firingAt: timerQueue.now + time, order: order)
         }
-    }
-
-    private func deadline(_ until: Instant) -> Instant {
-        switch policy {
-        case .deadline, .drop: isMeanwhile ? onGrid(until) : until
-        case .remaining: remaining(until + pause.stoodStill)
-        case .restart:
-            isMeanwhile
-                ? pause.restartedAt.map { $0 + record.total } ?? onGrid(until)
-                : timerQueue.now + record.total
-        }
-    }
-
-    private var isMeanwhile: Bool { pause.lastSign == nil }
-
-    /// Where what was left at the last sign of life ends, counted from now.
-    private func remaining(_ until: Instant) -> Instant {
-        guard let lastSign = pause.lastSign else {
-            // One that was overdue at the last restart was due from then on.
-            return isPendulum ? onGrid(until) : max(until, pause.restartedAt ?? until)
-        }
-        return timerQueue.now + left(until, at: lastSign)
-    }
-
-    /// A pendulum that has beaten since it was written down, for beats are not, keeps its grid; what it
-    /// missed while nobody looked it has missed.
-    private func onGrid(_ until: Instant) -> Instant {
-        guard isPendulum else { return until }
-        if let due = pause.pendulums[record.fires] { return due }
-        let since = pause.since ?? timerQueue.now
-        return since + left(until, at: since)
-    }
-
-    private func left(_ until: Instant, at instant: Instant) -> Duration {
-        let left = until - instant
-        guard left <= .zero, isPendulum else { return max(left, .zero) }
-        let period = record.total.nanoseconds
-        return Duration.nanoseconds(period - (-left.nanoseconds) % period)
     }
 }

@@ -1,16 +1,13 @@
 extension StateMachine {
     /// Takes the state that was recorded, by the way into it from its name and data; timers and deferred events come
-    /// with it. `read` makes an event of what was deferred.
-    @usableFromInline func restore<F: Flow>(
+    /// with it. `read` makes an event of what was deferred. Worked into the flow's module: it runs for each session of a
+    /// start.
+    @inlinable func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
         _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
-        var deferred: [Waiting] = []
-        for one in snapshot.waiting {
-            let (number, event) = try read(one.event)
-            let context = EventContext(.event(number), one.source, one.event.arguments)
-            deferred.append(Waiting(event: event, context: context))
-        }
+        // An array of what mostly is not there would need its type looked up.
+        let deferred = snapshot.waiting.isEmpty ? nil : try waiting(snapshot.waiting, read)
         let way = try flow.entering(name, Arguments(snapshot.place.data))
         guard way.kind == .enter else { throw .unknownState }
         let next = try way.make(Entry(machine: self))
@@ -20,6 +17,19 @@ extension StateMachine {
         resume()
         current = next
         knownPlace = shown
-        restore(waiting: deferred)
+        if let deferred { restore(waiting: deferred) }
+    }
+
+    @usableFromInline func waiting(
+        _ events: [MachineSnapshot.Deferred],
+        _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
+    ) throws(Reason) -> [Waiting] {
+        var waiting: [Waiting] = []
+        for one in events {
+            let (number, event) = try read(one.event)
+            let context = EventContext(.event(number), one.source, one.event.arguments)
+            waiting.append(Waiting(event: event, context: context))
+        }
+        return waiting
     }
 }

@@ -2,8 +2,8 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The fields of a body as they were read, in whatever order they were.
-struct BodyParts {
+/// The fields of a body as they were read, in whatever order they were. They are many, and never copied.
+struct BodyParts: ~Copyable {
     let kind: BodyKind
     private var found = BodyFields()
     /// The fields that are numbers, each at the place of its own number.
@@ -16,8 +16,8 @@ struct BodyParts {
     private var labels: [Member] = []
     private var data: [Member] = []
     private var notes: [Member] = []
-    private var stepRead: Step?
-    private var answerRead: Step?
+    private var stepRead: RecordedStep?
+    private var answerRead: RecordedStep?
     private var orderRead: Change.Order?
     private var answerOrderRead: Change.Order?
     private var sourceRead: Source?
@@ -28,9 +28,10 @@ struct BodyParts {
     private var undoneRead: SessionRecord.Undone?
     private(set) var positions: [Int] = []
 
+    private init(_ kind: BodyKind) { self.kind = kind }
+
     /// Reads all fields of a body.
-    init(_ body: [UInt8]) throws(UnreadableRow) {
-        var reader = BodyReader(body[...])
+    static func read(_ reader: inout BodyReader) throws(UnreadableRow) -> BodyParts {
         let version = try reader.byte()
         guard version == BodyWriter.version else {
             throw UnreadableRow(why: "its body is of another version (\(version))")
@@ -39,7 +40,12 @@ struct BodyParts {
         guard let kind = BodyKind(rawValue: code) else {
             throw UnreadableRow(why: "a row of kind \(code) is of another version")
         }
-        self.kind = kind
+        var parts = BodyParts(kind)
+        try parts.takeAll(&reader)
+        return parts
+    }
+
+    private mutating func takeAll(_ reader: inout BodyReader) throws(UnreadableRow) {
         let allowed = kind.fields
         while let (field, hasParts) = try reader.field() {
             guard allowed.contains(field) else {
@@ -49,11 +55,13 @@ struct BodyParts {
                 throw UnreadableRow(why: "\(field) is there twice")
             }
             found.insert(field)
-            if hasParts {
-                try reader.parts { (reader) throws(UnreadableRow) in try take(field, &reader) }
-            } else {
+            guard hasParts else {
                 try takeNumber(field, &reader)
+                continue
             }
+            let whole = try reader.beginParts()
+            try take(field, &reader)
+            try reader.endParts(whole)
         }
     }
 
@@ -155,12 +163,14 @@ struct BodyParts {
 
     func step() throws(UnreadableRow) -> RecordedStep {
         guard let stepRead else { throw missing(.step) }
-        return RecordedStep(stepRead, order: orderRead)
+        return orderRead == nil ? stepRead : RecordedStep(stepRead.step, order: orderRead)
     }
 
     /// The answer to a request that was no change; nil where there is none.
     var answer: RecordedStep? {
-        answerRead.map { RecordedStep($0, order: answerOrderRead) }
+        answerRead.map {
+            answerOrderRead == nil ? $0 : RecordedStep($0.step, order: answerOrderRead)
+        }
     }
 
     var source: RecordedSource? { sourceRead.map { RecordedSource($0) } }
@@ -178,13 +188,15 @@ struct BodyParts {
     var undone: SessionRecord.Undone? { undoneRead }
 
     /// The machine after a step; nil where the step ends it, and in the middle of a call.
-    func machine(after step: Step) throws(UnreadableRow) -> MachineSnapshot? {
-        guard step.kind != .close else { return nil }
+    func machine(after recorded: RecordedStep) throws(UnreadableRow) -> MachineSnapshot? {
+        guard recorded.step.kind != .close else { return nil }
         guard let timersRead else {
             guard waitingRead.isEmpty, placeRead == nil else { throw missing(.timers) }
             return nil
         }
-        guard let place = placeRead ?? step.to else { throw UnreadableRow(why: "to: missing") }
+        guard let place = placeRead ?? recorded.step.to else {
+            throw UnreadableRow(why: "to: missing")
+        }
         return MachineSnapshot(place: place, timers: timersRead, waiting: waitingRead)
     }
 }

@@ -91,7 +91,12 @@ extension BodyReader {
         }
     }
 
-    mutating func step() throws(UnreadableRow) -> Step {
+    /// The step that is all of a field.
+    mutating func step() throws(UnreadableRow) -> RecordedStep {
+        try rememberedStep { (reader) throws(UnreadableRow) in try reader.newStep() }
+    }
+
+    private mutating func newStep() throws(UnreadableRow) -> Step {
         let kind = try Step.Kind(code: byte())
         let has = try byte()
         guard has < 32 else { throw UnreadableRow(why: "a step is of another version") }

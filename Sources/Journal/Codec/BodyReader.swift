@@ -1,16 +1,32 @@
 internal import GameFlow
+internal import Sessions
 internal import Timers
 
 /// Reads the bytes of a row's body. Any of them may be damaged, or an enemy's: what does not fit is an error
 /// with a reason.
+///
+/// One reader reads many bodies, and remembers what they have in common.
 struct BodyReader {
-    private let bytes: ArraySlice<UInt8>
-    private var next: Int
-    private var end: Int
+    /// The body; valid only while it is read.
+    private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    private var next = 0
+    private var end = 0
+    /// The first texts of the body, to which later ones refer.
     private var strings: [String] = []
+    /// How many of these are of this body; the others are left of bodies before it.
+    private var stringCount = 0
+    private var names = NameCache()
+    private var steps = StepCache()
 
-    init(_ bytes: ArraySlice<UInt8>) {
-        (self.bytes, next, end) = (bytes, bytes.startIndex, bytes.endIndex)
+    /// Lets `read` read the bytes of one body.
+    mutating func read<T>(
+        _ body: UnsafeBufferPointer<UInt8>,
+        _ read: (inout BodyReader) throws(UnreadableRow) -> T
+    ) throws(UnreadableRow) -> T {
+        (bytes, next, end) = (body, 0, body.count)
+        stringCount = 0
+        defer { (bytes, next, end) = (UnsafeBufferPointer(start: nil, count: 0), 0, 0) }
+        return try read(&self)
     }
 
     var isAtEnd: Bool { next >= end }
@@ -23,9 +39,19 @@ struct BodyReader {
     }
 
     mutating func unsigned() throws(UnreadableRow) -> UInt64 {
+        // Most numbers are of one byte.
+        if next < end, bytes[next] < 0x80 {
+            defer { next += 1 }
+            return UInt64(bytes[next])
+        }
+        return try longUnsigned()
+    }
+
+    private mutating func longUnsigned() throws(UnreadableRow) -> UInt64 {
         var (number, shift): (UInt64, UInt64) = (0, 0)
-        while true {
-            let byte = try byte()
+        while next < end {
+            let byte = bytes[next]
+            next += 1
             // The tenth byte has one bit left.
             guard shift < 63 || byte <= 1 else {
                 throw UnreadableRow(why: "a number of more than 64 bits")
@@ -34,6 +60,7 @@ struct BodyReader {
             if byte & 0x80 == 0 { return number }
             shift += 7
         }
+        throw UnreadableRow(why: "its body ends too early")
     }
 
     mutating func signed() throws(UnreadableRow) -> Int64 {
@@ -61,19 +88,32 @@ struct BodyReader {
         let head = try unsigned()
         let number = head >> 1
         guard head & 1 == 0 else {
-            guard number < UInt64(strings.count) else {
+            guard number < UInt64(stringCount) else {
                 throw UnreadableRow(why: "it refers to a text that is not there")
             }
             return strings[Int(number)]
         }
         guard number <= UInt64(left) else { throw UnreadableRow(why: "its body ends too early") }
         let after = next + Int(number)
-        guard let text = String(validating: bytes[next..<after], as: UTF8.self) else {
-            throw UnreadableRow(why: "a text is no UTF-8")
-        }
+        let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
-        if strings.count < BodyWriter.rememberedStrings { strings.append(text) }
+        // Mostly it is what stood at its place in the body before.
+        if stringCount < strings.count, strings[stringCount].hasBytes(own) {
+            stringCount += 1
+            return strings[stringCount - 1]
+        }
+        guard let text = names.text(own) else { throw UnreadableRow(why: "a text is no UTF-8") }
+        if stringCount < BodyWriter.rememberedStrings { remember(text) }
         return text
+    }
+
+    private mutating func remember(_ text: String) {
+        if stringCount < strings.count {
+            strings[stringCount] = text
+        } else {
+            strings.append(text)
+        }
+        stringCount += 1
     }
 
     /// An instant that a clock can have shown.
@@ -97,16 +137,36 @@ struct BodyReader {
         return (field, head & 1 == 1)
     }
 
-    /// A field with parts, which must be all that it has.
-    mutating func parts<T>(_ read: (inout BodyReader) throws(UnreadableRow) -> T)
-        throws(UnreadableRow) -> T
-    {
+    /// Begins a field with parts; where the body ends, for `endParts`.
+    mutating func beginParts() throws(UnreadableRow) -> Int {
         let length = try length()
-        let whole = end
-        end = next + length
-        let value = try read(&self)
+        defer { end = next + length }
+        return end
+    }
+
+    /// Ends a field with parts, all of which must have been read.
+    mutating func endParts(_ whole: Int) throws(UnreadableRow) {
         guard isAtEnd else { throw UnreadableRow(why: "a field is longer than what it has") }
         end = whole
-        return value
+    }
+
+    /// What is left of a field, as a step: one that was read before is not read again.
+    mutating func rememberedStep(_ read: (inout BodyReader) throws(UnreadableRow) -> Step)
+        throws(UnreadableRow) -> RecordedStep
+    {
+        let field = UnsafeBufferPointer(rebasing: bytes[next..<end])
+        if let known = steps.find(field, after: strings[..<stringCount]) {
+            for text in known.added { remember(text) }
+            next = end
+            return known.step
+        }
+        let before = Array(strings[..<stringCount])
+        let step = RecordedStep(try read(&self))
+        // Bytes behind the step are damage, and told as such by who reads the field.
+        if isAtEnd {
+            let added = Array(strings[before.count..<stringCount])
+            steps.remember(step, field, after: before, adding: added)
+        }
+        return step
     }
 }

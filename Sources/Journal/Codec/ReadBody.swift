@@ -10,8 +10,8 @@ struct ReadBody {
     init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
 
     /// Reads a body of version 2.
-    init(_ bytes: [UInt8]) throws(UnreadableRow) {
-        let parts = try BodyParts(bytes)
+    init(_ reader: inout BodyReader) throws(UnreadableRow) {
+        let parts = try BodyParts.read(&reader)
         let body: SessionRecord.Body =
             switch parts.kind {
             case .change: .change(try Self.change(parts))
@@ -44,7 +44,7 @@ struct ReadBody {
         let step = try parts.step()
         return SessionRecord.Changed(
             step, follows: parts.has(.follows), undone: parts.undone,
-            try status(parts, after: step.step))
+            try status(parts, after: step))
     }
 
     private static func rest(_ parts: borrowing BodyParts) throws(UnreadableRow)
@@ -55,10 +55,10 @@ struct ReadBody {
             after: step, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt),
             fired: parts.textIfThere(.fired),
             answer: parts.answer,
-            follows: parts.has(.follows), try status(parts, after: step.step))
+            follows: parts.has(.follows), try status(parts, after: step))
     }
 
-    private static func status(_ parts: borrowing BodyParts, after step: Step)
+    private static func status(_ parts: borrowing BodyParts, after step: RecordedStep)
         throws(UnreadableRow) -> SessionRecord.Status
     {
         SessionRecord.Status(

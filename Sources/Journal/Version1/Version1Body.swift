@@ -5,8 +5,8 @@ internal import Timers
 /// Reads a row's body of version 1, which is JSON. Such journals are made new at the first start; what looks at
 /// a journal that nobody may change reads them as they are.
 enum Version1Body {
-    /// Whether a body is of this version.
-    static func isVersion1(_ body: [UInt8]) -> Bool { body.first == UInt8(ascii: "{") }
+    /// Whether a body that begins with this byte is of this version.
+    static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
 
     static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRow) -> ReadBody
     {

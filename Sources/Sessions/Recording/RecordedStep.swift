@@ -1,7 +1,9 @@
 public import GameFlow
 
 /// What is written down of a step, and of the order that led to it.
-public struct RecordedStep: Equatable, Sendable {
+///
+/// A class: the same step is in the records of many sessions, and a copy would count the references to all that is in it.
+public final class RecordedStep: Equatable, Sendable {
     public let step: Step
     public let order: Change.Order?
 
@@ -9,7 +11,7 @@ public struct RecordedStep: Equatable, Sendable {
         (self.step, self.order) = (step, order)
     }
 
-    init(_ change: Change) { self.init(change.step, order: change.order) }
+    convenience init(_ change: Change) { self.init(change.step, order: change.order) }
 
     /// The same as the last change, of which it does not matter any more how late its timer was.
     var asLast: RecordedStep {
@@ -22,6 +24,7 @@ public struct RecordedStep: Equatable, Sendable {
 
     /// Whether the same was done; what is not written down of a step does not count.
     public static func == (a: RecordedStep, b: RecordedStep) -> Bool {
+        if a === b { return true }
         let (a, b, isSameOrder) = (a.step, b.step, a.order == b.order)
         return isSameOrder && a.kind == b.kind && a.event == b.event
             && RecordedSource(a.source) == RecordedSource(b.source) && a.from == b.from

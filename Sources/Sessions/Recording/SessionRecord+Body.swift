@@ -6,7 +6,8 @@ extension SessionRecord {
     public enum Body: Equatable, Sendable {
         case change(Changed)
         case rest(Rest)
-        case refusal(Refusal)
+        /// In memory of its own: a record is small then, and most are of changes.
+        indirect case refusal(Refusal)
         case start(Start)
         case advance(Advanced)
         /// A session that could not be taken up again was given up.
@@ -28,7 +29,10 @@ extension SessionRecord {
     }
 
     /// A change and the session after it.
-    public struct Changed: Equatable, Sendable {
+    ///
+    /// A class, as the others that a record of a session consists of: a start reads millions of records, and a copy
+    /// would count the references to all that is in them.
+    public final class Changed: Equatable, Sendable {
         public let did: RecordedStep
         /// Whether it was not asked for, but came of the change before it.
         public let follows: Bool
@@ -40,6 +44,12 @@ extension SessionRecord {
             _ did: RecordedStep, follows: Bool = false, undone: Undone? = nil, _ status: Status
         ) {
             (self.did, self.follows, self.undone, self.status) = (did, follows, undone, status)
+        }
+
+        public static func == (a: Changed, b: Changed) -> Bool {
+            a === b
+                || (a.did == b.did && a.follows == b.follows && a.undone == b.undone
+                    && a.status == b.status)
         }
 
         func with(_ status: Status) -> Changed {
@@ -56,7 +66,7 @@ extension SessionRecord {
     }
 
     /// What a step did besides its changes, after the newest of them.
-    public struct Rest: Equatable, Sendable {
+    public final class Rest: Equatable, Sendable {
         /// The newest change, its number, and when it was.
         public let last: RecordedStep
         public let lastPos: Int
@@ -77,6 +87,13 @@ extension SessionRecord {
             self.status = status
         }
 
+        public static func == (a: Rest, b: Rest) -> Bool {
+            a === b
+                || (a.last == b.last && a.lastPos == b.lastPos && a.lastAt == b.lastAt
+                    && a.fired == b.fired && a.answer == b.answer && a.follows == b.follows
+                    && a.status == b.status)
+        }
+
         func with(_ status: Status) -> Rest {
             Rest(
                 after: last, pos: lastPos, at: lastAt, fired: fired, answer: answer,
@@ -85,7 +102,7 @@ extension SessionRecord {
     }
 
     /// A session as it is after a record.
-    public struct Status: Equatable, Sendable {
+    public final class Status: Equatable, Sendable {
         public let flow: String
         /// The version of the flow; nil of one that has none.
         public let flowVersion: Int?
@@ -106,6 +123,13 @@ extension SessionRecord {
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
             (self.entry, self.ids, self.settings) = (entry, ids, settings)
             (self.labels, self.machine) = (labels, machine)
+        }
+
+        public static func == (a: Status, b: Status) -> Bool {
+            a === b
+                || (a.flow == b.flow && a.flowVersion == b.flowVersion && a.openedAt == b.openedAt
+                    && a.entry == b.entry && a.ids == b.ids && a.settings == b.settings
+                    && a.labels == b.labels && a.machine == b.machine)
         }
 
         /// The same with its timers numbered from 0, in their order, and without what `other` does not have: journals

@@ -1,3 +1,4 @@
+internal import GameFlow
 public import Timers
 
 /// What is written down of one thing that happened, as a value; how it is written is the journal's business.
@@ -73,6 +74,15 @@ public struct SessionRecord: Equatable, Sendable {
         case .change(let change): change.did
         case .rest(let rest): rest.last
         case .refusal, .start, .advance, .givenUp, .forgotten: nil
+        }
+    }
+
+    /// Whether the session is over after it.
+    var isClosing: Bool {
+        switch body {
+        case .change(let change): change.did.step.kind == .close
+        case .rest(let rest): rest.last.step.kind == .close
+        case .refusal, .start, .advance, .givenUp, .forgotten: false
         }
     }
 

@@ -155,26 +155,27 @@ extension Sessions {
                 }
             #endif
             missing.remove(name)
-            timers += thaw(session, row)
+            thaw(session, row, adding: &timers)
         }
         for name in missing.sorted() { quarantine(name, "its rows are missing") }
         recording.frozen = [:]
         #if FAULT_INJECTION
             if injectedFaults.contains(.timersStay) { timers = [] }
         #endif
-        RestoredTimer.set(timers, isAll: false)
+        RestoredTimer.set(timers, on: timerQueue, isAll: false)
     }
 
-    private func thaw(_ session: Session, _ row: WrittenSession) -> [RestoredTimer] {
+    private func thaw(
+        _ session: Session, _ row: WrittenSession, adding timers: inout [RestoredTimer]
+    ) {
         let restarts = recording.starts.restarts(after: row.record.position ?? row.mark.position)
         // Virtual time has gone back to the newest row, and all pendulums with it.
         let pendulums = isVirtual ? [:] : recording.frozen[session.name]?.pendulums ?? [:]
         let pause = Downtime(
             since: recording.failedAt, pendulums: pendulums, stoodStill: restarts.stoodStill,
             restartedAt: restarts.last)
-        do throws(NotRestored) { return try session.thaw(row, pause) } catch {
+        do throws(NotRestored) { try session.thaw(row, pause, adding: &timers) } catch {
             quarantine(session.name, error.why)
-            return []
         }
     }
 

@@ -2,25 +2,13 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// A session's newest row as it was written, and the mark of the newest of all its rows.
-public struct WrittenSession: Sendable {
-    public let record: SessionRecord
-    public let mark: RowMark
-    /// The position of the session's first row.
-    public let began: Int
-
-    public init(_ record: SessionRecord, _ mark: RowMark, began: Int = 0) {
-        (self.record, self.mark, self.began) = (record, mark, began)
-    }
-}
-
 /// Why a session cannot be taken up again.
 struct NotRestored: Error { let why: String }
 
 /// Going on from what was written down.
 extension Sessions {
     /// A session that could not be restored, and why. The others are.
-    public struct Quarantined: Equatable, Sendable {
+    public struct Quarantined: Error, Equatable, Sendable {
         public let session: SessionName
         public let why: String
 
@@ -28,9 +16,8 @@ extension Sessions {
     }
 
     /// What there is to go on from.
-    public struct Written: Sendable {
-        /// The newest row of each session, those that are over among them, in the order of the rows.
-        public var sessions: [WrittenSession] = []
+    public struct Written {
+        public var sessions = WrittenSessions()
         /// The rows that came of requests with an id, in their order; of each session only those since it
         /// was opened.
         public var answers: [SessionRecord] = []
@@ -58,31 +45,27 @@ extension Sessions {
         precondition(count == 0 && pos == 0, "what is restored comes first")
         var quarantined = written.damaged
         let damaged = Set(quarantined.map(\.session))
-        var timers: [RestoredTimer] = []
-        timers.reserveCapacity(written.sessions.count)
-        index.reserve(written.sessions.count)
-        var last = written.pos
-        for (number, row) in written.sessions.enumerated() {
-            guard let name = row.record.session, !damaged.contains(name) else { continue }
-            last = max(last, row.record.pos)
-            guard let status = row.record.status, row.record.step?.step.kind != .close else {
-                continue
-            }
-            do throws(NotRestored) {
-                guard let snapshot = status.machine else {
-                    throw NotRestored(why: "its last rows are missing")
-                }
-                let restarts = written.starts.restarts(
-                    after: row.record.position ?? row.mark.position)
-                let pause = Downtime(
-                    lastSign: isMeanwhile ? nil : lastSign, stoodStill: restarts.stoodStill,
-                    restartedAt: restarts.last)
-                timers += try restore(row, name, status, snapshot, pause)
-            } catch {
-                quarantined.append(Quarantined(session: name, why: error.why))
-            }
-            tell(number + 1)
+        var refused: [Quarantined] = []
+        timerQueue.reserve(written.sessions.count)
+        var restored = RestoredSessions(written, lastSign: isMeanwhile ? nil : lastSign)
+        var number = 0
+        func countOn() {
+            number += 1
+            tell(number)
         }
+        written.sessions.forEach { row in
+            defer { countOn() }
+            guard let name = row.record.session, !damaged.contains(name) else { return }
+            do throws(Quarantined) {
+                try restored.take(row, name, in: self)
+            } catch { refused.append(error) }
+        } unread: { session in
+            defer { countOn() }
+            if !damaged.contains(session.session) { quarantined.append(session) }
+        }
+        quarantined += refused
+        index = SessionIndex(restored.sessions)
+        let last = restored.pos
         for session in quarantined { recording.quarantine[session.session] = session.why }
         startRing(at: last + 1)
         recording.keptAt = now
@@ -90,22 +73,9 @@ extension Sessions {
         recording.keptPos = last
         (recording.daemon, recording.keptDaemon) = (written.daemon, written.daemon)
         recording.starts = written.starts
-        RestoredTimer.set(timers, isAll: true)
+        RestoredTimer.set(restored.timers, on: timerQueue, isAll: true)
         rememberIDs(of: written.answers)
         return quarantined
-    }
-
-    private func restore(
-        _ row: WrittenSession, _ name: SessionName, _ status: SessionRecord.Status,
-        _ snapshot: MachineSnapshot, _ pause: Downtime
-    ) throws(NotRestored) -> [RestoredTimer] {
-        guard let flow = flows.first(where: { $0.name == status.flow }) else {
-            throw NotRestored(why: "there is no flow \(status.flow)")
-        }
-        let session = Session(name, flow, in: self, openedAt: status.openedAt)
-        let timers = try session.restore(row, snapshot, pause)
-        index.insert(session)
-        return timers
     }
 
     /// Why a flow does not accept a recorded state.

@@ -1,0 +1,115 @@
+internal import Journal
+internal import Sessions
+internal import Support
+
+/// What is needed of each session to go on with it, by its number: the newest row that says how it is. It is kept as
+/// it was read, for most rows are never read as records.
+struct NewestRows {
+    /// A session that has a row; plain numbers, for there are a million of them.
+    private struct Entry {
+        /// The newest row that says how the session is.
+        var position = 0
+        var seq = 0
+        var atNs: Int64 = 0
+        var piece = ByteBlocks.Piece()
+        /// Which of the session's requests with an id led to it; 0 if none did. The id is behind the body.
+        var idNumber = 0
+        var idCount: Int32 = -1
+        var kind = SessionRecord.Kind.change
+        /// The mark of the newest row of all; at the start for a session that has none that is whole.
+        var mark = RowMark.start
+        /// The position at which the session of that name that is there now began.
+        var began = 0
+    }
+
+    private var entries = ChunkedArray<Entry>()
+    /// The rows' bodies and ids.
+    private var bytes = ByteBlocks()
+
+    /// Notes a row that is whole and can be read, of the session with a number.
+    mutating func note(_ row: JournalRow, _ number: Int) {
+        while entries.count <= number { entries.append(Entry()) }
+        // One that has refusals alone has nothing better.
+        if row.kind != .refusal || entries[number].mark == .start { keep(row, number) }
+        entries[number].mark = row.mark
+        if row.previous == .start { entries[number].began = row.position }
+    }
+
+    private mutating func keep(_ row: JournalRow, _ number: Int) {
+        var piece = entries[number].piece
+        if let id = row.id {
+            bytes.put(&piece, (row.body + Array(id.text.utf8)).span)
+        } else {
+            bytes.put(&piece, row.body.span)
+        }
+        entries[number].piece = piece
+        entries[number].position = row.position
+        entries[number].seq = row.seq
+        entries[number].atNs = row.atNs
+        entries[number].kind = row.kind
+        entries[number].idNumber = row.id?.number ?? 0
+        entries[number].idCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
+    }
+
+    /// Where the session with a number began; 0 where nobody knows.
+    func began(_ number: Int) -> Int { number < entries.count ? entries[number].began : 0 }
+
+    /// The numbers of the sessions that have a row, in the order of their newest rows.
+    var inOrder: [Int] {
+        var numbers: [Int] = []
+        numbers.reserveCapacity(entries.count)
+        var (last, isSorted) = (0, true)
+        for number in entries.indices where entries[number].mark != .start {
+            numbers.append(number)
+            isSorted = isSorted && entries[number].mark.position > last
+            last = entries[number].mark.position
+        }
+        if !isSorted {
+            numbers.sort { entries[$0].mark.position < entries[$1].mark.position }
+        }
+        return numbers
+    }
+
+    /// Hands out the sessions with numbers and names, as they were written, each once. Their memory is given back on
+    /// the way: there is use for it, for the sessions that are made of them take much more.
+    mutating func handOut(
+        _ numbers: [Int], _ names: ChunkedArray<String>,
+        _ take: (borrowing WrittenSession) -> Void,
+        unread: (_ name: String, _ why: UnreadableRow) -> Void
+    ) {
+        // How many are still to be handed out, of those that have their memory in common.
+        let chunks = entries.count / ChunkedArray<Entry>.chunkSize + 1
+        var left = [Int](repeating: 0, count: chunks)
+        for number in numbers { left[number / ChunkedArray<Entry>.chunkSize] += 1 }
+        var reader = RecordReader()
+        for number in numbers {
+            let entry = entries[number]
+            do throws(UnreadableRow) { take(try session(entry, names[number], &reader)) } catch {
+                unread(names[number], error)
+            }
+            bytes.drop(entry.piece)
+            let chunk = number / ChunkedArray<Entry>.chunkSize
+            left[chunk] -= 1
+            if left[chunk] == 0 { entries.dropChunk(of: number) }
+        }
+    }
+
+    private func session(_ entry: Entry, _ name: String, _ reader: inout RecordReader)
+        throws(UnreadableRow) -> WrittenSession
+    {
+        try bytes.read(entry.piece) { (bytes) throws(UnreadableRow) in
+            var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
+            if entry.idCount >= 0 {
+                body = bytes.extracting(droppingLast: Int(entry.idCount))
+                let text = bytes.extracting(last: Int(entry.idCount))
+                    .withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+                id = JournalRow.RequestID(text, number: entry.idNumber)
+            }
+            let head = RowHead(
+                entry.kind, position: entry.position, session: name, seq: entry.seq,
+                atNs: entry.atNs, id: id)
+            return WrittenSession(
+                try reader.record(head, body), entry.mark, began: entry.began)
+        }
+    }
+}

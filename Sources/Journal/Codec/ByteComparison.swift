@@ -1,0 +1,29 @@
+internal import Glibc
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether both have the same bytes. Wraps `memcmp`.
+    func hasSameBytes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count, let a = baseAddress, let b = other.baseAddress else {
+            return count == other.count
+        }
+        return memcmp(a, b, count) == 0
+    }
+
+    /// A number that is the same for the same bytes, for caches alone: whoever writes the bytes can make it anything.
+    var quickHash: UInt64 {
+        var (hash, place) = (UInt64(truncatingIfNeeded: count), 0)
+        let raw = UnsafeRawBufferPointer(self)
+        while place + 8 <= count {
+            hash =
+                (hash ^ raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+            place += 8
+        }
+        while place < count {
+            hash = (hash ^ UInt64(self[place])) &* 0x9E37_79B9_7F4A_7C15
+            place += 1
+        }
+        return hash ^ hash >> 29
+    }
+}

@@ -1,0 +1,44 @@
+package import Sessions
+internal import Timers
+
+/// Reads the records of rows. One reader reads many, and remembers what they have in common: a record that is read by
+/// a reader of its own takes three times as long.
+package struct RecordReader {
+    private var reader = BodyReader()
+
+    package init() {}
+
+    /// The record that was written as a row with this head and body.
+    package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRow)
+        -> SessionRecord
+    {
+        guard head.isInRange else { throw UnreadableRow(why: Self.misnumbered) }
+        var name: SessionName?
+        if head.kind != .daemon, head.kind != .forgotten {
+            name = SessionName(head.session)
+            guard name != nil else { throw UnreadableRow(why: Self.misnumbered) }
+        }
+        let read = try read(head.kind, body)
+        let record = SessionRecord(
+            read.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
+            pos: read.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
+            position: head.position)
+        guard record.kind == head.kind else { throw UnreadableRow(why: "its kind is another") }
+        return record
+    }
+
+    static let misnumbered = "its numbers or its name are none"
+
+    private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
+        throws(UnreadableRow) -> ReadBody
+    {
+        try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRow) in
+            if Version1Body.isVersion1(bytes.first) {
+                return try Version1Body.read(kind, Array(bytes))
+            }
+            return try reader.read(bytes) { (reader) throws(UnreadableRow) in
+                try ReadBody(&reader)
+            }
+        }
+    }
+}

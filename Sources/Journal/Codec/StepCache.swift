@@ -1,0 +1,58 @@
+internal import Sessions
+
+/// Steps that were read before: who did what, from where to where, is the same in many rows of many sessions, and a
+/// step that is shared takes no memory.
+struct StepCache {
+    /// Each stands at the place of its hash, until another one takes its place.
+    private var entries: [Entry?] = []
+    private static let size = 256
+    /// Longer ones have data in them, which are seldom the same.
+    private static let longest = 256
+
+    final class Entry: Sendable {
+        let bytes: [UInt8]
+        /// The texts of the body before the step: the step may refer to them.
+        let before: [String]
+        /// Those that the step adds.
+        let added: [String]
+        let step: RecordedStep
+
+        init(
+            _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>, after before: [String],
+            adding added: [String]
+        ) {
+            (self.step, self.bytes, self.before, self.added) = (step, Array(bytes), before, added)
+        }
+    }
+
+    func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> Entry? {
+        guard !entries.isEmpty, bytes.count <= Self.longest,
+            let entry = entries[Self.place(of: bytes)],
+            entry.bytes.withUnsafeBufferPointer({ $0.hasSameBytes(bytes) }),
+            Self.areSame(entry.before, texts)
+        else { return nil }
+        return entry
+    }
+
+    /// Whether two lists of texts have the same bytes: equal texts may have others.
+    private static func areSame(_ a: [String], _ b: ArraySlice<String>) -> Bool {
+        guard a.count == b.count else { return false }
+        return zip(a, b).allSatisfy { a, b in
+            a.utf8.withContiguousStorageIfAvailable { b.hasBytes($0) } ?? false
+        }
+    }
+
+    mutating func remember(
+        _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>, after before: [String],
+        adding added: [String]
+    ) {
+        guard bytes.count <= Self.longest else { return }
+        if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }
+        entries[Self.place(of: bytes)] = Entry(
+            step, bytes, after: before, adding: added)
+    }
+
+    private static func place(of bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        Int(truncatingIfNeeded: bytes.quickHash % UInt64(size))
+    }
+}

@@ -1,0 +1,81 @@
+internal import Support
+
+/// The sessions of a journal, numbered from 0 in the order of their first rows.
+///
+/// Not a dictionary: a name's hash is kept, so that the table grows without a look at the names, and a million of them
+/// take a fifth of the memory.
+struct SessionNumbers: Sendable {
+    private(set) var names = ChunkedArray<String>()
+    /// Each number plus 1, with its name's hash above it, at the place of the hash, or behind it; 0 where there is none.
+    private var table = [UInt64](repeating: 0, count: 1024)
+    /// Nobody outside knows it, and so nobody can make names of one hash.
+    private let seed = UInt64.random(in: 0 ... .max)
+
+    var count: Int { names.count }
+
+    /// The number of a name; nil if it has none.
+    func number(of name: String) -> Int? {
+        var name = name
+        return name.withUTF8 { find($0, hash(of: $0)) }.number
+    }
+
+    /// The number of a name, which is given one if it has none; whether it had one.
+    mutating func number(adding name: String) -> (number: Int, isKnown: Bool) {
+        var text = name
+        let (number, place, hash) = text.withUTF8 { bytes -> (Int?, Int, UInt32) in
+            let own = self.hash(of: bytes)
+            let (number, place) = find(bytes, own)
+            return (number, place, own)
+        }
+        if let number { return (number, true) }
+        names.append(name)
+        table[place] = UInt64(hash) << 32 | UInt64(UInt32(truncatingIfNeeded: count))
+        if count > table.count / 2 { grow() }
+        return (count - 1, false)
+    }
+
+    /// Where the name is in the table, or would be, and its number if it is there.
+    private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt32)
+        -> (number: Int?, place: Int)
+    {
+        let mask = table.count - 1
+        var place = Int(hash) & mask
+        while table[place] != 0 {
+            let number = Int(table[place] & 0xFFFF_FFFF) - 1
+            if table[place] >> 32 == UInt64(hash), names[number].hasBytes(bytes) {
+                return (number, place)
+            }
+            place = (place + 1) & mask
+        }
+        return (nil, place)
+    }
+
+    private mutating func grow() {
+        let old = table
+        let mask = 4 * old.count - 1
+        table = [UInt64](repeating: 0, count: mask + 1)
+        for entry in old where entry != 0 {
+            var place = Int(entry >> 32) & mask
+            while table[place] != 0 { place = (place + 1) & mask }
+            table[place] = entry
+        }
+    }
+
+    /// Eight bytes at a time are multiplied into it.
+    private func hash(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var (hash, place) = (seed ^ UInt64(truncatingIfNeeded: bytes.count), 0)
+        while place < raw.count {
+            var word: UInt64 = 0
+            if place + 8 <= raw.count {
+                word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            } else {
+                for at in place..<raw.count { word = word << 8 | UInt64(raw[at]) }
+            }
+            let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            hash = product.high ^ product.low ^ seed
+            place += 8
+        }
+        return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
+    }
+}

@@ -1,0 +1,124 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+/// What a reading finds of sessions, beside the rows themselves.
+@Suite struct JournalReadingTests {
+    /// The rows of sessions that come and go, with refusals and requests with ids.
+    private func rows(_ seed: UInt64) throws -> [JournalRow] {
+        var random = SeededRandom(seed)
+        let time = VirtualClock()
+        let sessions = Sessions(AnyFlow.shipped(), on: time)
+        var rows: [JournalRow] = []
+        sessions.recorder = { record, previous in
+            rows.append(JournalRow(record, at: rows.count + 1, after: previous))
+            return rows[rows.count - 1].mark
+        }
+        sessions.auditsRefusals = true
+        sessions.recordStart([], lastSign: .zero)
+        let game = try sessions.flow("game")
+        for number in 0..<600 {
+            let name = try #require(SessionName("room-\(random.below(20))"))
+            let id =
+                random.below(3) == 0
+                ? "id-\(number)-" + String(repeating: "x", count: random.below(60)) : nil
+            let context = RequestContext(from: Cast.player, id: id)
+            guard let session = try? sessions.session(name) else {
+                _ = try sessions.open(name, game, context)
+                continue
+            }
+            switch random.below(12) {
+            case 0: try sessions.close(session, context)
+            case 1:
+                _ = try? sessions.goto(
+                    "playingLevel", [Member("episode", 1), Member("level", 2)], session, context)
+            default:
+                _ = try? sessions.send(random.pick(game.events).name, to: session, context)
+            }
+            sessions.settle(upTo: sessions.newestRow)
+        }
+        sessions.recorder = nil
+        for session in sessions.list(limit: 100).sessions { session.machine.end() }
+        return rows
+    }
+
+    @Test(arguments: seeds(UInt64(TestLength.count(5, long: 200))))
+    func `the newest row of each session is handed out as it was, in the order of the rows`(
+        _ seed: UInt64
+    ) throws {
+        let rows = try rows(seed)
+        for count in [rows.count / 3, rows.count] {
+            var reading = JournalReading(pruned: 0, answers: 100)
+            var (newest, marks): ([String: JournalRow], [String: RowMark]) = ([:], [:])
+            for row in rows.prefix(count) {
+                reading.take(row)
+                guard !row.session.isEmpty else { continue }
+                marks[row.session] = row.mark
+                if row.kind != .refusal || newest[row.session] == nil { newest[row.session] = row }
+            }
+            let expected = try marks.sorted { $0.value.position < $1.value.position }
+                .map { try #require(newest[$0.key]).record() }
+            var found: [SessionRecord] = []
+            let written = reading.written()
+            #expect(written.sessions.count == expected.count)
+            written.sessions.forEach { row in
+                found.append(row.record)
+                #expect(row.mark == marks[row.record.session?.text ?? ""])
+            } unread: {
+                Issue.record("\($0)")
+            }
+            #expect(found == expected, "seed \(seed)")
+        }
+    }
+
+    @Test func `many sessions are found by name, and listed in the order of their names`() throws {
+        var random = SeededRandom(7)
+        let letters = Array("AZaz09._-")
+        var names: Set<String> = []
+        while names.count < 3000 {
+            // Of many lengths, and many with the same first sixteen bytes.
+            let start = random.below(3) == 0 ? "the-same-beginning" : ""
+            let length = 1 + random.below(20)
+            names.insert(start + String((0..<length).map { _ in letters[random.below(9)] }))
+        }
+        let time = VirtualClock()
+        let sessions = Sessions(AnyFlow.shipped(), on: time)
+        var reading = JournalReading(pruned: 0, answers: 100)
+        var count = 0
+        sessions.recorder = { record, previous in
+            count += 1
+            let row = JournalRow(record, at: count, after: previous)
+            reading.take(row)
+            return row.mark
+        }
+        for name in names.sorted(by: { $0.hashValue < $1.hashValue }) {
+            let session = try #require(SessionName(name))
+            _ = try sessions.open(session, sessions.flow("game"), RequestContext(from: Cast.player))
+        }
+        sessions.recorder = nil
+        let again = Sessions(AnyFlow.shipped(), on: VirtualClock())
+        #expect(again.restore(reading.written(), lastSign: .zero) == [])
+        #expect(again.list(limit: 5000).sessions.map(\.name.text) == names.sorted())
+        for name in names { _ = try again.session(#require(SessionName(name))) }
+        // Sessions that come and go afterwards find their places.
+        for name in names where random.below(2) == 0 {
+            let session = try again.session(#require(SessionName(name)))
+            try again.close(session, RequestContext(from: Cast.player))
+            names.remove(name)
+        }
+        for number in 0..<2000 where names.insert("new-\(number)").inserted {
+            let name = try #require(SessionName("new-\(number)"))
+            _ = try again.open(name, again.flow("game"), RequestContext(from: Cast.player))
+        }
+        #expect(again.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
+        for each in [sessions, again] {
+            for session in each.list(limit: 9000).sessions { session.machine.end() }
+            #expect(each.timeline.timerQueue.count == 0)
+        }
+    }
+}

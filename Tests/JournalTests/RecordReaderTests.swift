@@ -1,0 +1,75 @@
+import GameFlow
+import Journal
+import Sessions
+import TestSupport
+import Testing
+import Timers
+
+/// One reader of many rows, which remembers what they have in common.
+@Suite struct RecordReaderTests {
+    /// What a reader makes of a row: the record, or why there is none.
+    private func read(_ row: JournalRow, by reader: inout RecordReader) -> Result<
+        SessionRecord, UnreadableRow
+    > {
+        do throws(UnreadableRow) {
+            return .success(try reader.record(row.head, row.body.span))
+        } catch { return .failure(error) }
+    }
+
+    @Test(arguments: seeds(UInt64(TestLength.count(60, long: 3000))))
+    func `a row says the same, whatever was read before it`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        var maker = RecordMaker(seed)
+        let rows = (0..<20).map { _ in
+            let record = maker.record()
+            return JournalRow(record, at: record.position ?? 1, after: .start)
+        }
+        var reader = RecordReader()
+        for _ in 0..<100 {
+            let row = rows[random.below(rows.count)]
+            var body = row.body
+            if random.below(3) == 0 {
+                body[random.below(body.count)] ^= 1 << UInt8(random.below(8))
+            }
+            let changed = JournalRow(
+                row.kind, position: row.position, session: row.session, seq: row.seq,
+                atNs: row.atNs, id: row.id, body: body, after: row.previous)
+            var own = RecordReader()
+            let (found, expected) = (read(changed, by: &reader), read(changed, by: &own))
+            switch (found, expected) {
+            case (.success(let found), .success(let expected)):
+                // The bytes, too: texts that are equal may have others.
+                #expect(found == expected, "seed \(seed)")
+                let again = JournalRow(found, at: row.position, after: .start)
+                #expect(
+                    again.body == JournalRow(expected, at: row.position, after: .start).body,
+                    "seed \(seed)")
+            case (.failure(let found), .failure(let expected)):
+                #expect(found.why == expected.why, "seed \(seed)")
+            default: Issue.record("seed \(seed): \(found), but alone \(expected)")
+            }
+        }
+    }
+
+    @Test func `texts that are equal and have other bytes are not taken for each other`() throws {
+        let texts = [
+            "\u{E9}", "e\u{301}", "\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}\u{E9}",
+        ]
+        var reader = RecordReader()
+        for text in texts + texts.reversed() {
+            // The step refers to the text of the flow's name.
+            let step = Step(.open, from: .timer, nil, Place(text))
+            let status = SessionRecord.Status(
+                flow: text, openedAt: .zero,
+                machine: MachineSnapshot(place: Place(text), timers: [], waiting: []))
+            let record = SessionRecord(
+                .change(SessionRecord.Changed(RecordedStep(step), status)),
+                session: SessionName("a"), seq: 1, at: .zero, pos: 1, position: 1)
+            let row = JournalRow(record, at: 1, after: .start)
+            let found = try reader.record(row.head, row.body.span)
+            let (state, flow) = (found.step?.step.to?.state ?? "", found.status?.flow ?? "")
+            #expect(Array(state.utf8) == Array(text.utf8))
+            #expect(Array(flow.utf8) == Array(text.utf8))
+        }
+    }
+}
