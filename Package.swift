@@ -112,6 +112,9 @@ let package = Package(
             swiftSettings: house),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
+            name: "GeneratedText", dependencies: ["Shell"], path: "Tests/GeneratedText",
+            swiftSettings: house),
+        .target(
             name: "JournalTestSupport",
             dependencies: [
                 "Durability", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
@@ -215,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "gamed", "TestSupport", "Support", "Durability", "SQLiteStore",
+                "ShippedFlows", "gamed", "GeneratedText", "TestSupport", "Support", "Durability",
+                "SQLiteStore",
                 "Journal", "Wire",
                 "Access", "Sessions", "GameFlow", "Bluetooth", "Diagrams", "EventLoop", "JSON",
                 "Timers", "Shell", "Page",
@@ -225,7 +229,8 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "JournalTestSupport", "TestSupport", "Support",
+                "ShippedFlows", "gamectl", "GeneratedText", "JournalTestSupport", "TestSupport",
+                "Support",
                 "Durability", "SQLiteStore",
                 "Journal", "Sessions",
                 "Proof", "Diagrams",
