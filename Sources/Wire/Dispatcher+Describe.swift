@@ -28,7 +28,7 @@ extension Dispatcher {
         writer.name("flows")
         writer.strings(sessions.flows.map(\.name))
         writer.name("methods")
-        writer.strings(Method.allCases.map(\.rawValue))
+        writer.strings(Method.allCases.map(\.name))
         writer.endObject()
     }
 

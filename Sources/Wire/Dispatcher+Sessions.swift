@@ -169,7 +169,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
-            throw .invalidParams("action: expected pause, resume, extend or restart")
+            throw .invalidParams("action: expected \(TimerOperation.Action.listed)")
         }
         let by = try params.interval(.by)
         guard (by != nil) == (action == .extend) else {

@@ -26,7 +26,7 @@ enum Command: Equatable {
     /// Everything that may be asked for by name.
     static var verbs: [String] {
         let asked =
-            Method.allCases.map(\.rawValue).filter { !["unwatch", "prune"].contains($0) } + ["wait"]
+            Method.allCases.map(\.name).filter { !["unwatch", "prune"].contains($0) } + ["wait"]
         return asked + ProofOrder.verbs.filter { !asked.contains($0) } + JournalOrder.verbs
     }
 
@@ -45,7 +45,7 @@ enum Command: Equatable {
         if let order = try JournalOrder(line) { return .journal(order, isJSON: line.has("json")) }
         let settings = try settings(line)
         if verb == "wait" { return .wait(try WaitOrder(line, settings), settings) }
-        guard let method = Method(rawValue: verb) else { throw unknown(verb) }
+        guard let method = Method(name: verb) else { throw unknown(verb) }
         if method == .prune { throw .usage("prune: it is gamectl journal prune --yes") }
         if method == .unwatch {
             throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")
