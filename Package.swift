@@ -112,7 +112,8 @@ let package = Package(
             swiftSettings: house),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
-            name: "GeneratedText", dependencies: ["Shell"], path: "Tests/GeneratedText",
+            name: "GeneratedText", dependencies: ["Shell", "Wire", "Access"],
+            path: "Tests/GeneratedText",
             swiftSettings: house),
         .target(
             name: "JournalTestSupport",
@@ -175,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "ShippedFlows", "GeneratedText", "TestSupport", "Wire", "Access", "Sessions",
+                "GameFlow", "JSON",
                 "Timers",
             ],
             swiftSettings: house),

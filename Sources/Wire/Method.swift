@@ -39,13 +39,15 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let resultSchema: String
         /// Further members of the JSON schema of the parameters.
         let rules: String
+        /// Whether a request without parameters is refused.
+        let needsParameters: Bool
         let handler: Handler
 
         init(
             _ role: Role?, _ sentence: String, details: String = "",
             _ parameters: [ParameterUse] = [], rules: String = "", words: [Parameter] = [],
             gathering: Parameter? = nil, result: String, schema: String, checksRole: Bool? = nil,
-            handler: @escaping Handler
+            needsParameters: Bool = false, handler: @escaping Handler
         ) {
             (self.role, self.sentence, self.details) = (role, sentence, details)
             (self.parameters, self.rules, self.words) = (parameters, rules, words)
@@ -53,6 +55,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             self.handler = handler
             required = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
             all = ParameterSet(parameters.map(\.parameter))
+            self.needsParameters = needsParameters || parameters.contains(where: \.isRequired)
             self.checksRole = checksRole ?? all.contains(.session)
         }
     }
@@ -116,7 +119,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(
                         .limit,
                         schema:
-                            #""type": "integer", "minimum": 1, "maximum": 10000, "default": 1000"#),
+                            Self.page(Limits().listDefault, most: Limits().listPage)),
                     .takes(.after),
                 ],
                 result:
@@ -178,7 +181,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate, "Operate a timer of the state that a session is in.",
                 [
                     .takes(.session), .needs(.fires),
-                    .needs(.action, schema: Self.choices(TimerOperation.Action.self)),
+                    .needs(.action, schema: "@TimerAction"),
                     .takes(.by, "By how much it is extended; goes with `extend` alone."),
                     .takes(.id), .takes(.entry),
                 ],
@@ -201,14 +204,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .advance:
             Row(
                 .operate, "Move the virtual clock, and fire the timers that become due.",
-                details: "It stops behind 10 000 timers.",
+                details: "It stops after \(Limits().firings) timers.",
                 [.takes(.by), .takes(.toNext)],
                 rules:
                     #""oneOf": [{ "required": ["by"], "properties": { "toNext": { "const": false } } }, { "required": ["toNext"], "properties": { "toNext": { "const": true }, "by": false } }]"#,
                 words: [.by],
                 result:
                     "`{\"fired\":[{\"session\",\"fires\",\"atMs\"}],\"nowMs\",\"more\"}`; needs either `by` or `toNext`",
-                schema: "@Advanced"
+                schema: "@Advanced", needsParameters: true
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.advance(params, peer, &writer))
             }
@@ -228,7 +231,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(
                         .format,
-                        schema: Self.choices(Diagram.Format.self) + #", "default": "mermaid""#),
+                        schema: Self.choices(Diagram.Format.allCases.map(\.rawValue))
+                            + #", "default": "mermaid""#),
                 ], words: [.flow], result: "the flow's diagram, as text", schema: "@Diagram"
             ) { dispatcher, params, _, writer throws(CallError) in
                 try dispatcher.graph(params, &writer)
@@ -241,7 +245,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.session),
                     .takes(
                         .limit, "How many at most; a page of large records ends earlier.",
-                        schema: #""type": "integer", "minimum": 1, "maximum": 1000, "default": 100"#
+                        schema: Self.page(Limits().historyDefault, most: Limits().historyPage)
                     ), .takes(.before), .takes(.refusal),
                 ], result: "`{\"records\":[…],\"more\":bool,\"next\"?}`, newest first",
                 schema: "@History"
@@ -258,7 +262,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 words: [.to],
                 result:
                     "of the copy of [what is kept](#what-is-kept): `{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`",
-                schema: "@Backup"
+                schema: "@Backup", needsParameters: true
             ) { dispatcher, params, peer, _ throws(CallError) in
                 try dispatcher.backup(params, peer)
             }
@@ -294,11 +298,16 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .observe, "Show the Bluetooth controller and its devices, or move a simulated one.",
                 details: "An action needs the role `operate`.",
                 [
-                    .takes(.action, schema: Self.choices(SimulatedDeed.Action.self)),
+                    .takes(
+                        .action, schema: Self.choices(SimulatedDeed.Action.allCases.map(\.rawValue))
+                    ),
                     .takes(.device), .takes(.button),
                 ],
                 rules:
-                    #""oneOf": [{ "maxProperties": 0 }, { "required": ["action", "device"], "properties": { "action": { "const": "press" } } }, { "required": ["action", "device"], "properties": { "button": false } }]"#,
+                    #""oneOf": [{ "maxProperties": 0 }, { "required": ["action", "device"], "properties": { "action": { "const": "press" } } }, { "required": ["action", "device"], "properties": { "action": { "#
+                    + Self.choices(
+                        SimulatedDeed.Action.allCases.filter { $0 != .press }.map(\.rawValue))
+                    + #" }, "button": false } }]"#,
                 words: [.action, .device, .button],
                 result: "`{\"controller\",\"state\",\"devices\":[…]}`: [Bluetooth](bluetooth.md)",
                 schema: "@Bluetooth", checksRole: true
@@ -308,10 +317,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// The schema of the length of a page.
+    private static func page(_ standard: Int, most: Int) -> String {
+        #""type": "integer", "minimum": 1, "maximum": \#(most), "default": \#(standard)"#
+    }
+
     /// The schema of one of a few words.
-    private static func choices<Choice>(_ type: Choice.Type) -> String
-    where Choice: CaseIterable & RawRepresentable<String> {
-        let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    private static func choices(_ words: [String]) -> String {
+        let words = words.map { "\"\($0)\"" }.joined(separator: ", ")
         return "\"type\": \"string\", \"enum\": [\(words)]"
     }
 
@@ -346,6 +359,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
     public var details: String { Self.rows[Int(rawValue)].details }
     public var result: String { Self.rows[Int(rawValue)].result }
     public var resultSchema: String { Self.rows[Int(rawValue)].resultSchema }
+    public var needsParameters: Bool { Self.rows[Int(rawValue)].needsParameters }
     public var rules: String { Self.rows[Int(rawValue)].rules }
 }
 

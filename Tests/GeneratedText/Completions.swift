@@ -81,9 +81,11 @@ public struct Completions: Sendable {
             lines.append("    case $verb in")
             let first = Verb("''", "", words: verbs.map(\.name))
             for verb in [first] + verbs {
-                let words = verb.words.isEmpty ? Value.nothing : .words(verb.words)
-                guard let fill = Self.bash(verb.takesFiles ? .file : words) else { continue }
-                lines.append("    \(verb.name)) \(fill) ;;")
+                let words = verb.words.joined(separator: " ")
+                let options =
+                    (verb.takesFiles ? "-f " : "") + (words.isEmpty ? "" : "-W '\(words)' ")
+                if options.isEmpty { continue }
+                lines.append("    \(verb.name)) \(Self.bash(options)) ;;")
             }
             lines.append("    esac")
         }
@@ -115,14 +117,17 @@ public struct Completions: Sendable {
 
     /// The command that offers what a value can be; nil if that is unknown.
     private static func bash(_ value: Value) -> String? {
-        let what: String
         switch value {
-        case .nothing, .other: return nil
-        case .file: what = "-f"
-        case .directory: what = "-d"
-        case .words(let words): what = "-W '\(words.joined(separator: " "))'"
+        case .nothing, .other: nil
+        case .file: bash("-f ")
+        case .directory: bash("-d ")
+        case .words(let words): bash("-W '\(words.joined(separator: " "))' ")
         }
-        return "mapfile -t COMPREPLY < <(compgen \(what) -- \"$current\")"
+    }
+
+    /// The command that offers what compgen finds.
+    private static func bash(_ options: String) -> String {
+        "mapfile -t COMPREPLY < <(compgen \(options)-- \"$current\")"
     }
 
     // MARK: zsh
@@ -149,8 +154,10 @@ public struct Completions: Sendable {
         ]
         lines += ["words)", "    case $line[1] in"]
         for verb in verbs where verb.takesFiles || !verb.words.isEmpty {
-            let action = verb.takesFiles ? "_files" : "compadd \(verb.words.joined(separator: " "))"
-            lines.append("    \(verb.name)) \(action) ;;")
+            let words = verb.words.joined(separator: " ")
+            let actions =
+                (words.isEmpty ? [] : ["compadd \(words)"]) + (verb.takesFiles ? ["_files"] : [])
+            lines.append("    \(verb.name)) \(actions.joined(separator: "; ")) ;;")
         }
         return (lines + ["    esac", "    ;;", "esac", ""]).joined(separator: "\n")
     }

@@ -5,11 +5,21 @@ private import Glibc
 public struct GeneratedPart: Sendable, CustomStringConvertible {
     private let path: String
     private let name: String?
+    /// A text in the line before the part, and one in the line behind it.
+    private let marks: (first: String, last: String)?
     private let text: String
 
     /// A part, or a whole file, at a path inside the repository.
     public init(_ path: String, _ name: String?, _ text: String) {
         (self.path, self.name) = (path, name)
+        marks = name.map { ("generated: \($0) ", "end of generated text") }
+        self.text = text.hasSuffix("\n") ? text : text + "\n"
+    }
+
+    /// A part of a file that has no comments: from one line on to the one before another.
+    public init(_ path: String, from first: String, to last: String, _ text: String) {
+        (self.path, name) = (path, first)
+        marks = (first, last)
         self.text = text.hasSuffix("\n") ? text : text + "\n"
     }
 
@@ -28,15 +38,15 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
 
     /// The file's text with the part replaced; nil if the file has no such part.
     func replaced(in old: String) -> String? {
-        guard let name else { return text }
+        guard let marks else { return text }
         var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard let first = lines.firstIndex(where: { $0.contains("generated: \(name) ") }),
-            let last = lines[first...].firstIndex(where: { $0.contains("end of generated text") })
+        guard let first = lines.firstIndex(where: { $0.contains(marks.first) }),
+            let last = lines[(first + 1)...].firstIndex(where: { $0.contains(marks.last) })
         else { return nil }
-        lines.replaceSubrange(
-            first + 1..<last,
-            with: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
-                String.init))
+        let new = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        // The first line of a part without comments belongs to it.
+        let isMarked = lines[first].contains("generated: ")
+        lines.replaceSubrange((isMarked ? first + 1 : first)..<last, with: new.map(String.init))
         return lines.joined(separator: "\n")
     }
 

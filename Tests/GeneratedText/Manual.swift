@@ -20,23 +20,65 @@ public enum Manual {
         escaped("-\(option.name)") + (option.value.map { " \(value($0))" } ?? "")
     }
 
-    /// A value such as `hci:unix:PATH|sim:FILE`: what is in capitals stands for something, the rest for itself.
+    /// A value such as `hci:unix:PATH|sim:FILE`: a word in capitals stands for something, the rest for itself.
     static func value(_ text: String) -> String {
         var macro = ""
         return text.split(separator: "|").map { alternative in
             pieces(alternative).map { piece in
-                let isPlaceholder = piece.allSatisfy { $0.isUppercase || $0 == ":" }
-                let name = piece == "D" ? "duration" : isPlaceholder ? piece.lowercased() : piece
-                let wanted = isPlaceholder ? "Ar " : "Cm "
+                let wanted = piece.isPlaceholder ? "Ar " : "Cm "
+                let name = piece.isPlaceholder ? piece.text.lowercased() : piece.text
+                let shown = escaped(piece.text == "D" ? "duration" : name)
                 defer { macro = wanted }
-                return macro == wanted ? escaped(name) : wanted + escaped(name)
+                return macro == wanted ? shown : wanted + shown
             }.joined(separator: " Ns ")
         }.joined(separator: " | ")
     }
 
-    /// Splits `NAME=VALUE` into `NAME`, `=` and `VALUE`, and `unix:HOST:PORT` into `unix:` and `HOST:PORT`.
-    private static func pieces(_ text: Substring) -> [String] {
-        text.matches(of: /[A-Z](?:[A-Z:]*[A-Z])?|[^A-Z]+/).map { String($0.0) }
+    /// Splits `NAME=VALUE` into `NAME`, `=` and `VALUE`, and `tcp:HOST:PORT` into `tcp:` and `HOST:PORT`.
+    private static func pieces(_ text: Substring) -> [(text: String, isPlaceholder: Bool)] {
+        var pieces: [(text: String, isPlaceholder: Bool)] = []
+        for match in text.matches(of: /[A-Z]+(?::[A-Z]+)*(?![A-Za-z])|[A-Za-z]+|[^A-Za-z]+/) {
+            let piece = String(match.0)
+            let isPlaceholder = piece.allSatisfy { $0.isUppercase || $0 == ":" } && piece != ":"
+            if !isPlaceholder, let last = pieces.last, !last.isPlaceholder {
+                pieces[pieces.count - 1].text += piece
+            } else {
+                pieces.append((piece, isPlaceholder))
+            }
+        }
+        return pieces
+    }
+
+    /// The item of a list for a command such as `send [id=ID] EVENT [NAME=VALUE …]`: capitals stand for something, and
+    /// brackets enclose what may be left out.
+    public static func item(_ form: String) -> String {
+        let parts = form.matches(of: /\[([^\]]*)\]|(\S+)/).map { match in
+            if let optional = match.1 {
+                return "Oo "
+                    + optional.split(separator: " ").map { word(String($0)) }
+                    .joined(separator: " ") + " Oc"
+            }
+            return word(String(match.2 ?? ""))
+        }
+        return ".It " + parts.joined(separator: " ")
+    }
+
+    private static func word(_ text: String) -> String {
+        if text.hasPrefix("--") { return "Fl \(escaped(String(text.dropFirst())))" }
+        let text = text.replacing("…", with: "...")
+        if text.allSatisfy({ $0 == "." }) { return "Ar \(text)" }
+        if text.hasSuffix("...") {
+            return "\(word(String(text.dropLast(3)))) Ar ..."
+        }
+        return value(text)
+    }
+
+    /// A verb's items: each way to write it, with its sentence and details.
+    public static func items(_ forms: [(text: String, sentence: String, details: String)]) -> String
+    {
+        forms.flatMap { form in
+            [item(form.text)] + lines(form.sentence) + lines(form.details)
+        }.joined(separator: "\n")
     }
 
     // MARK: text

@@ -24,4 +24,15 @@ import Testing
         #expect(offered("gamed", "--limit", "unix") == ["unixRequests="])
         #expect(offered("gamed", "--state-dir", "/pro") == ["/proc"])
     }
+
+    @Test func `verbs of gamectl, their words and their options are completed`() {
+        #expect(offered("gamectl", "st") == ["status"])
+        #expect(offered("gamectl", "--socket", "/tmp/x", "des") == ["describe"])
+        #expect(offered("gamectl", "token", "r") == ["remove"])
+        #expect(offered("gamectl", "graph", "--f") == ["--format"])
+        #expect(offered("gamectl", "graph", "--format", "s") == ["scxml", "svg"])
+        #expect(offered("gamectl", "status", "--f") == [])
+        #expect(offered("gamectl", "journal", "ex") == ["export"])
+        #expect(offered("gamectl", "test", "/pro") == ["/proc"])
+    }
 }
