@@ -184,7 +184,8 @@ let package = Package(
         .testTarget(
             name: "ProofTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "GameFlow", "Timers",
+                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "Sessions", "GameFlow",
+                "Timers",
             ],
             swiftSettings: house),
         .testTarget(

@@ -25,7 +25,7 @@ complete -c gamectl -n __fish_use_subcommand -a list -d 'List the sessions that 
 complete -c gamectl -n __fish_use_subcommand -a open -d 'Begin a session'
 complete -c gamectl -n __fish_use_subcommand -a close -d 'End a session, its timers and its watches'
 complete -c gamectl -n __fish_use_subcommand -a watch -d 'Follow changes until interrupted, or until the session is closed'
-complete -c gamectl -n __fish_use_subcommand -a timer -d 'Operate a timer, called by the signal that it sends; extend takes by'
+complete -c gamectl -n __fish_use_subcommand -a timer -d 'Operate a timer, called by the signal that it sends'
 complete -c gamectl -n __fish_use_subcommand -a goto -d 'Put a session into any state, with fresh timers and no effects'
 complete -c gamectl -n __fish_use_subcommand -a advance -d 'Move the virtual clock by a length of time'
 complete -c gamectl -n '__fish_seen_subcommand_from advance' -a 'toNext'

@@ -182,12 +182,13 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .takes(.session), .needs(.fires),
                     .needs(.action, schema: "@TimerAction"),
-                    .takes(.by, "By how much it is extended; goes with `extend` alone."),
+                    .takes(
+                        .by, "By how much; goes with `\(TimerOperation.Action.withDuration)` alone."
+                    ),
                     .takes(.id), .takes(.entry),
                 ],
-                rules:
-                    #""if": { "properties": { "action": { "const": "extend" } } }, "then": { "required": ["by"] }, "else": { "properties": { "by": false } }"#,
-                words: [.fires, .action], result: "the session", schema: "@Session"
+                rules: TimerOperation.Action.durationRule, words: [.fires, .action],
+                result: "the session", schema: "@Session"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.timer(params, peer, &writer))
             }
@@ -368,5 +369,21 @@ extension CaseIterable where Self: RawRepresentable<String> {
     static var listed: String {
         let words = allCases.map(\.rawValue)
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    }
+}
+
+extension TimerOperation.Action {
+    /// The actions that need a length of time, for a message.
+    static var withDuration: String {
+        allCases.filter(\.needsDuration).map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// The JSON schema rule that these actions need `by`, and that the others do not take it.
+    static var durationRule: String {
+        let words = allCases.filter(\.needsDuration).map { "\"\($0.rawValue)\"" }
+        return """
+            "if": { "properties": { "action": { "enum": [\(words.joined(separator: ", "))] } } }, \
+            "then": { "required": ["by"] }, "else": { "properties": { "by": false } }
+            """
     }
 }

@@ -112,7 +112,7 @@ struct Verb: Sendable {
                 method,
                 Form(
                     "timer FIRES \(choices(TimerOperation.Action.self)) [by=D]",
-                    "Operate a timer, called by the signal that it sends; `extend` takes `by`."))
+                    "Operate a timer, called by the signal that it sends."))
         case .token:
             return ask(
                 method,
