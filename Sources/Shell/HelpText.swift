@@ -31,11 +31,11 @@ public enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// Breaks a text at its blanks into lines of at most `width` characters; a longer word has a line of its own.
+    /// Breaks a text at its blanks and line ends into lines of at most `width` characters; a longer word has a line of its own.
     static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in text.split(separator: " ") {
+        for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
             if !line.isEmpty, line.count + 1 + word.count > width {
                 lines.append(line)
                 line = ""

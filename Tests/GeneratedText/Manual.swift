@@ -27,7 +27,9 @@ public enum Manual {
             pieces(alternative).map { piece in
                 let wanted = piece.isPlaceholder ? "Ar " : "Cm "
                 let name = piece.isPlaceholder ? piece.text.lowercased() : piece.text
-                let shown = escaped(piece.text == "D" ? "duration" : name)
+                let text = escaped(piece.text == "D" ? "duration" : name)
+                // A bracket alone would be a delimiter, and no argument.
+                let shown = ["[", "]", "(", ")"].contains(text) ? "\\&" + text : text
                 defer { macro = wanted }
                 return macro == wanted ? shown : wanted + shown
             }.joined(separator: " Ns ")

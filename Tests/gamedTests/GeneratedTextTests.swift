@@ -28,6 +28,13 @@ import Wire
         }.joined(separator: "\n")
     }
 
+    /// The items of the lines that only a configuration has.
+    private static var manualLines: String {
+        let lines = Options.table.filter { !$0.isOption }.map(\.form)
+        return Manual.items(
+            lines.map { ("\($0.name) \($0.value ?? "")", $0.sentence, $0.details) })
+    }
+
     private static var networkLimits: String {
         let rows = Limit.settable.map { limit in
             let value = limit.text(ServerLimits())
@@ -53,6 +60,7 @@ import Wire
         GeneratedPart("Documentation/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
         GeneratedPart("Documentation/gamed.8", "options", Manual.items(options)),
         GeneratedPart("Documentation/gamed.8", "limits", manualLimits),
+        GeneratedPart("Documentation/gamed.8", "lines", manualLines),
         GeneratedPart("docs/network.md", "limits", networkLimits),
         GeneratedPart("docs/protocol.md", "limits", protocolLimits),
         GeneratedPart("Completions/gamed.bash", nil, completions.bash),

@@ -5,7 +5,7 @@ extension Options {
     static func help(flows: [String]) -> String {
         let limits = Limit.settable.map { ($0.setting ?? "", $0.sentence) }
         let lines = table.filter { !$0.isOption }.map { line in
-            ("\(line.name) \(line.form.value ?? "")", line.form.sentence)
+            ("\(line.name) \(line.form.value ?? "")", "\(line.form.sentence) \(line.form.details)")
         }
         return """
             gamed: the referee of live games and app flows. Takes events at sockets, and times states out.

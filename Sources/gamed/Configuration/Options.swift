@@ -69,7 +69,11 @@ struct Options: Equatable {
             "map",
             value:
                 "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]",
-            "Send an event when a Bluetooth device writes this value; with `lost=` and `found=` when its link is lost or found.",
+            "Send an event when a Bluetooth device writes this value.",
+            details: """
+                With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
+                an event when the link to the device is lost or found.
+                """,
             reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
                 options.maps.maps.append(try MapLine.read(line, in: file))
             }, reload: { $0.maps = $1.maps }),
