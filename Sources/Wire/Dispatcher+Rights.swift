@@ -84,16 +84,16 @@ extension Dispatcher {
 
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         guard let tokens else { throw .invalidParams("there are no tokens here") }
-        switch (params.required(.action), params.text(.name)) {
-        case ("list", nil):
+        switch (TokenAction(rawValue: params.required(.action)), params.text(.name)) {
+        case (.list, nil):
             writer.object([Member("tokens", .array(tokens.names.map { .string($0) }))])
-        case ("add", let name?):
+        case (.add, let name?):
             writer.object([Member("name", name), Member("token", try tokens.add(name))])
-        case ("remove", let name?):
+        case (.remove, let name?):
             writer.object([Member("name", name), Member("ended", try tokens.remove(name))])
-        case ("list", _): throw .invalidParams("name: goes with add and remove")
-        case ("add", nil), ("remove", nil): throw .invalidParams("name: missing")
-        default: throw .invalidParams("action: expected add NAME, remove NAME or list")
+        case (.list, _): throw .invalidParams("name: goes with add and remove")
+        case (.add, nil), (.remove, nil): throw .invalidParams("name: missing")
+        case (nil, _): throw .invalidParams("action: expected add NAME, remove NAME or list")
         }
     }
 }

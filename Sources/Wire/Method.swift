@@ -281,7 +281,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate, "Add, remove or list tokens; a new token is shown once.",
                 [
                     .needs(
-                        .action, schema: #""type": "string", "enum": ["add", "remove", "list"]"#),
+                        .action, schema: Self.choices(TokenAction.allCases.map(\.rawValue))),
                     .takes(.name),
                 ],
                 rules:

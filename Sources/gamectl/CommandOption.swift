@@ -45,7 +45,8 @@ struct CommandOption: Sendable {
             "within", value: "D", standard: "for ever", of: "wait",
             "Give up after this time, in real time."),
         CommandOption(
-            "format", value: "mermaid|dot|scxml|svg|png", standard: "mermaid", of: "graph",
+            "format", value: ProofOrder.formats.joined(separator: "|"), standard: "mermaid",
+            of: "graph",
             "Draw in this language, or as a picture."),
         CommandOption("to", value: "STATE", of: "paths", "Show the ways to this state only."),
         CommandOption("scenario", of: "paths", "Write a scenario file."),

@@ -123,7 +123,7 @@ struct Verb: Sendable {
                         Removing a token ends the connections of those who showed it. What a token allows is said by the
                         daemon's rules; see gamed(8).
                         """), Form("token list", "List the names of the tokens."),
-                words: ["add", "remove", "list"])
+                words: TokenAction.allCases.map(\.rawValue))
         case .bluetooth:
             return ask(
                 method,

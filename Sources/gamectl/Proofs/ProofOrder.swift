@@ -23,6 +23,8 @@ enum ProofOrder: Equatable {
     }
 
     static let pictures = ["svg", "png"]
+    /// What a diagram can be: a language, or a picture.
+    static let formats = Diagram.Format.allCases.map(\.rawValue) + pictures
 
     // MARK: the orders of a command line
 
@@ -56,8 +58,7 @@ enum ProofOrder: Equatable {
         guard let format else { return .text(.mermaid) }
         if let text = Diagram.Format(rawValue: format) { return .text(text) }
         if pictures.contains(format) { return .picture(format) }
-        let all = Diagram.Format.allCases.map(\.rawValue) + pictures
-        throw .usage("--format \(Shown.word(format)): expected \(all.joined(separator: ", "))")
+        throw .usage("--format \(Shown.word(format)): expected \(formats.joined(separator: ", "))")
     }
 
     /// A flow that can be tried out: one that is broken would say nothing true.

@@ -11,6 +11,8 @@ struct Option: Sendable {
         case flag(@Sendable (inout Options) -> Void)
         /// An option with a value, and a line with its name and the value. The reader also gets the flows' names.
         case value(@Sendable (inout Options, String, [String]) throws(UsageError) -> Void)
+        /// An option, and a line, whose value is one of the words that the help shows.
+        case choice(@Sendable (inout Options, String) -> Void)
         /// A line of the configuration alone.
         case line(
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile)
@@ -54,6 +56,7 @@ struct Option: Sendable {
         switch reader {
         case .flag(let set): set(&options)
         case .value(let read): try read(&options, value ?? "", flows)
+        case .choice(let set): set(&options, try OptionValue.choose(value ?? "", form.choices))
         case .first, .line: break
         }
     }

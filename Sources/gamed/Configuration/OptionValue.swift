@@ -9,12 +9,12 @@ enum OptionValue {
         return text
     }
 
-    /// The index of the word among `words`.
-    static func choose(_ text: String, _ words: [String]) throws(UsageError) -> Int {
-        guard let index = words.firstIndex(of: text) else {
+    /// The text, which is one of the words.
+    static func choose(_ text: String, _ words: [String]) throws(UsageError) -> String {
+        guard words.contains(text) else {
             throw UsageError("expected \(words.joined(separator: " or "))")
         }
-        return index
+        return text
     }
 
     /// A duration; nil for `forever`.

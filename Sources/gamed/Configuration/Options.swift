@@ -101,9 +101,7 @@ struct Options: Equatable {
         Option(
             "clock", value: "real|virtual", standard: "real",
             "Use the real clock, or a virtual one that moves only at a client's `advance`.",
-            reader: .value { options, value, _ throws(UsageError) in
-                options.isVirtual = try OptionValue.choose(value, ["real", "virtual"]) == 1
-            }),
+            reader: .choice { $0.isVirtual = $1 == "virtual" }),
         Option(
             "state-dir", value: "DIR",
             standard: "the first directory in $STATE_DIRECTORY, else nothing is kept",
@@ -130,9 +128,7 @@ struct Options: Equatable {
                 Goes with `--state-dir`. Of each event at most 1 KiB of its arguments is written, and of one sender at most
                 16 KiB a second.
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
-                options.auditsRefusals = try OptionValue.choose(value, ["refusals"]) == 0
-            }),
+            reader: .choice { options, _ in options.auditsRefusals = true }),
         Option(
             "accept-loss", "Start although the journal has lost rows.",
             details: "Without this option gamed does not start then, so that the loss is noticed.",
