@@ -91,7 +91,8 @@ struct PrinterTests {
     }
 
     @Test(arguments: [
-        Method.status, .open, .timer, .close, .send, .goto, .list, .hello, .describe, .ping, .backup,
+        Method.status, .open, .timer, .close, .send, .goto, .list, .hello, .describe, .ping,
+        .backup,
         .prune, .token, .bluetooth, .auth, .advance,
     ])
     func `a result that lacks everything is the protocol's fault`(method: Method) throws {
