@@ -7,18 +7,18 @@ enum Help {
         gamectl: talks to gamed, the referee of live games and app flows.
 
         Examples:
-          gamectl status                              where session main stands, and what it takes
-          gamectl send startPlaying                   an event
-          gamectl send chooseEpisode episode=2        … with arguments
-          gamectl send id=k1 @room-1 pause            … once only, to another session
+          gamectl status                              show session main, and the events that it takes
+          gamectl send startPlaying                   send an event
+          gamectl send chooseEpisode episode=2        send an event with an argument
+          gamectl send id=k1 @room-1 pause            send an event once only, to another session
           gamectl open @room-2 playingLevel episode=1 level=2
-          gamectl watch                               follow it, its countdowns running
+          gamectl watch                               follow session main and its countdowns
           gamectl wait --state finishedLevel --within 2m && echo over
           gamectl timer timeUp extend by=30s
-          gamectl advance 30s                         on a daemon with --clock virtual
-          gamectl --json list flow=game               for programs: the result as it came
-          gamectl test Examples/scenarios/*.scenario  time-outs, tested in no time
-          gamectl graph quiz --format svg >quiz.svg   the flow as it is
+          gamectl advance 30s                         move the clock of a daemon with --clock virtual
+          gamectl --json list flow=game               print the result as JSON, for programs
+          gamectl test Examples/scenarios/*.scenario  test time-outs in virtual time
+          gamectl graph quiz --format svg >quiz.svg   draw a flow
 
         Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
         Before the event: options of the verb (`send id=k1 pause`). Behind it: the event's arguments

@@ -8,13 +8,13 @@ extension Options {
             ("\(line.name) \(line.form.value ?? "")", "\(line.form.sentence) \(line.form.details)")
         }
         return """
-            gamed: the referee of live games and app flows. Takes events at sockets, and times states out.
+            gamed: the referee of live games and app flows. It takes events at sockets and fires time-outs.
 
             Examples:
               gamed                                   run the game; clients find it at
                                                       \(SocketPath.standard)
               gamed --socket /tmp/g.sock              listen somewhere else
-              gamed --config room.conf                serve a web page for who has `gamectl token add desk`:
+              gamed --config room.conf                serve a web page; `gamectl token add desk` makes its token:
                                                       http 127.0.0.1:8080
                                                       allow token:desk operate
               gamed --bluetooth sim:hall.radio        simulate buzzers; `gamectl bluetooth` shows them

@@ -60,7 +60,7 @@ struct Options: Equatable {
     /// Every setting, in the order of the help.
     static let table: [Option] = [
         Option(
-            "allow", value: "PRINCIPAL ROLE [session=GLOB] [event=GLOB]",
+            "allow", value: RuleLine.form,
             "Allow a role to everybody whom the principal means.",
             reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
                 options.rules.append(try RuleLine.read(line, in: file))
