@@ -14,16 +14,20 @@ RELEASE = -c release --static-swift-stdlib
 bin = $(DESTDIR)$(PREFIX)/bin
 units = $(DESTDIR)$(PREFIX)/lib/systemd/system
 man = $(DESTDIR)$(PREFIX)/share/man
+bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run build test test-long lint install uninstall bench fuzz simulate explore kills soak screenshots clean
+.PHONY: help run build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots clean
 
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
 	@echo 'make test         runs the tests; TEST_ARGS="--filter Agenda" picks some'
 	@echo 'make test-long    more seeds, power cuts and kills, every page: some ten minutes'
+	@echo 'make generate     writes what is generated from tables: parts of man pages and docs, completions'
 	@echo 'make lint         checks format, scripts, man pages and the systemd unit'
 	@echo 'make build        builds the programs into $(BUILD)'
 	@echo 'make install      installs them, the unit and the man pages; PREFIX=$(PREFIX) DESTDIR='
@@ -57,6 +61,11 @@ test-long:
 	swift build
 	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|BrowserTests'
 
+# The tests that compare the generated text with the tables can also write it.
+generate:
+	GAMED_GENERATE=1 swift test --disable-xctest --filter GeneratedTextTests
+	touch Sources/Page/page.c  # the build does not see that what it embeds has changed
+
 lint:
 	@Scripts/setup lint
 	@Scripts/lint
@@ -71,6 +80,11 @@ install:
 	chmod 644 $(units)/gamed.service
 	install -m 644 Documentation/gamed.8 $(man)/man8/gamed.8
 	install -m 644 Documentation/gamectl.1 $(man)/man1/gamectl.1
+	install -d $(bash) $(zsh) $(fish)
+	for program in gamed gamectl; do \
+	    install -m 644 Completions/$$program.bash $(bash)/$$program; \
+	    install -m 644 Completions/_$$program $(zsh)/_$$program; \
+	    install -m 644 Completions/$$program.fish $(fish)/$$program.fish; done
 	install -m 644 $(pages) $(doc)
 	install -m 644 docs/*.md $(doc)/docs
 	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
@@ -81,6 +95,8 @@ install:
 
 uninstall:
 	rm -f $(bin)/gamed $(bin)/gamectl $(units)/gamed.service
+	rm -f $(bash)/gamed $(bash)/gamectl $(zsh)/_gamed $(zsh)/_gamectl
+	rm -f $(fish)/gamed.fish $(fish)/gamectl.fish
 	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
 	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md docs/screenshots/*.png))
 	if test -d $(doc)/docs/screenshots; then rmdir --ignore-fail-on-non-empty $(doc)/docs/screenshots; fi

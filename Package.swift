@@ -113,6 +113,10 @@ let package = Package(
             swiftSettings: house),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
+            name: "GeneratedText", dependencies: ["Shell", "Wire", "Access"],
+            path: "Tests/GeneratedText",
+            swiftSettings: house),
+        .target(
             name: "JournalTestSupport",
             dependencies: [
                 "Durability", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
@@ -173,14 +177,16 @@ let package = Package(
         .testTarget(
             name: "WireTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "ShippedFlows", "GeneratedText", "TestSupport", "Wire", "Access", "Sessions",
+                "GameFlow", "JSON",
                 "Timers",
             ],
             swiftSettings: house),
         .testTarget(
             name: "ProofTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "GameFlow", "Timers",
+                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "Sessions", "GameFlow",
+                "Timers",
             ],
             swiftSettings: house),
         .testTarget(
@@ -216,7 +222,8 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "gamed", "TestSupport", "Support", "Durability", "SQLiteStore",
+                "ShippedFlows", "gamed", "GeneratedText", "TestSupport", "Support", "Durability",
+                "SQLiteStore",
                 "Journal", "Wire",
                 "Access", "Sessions", "GameFlow", "Bluetooth", "Diagrams", "EventLoop", "JSON",
                 "Timers", "Shell", "Page",
@@ -226,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "JournalTestSupport", "TestSupport", "Support",
+                "ShippedFlows", "gamectl", "GeneratedText", "JournalTestSupport", "TestSupport",
+                "Support",
                 "Durability", "SQLiteStore",
                 "Journal", "Sessions",
                 "Proof", "Diagrams",

@@ -54,17 +54,3 @@ public final class Change: Sendable {
         return weight
     }
 }
-
-/// What may be done to a timer.
-public struct TimerOperation: Equatable, Sendable {
-    public enum Action: String, Sendable, CaseIterable { case pause, resume, extend, restart }
-
-    public let fires: String
-    public let action: Action
-    /// By how much it is extended.
-    public let by: Duration?
-
-    public init(_ fires: String, _ action: Action, by: Duration? = nil) {
-        (self.fires, self.action, self.by) = (fires, action, by)
-    }
-}

@@ -37,26 +37,17 @@ extension Sessions {
         guard let timer = session.machine.timer(operation.fires) else {
             throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
-        let (id, facts) = (timer.id, timer.facts)
-        switch operation.action {
-        case .extend where operation.by == .zero && !facts.isPendulum: return false
-        case .pause:
-            if facts.isPaused { return false }
-            timerQueue.pause(id)
-        case .resume:
-            if !facts.isPaused { return false }
-            timerQueue.resume(id)
-        case .restart: timerQueue.restart(id)
-        case .extend:
-            guard !facts.isPendulum else {
+        do throws(TimerOperation.Failure) {
+            return try operation.apply(to: timer, on: timerQueue)
+        } catch {
+            switch error {
+            case .noEnd:
                 throw .invalid(
-                    .state(state), argument: "action", why: "a pendulum has no end to move")
-            }
-            guard timerQueue.extend(id, by: operation.by ?? .zero) else {
+                    .state(state), argument: "action", why: TimerOperation.Failure.noEndSentence)
+            case .tooLong:
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }
         }
-        return true
     }
 
     /// Why a timer was not found: which there are instead.

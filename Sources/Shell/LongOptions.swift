@@ -3,18 +3,6 @@ internal import Glibc
 internal import Support
 internal import Synchronization
 
-/// An option a program takes: `--socket PATH`.
-public struct LongOption: Sendable {
-    public let name: String
-    /// What its value is called in the help; nil of an option without one.
-    public let value: String?
-
-    public init(_ name: String, value: String? = nil) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// What was wrong with a command line, in words for who typed it.
 public struct UsageError: Error, Equatable {
     public let message: String

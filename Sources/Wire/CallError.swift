@@ -92,7 +92,7 @@ public enum CallError: Error, Equatable, Sendable {
             writer.name("method")
             writer.string(method)
             writer.name("didYouMean")
-            writer.strings(DidYouMean.suggest(method, Method.allCases.map(\.rawValue)))
+            writer.strings(DidYouMean.suggest(method, Method.allCases.map(\.name)))
             writer.endObject()
         }
     }

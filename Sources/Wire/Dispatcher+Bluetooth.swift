@@ -34,7 +34,7 @@ extension Dispatcher {
     private func deed(_ text: String, _ params: borrowing Params) throws(CallError) -> SimulatedDeed
     {
         guard let action = SimulatedDeed.Action(rawValue: text) else {
-            throw .invalidParams("action: expected press, drop, return or sleep")
+            throw .invalidParams("action: expected \(SimulatedDeed.Action.listed)")
         }
         guard let device = params.text(.device) else { throw .invalidParams("device: missing") }
         let button = try params.count(.button)

@@ -28,32 +28,19 @@ extension Dispatcher {
         writer.name("flows")
         writer.strings(sessions.flows.map(\.name))
         writer.name("methods")
-        writer.strings(Method.allCases.map(\.rawValue))
+        writer.strings(Method.allCases.map(\.name))
         writer.endObject()
     }
 
     private func limits(_ writer: inout JSONWriter) {
-        let limits = sessions.limits
-        let all =
-            identity.limits + [
-                ("lineBytes", LineBuffer.limit), ("depth", JSONText.depthLimit),
-                ("batchBytes", JSONDialect.batchLimit), ("sessions", limits.sessions),
-                ("ring", limits.ring), ("ringBytes", limits.ringBytes),
-                ("idsPerSession", limits.idsPerSession), ("ids", limits.ids),
-                ("refusals", limits.refusals), ("refusalBytes", limits.refusalBytes),
-                ("auditEventBytes", limits.auditEventBytes), ("auditBytes", limits.auditBytes),
-                ("auditBytesInAll", limits.auditBytesInAll),
-                ("historyPage", limits.historyPage),
-                ("historyBytes", limits.historyBytes), ("listPage", limits.listPage),
-                ("watchPage", limits.watchPage),
-                ("firings", limits.firings), ("deferred", AnyMachine.deferLimit),
-                ("timerMs", Int(Duration.longest.milliseconds)),
-                ("clockMs", Int(Instant.last.milliseconds)),
-            ]
         writer.beginObject()
-        for (name, limit) in all {
+        for (name, limit) in identity.limits {
             writer.key(name)
             writer.int(limit)
+        }
+        for limit in WireLimits.table {
+            writer.key(limit.name)
+            writer.int(limit.value(sessions.limits))
         }
         writer.endObject()
     }

@@ -18,19 +18,19 @@ extension Dispatcher {
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
             return
         }
-        throw refuse(.method(method.rawValue), role, session?.name, session, peer)
+        throw refuse(.method(method.name), role, session?.name, session, peer)
     }
 
     /// Throws unless the peer may do that with a session of that name, which may not be there.
     func check(_ method: Method, _ peer: any Peer, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
-        throw refuse(.method(method.rawValue), role, name, nil, peer)
+        throw refuse(.method(method.name), role, name, nil, peer)
     }
 
     /// Why nothing is even looked up for a peer. What it wanted stands in the session's history all the same, if
     /// there is one.
     func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Peer) -> CallError {
-        var asked = RequestError.Asked.method(method.rawValue)
+        var asked = RequestError.Asked.method(method.name)
         if method == .send {
             // Counted in scalars: a character may be as long as one likes.
             let event = params.required(.event).unicodeScalars.prefix(64)
@@ -73,7 +73,7 @@ extension Dispatcher {
     {
         guard peer.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
-                .method(Method.auth.rawValue), source: peer.source.kind,
+                .method(Method.auth.name), source: peer.source.kind,
                 needs: .right("a token that is known"))
             _ = peer.forbade(error)
             throw .refused(error)
@@ -84,16 +84,16 @@ extension Dispatcher {
 
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         guard let tokens else { throw .invalidParams("there are no tokens here") }
-        switch (params.required(.action), params.text(.name)) {
-        case ("list", nil):
+        switch (TokenAction(rawValue: params.required(.action)), params.text(.name)) {
+        case (.list, nil):
             writer.object([Member("tokens", .array(tokens.names.map { .string($0) }))])
-        case ("add", let name?):
+        case (.add, let name?):
             writer.object([Member("name", name), Member("token", try tokens.add(name))])
-        case ("remove", let name?):
+        case (.remove, let name?):
             writer.object([Member("name", name), Member("ended", try tokens.remove(name))])
-        case ("list", _): throw .invalidParams("name: goes with add and remove")
-        case ("add", nil), ("remove", nil): throw .invalidParams("name: missing")
-        default: throw .invalidParams("action: expected add NAME, remove NAME or list")
+        case (.list, _): throw .invalidParams("name: goes with add and remove")
+        case (.add, nil), (.remove, nil): throw .invalidParams("name: missing")
+        case (nil, _): throw .invalidParams("action: expected add NAME, remove NAME or list")
         }
     }
 }

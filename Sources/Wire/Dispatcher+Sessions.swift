@@ -170,11 +170,12 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
-            throw .invalidParams("action: expected pause, resume, extend or restart")
+            throw .invalidParams("action: expected \(TimerOperation.Action.listed)")
         }
         let by = try params.interval(.by)
-        guard (by != nil) == (action == .extend) else {
-            throw .invalidParams(by == nil ? "by: missing" : "by: goes with extend")
+        guard (by != nil) == action.needsDuration else {
+            throw .invalidParams(
+                by == nil ? "by: missing" : "by: goes with \(TimerOperation.Action.withDuration)")
         }
         let context = RequestContext(
             from: peer.source, id: try id(params), entry: try params.count(.entry))

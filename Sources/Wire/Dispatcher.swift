@@ -69,31 +69,8 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, _ peer: any Peer,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        // A session that is meant has to be found first; what Bluetooth needs, its action says.
-        if !method.isAboutSession, method != .bluetooth { try check(method, peer) }
-        switch method {
-        case .send: return .succeeded(row: try send(params, peer, &writer))
-        case .auth: try auth(params, peer, &writer)
-        case .token: try token(params, &writer)
-        case .ping: ping(&writer)
-        case .hello: hello(&writer)
-        case .status: return .succeeded(row: try status(params, peer, &writer))
-        case .list: return .succeeded(row: try list(params, peer, &writer))
-        case .open: return .succeeded(row: try open(params, peer, &writer))
-        case .close: return .succeeded(row: try close(params, peer, &writer))
-        case .watch: return try watch(params, peer, &writer)
-        case .unwatch: try unwatch(params, peer, &writer)
-        case .timer: return .succeeded(row: try timer(params, peer, &writer))
-        case .goto: return .succeeded(row: try goto(params, peer, &writer))
-        case .advance: return .succeeded(row: try advance(params, peer, &writer))
-        case .describe: try describe(params, &writer)
-        case .graph: try graph(params, &writer)
-        case .history: return try history(params, peer, &writer)
-        case .backup: return try backup(params, peer)
-        case .prune: return try prune()
-        case .bluetooth: return .succeeded(row: try bluetooth(params, peer, &writer))
-        }
-        return .succeeded
+        if !method.checksRole { try check(method, peer) }
+        return try method.handler(self, params, peer, &writer)
     }
 
     private func session(_ name: SessionName, _ peer: any Peer) throws(CallError) -> Session {

@@ -65,6 +65,6 @@ struct Envelope {
     func method(in text: borrowing JSONText) -> Method? {
         // By far the most requests.
         if text.says("send", at: method) { return .send }
-        return text.string(at: method).flatMap(Method.init(rawValue:))
+        return text.string(at: method).flatMap(Method.init(name:))
     }
 }

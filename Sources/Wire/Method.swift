@@ -1,113 +1,389 @@
 public import Access
+internal import Diagrams
+internal import JSON
+internal import Sessions
 
-/// Everything that may be asked over the wire. JSON-RPC's method names and the text dialect's verbs
-/// are the same.
-public enum Method: String, CaseIterable, Sendable {
+/// Everything that a client can ask. The names are the same in JSON-RPC and in the text dialect.
+///
+/// To add a method, add its case and its row here, and its handler to the dispatcher: dispatch, the check of parameters,
+/// the text dialect, roles, gamectl's verbs, and the tables of the documentation are derived from the rows.
+public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth
 
-    /// What a peer must be allowed to call it; nil where that is nothing.
-    public var role: Role? {
-        switch self {
-        case .auth: nil
-        case .hello, .ping, .status, .list, .watch, .unwatch, .describe, .graph, .history,
-            .bluetooth:
-            .observe
-        case .send: .play
-        case .open, .close, .timer, .goto, .advance, .backup, .prune, .token: .operate
+    /// Carries a method out, and writes its result, if there is one already.
+    typealias Handler =
+        @Sendable (Dispatcher, borrowing Params, any Peer, inout JSONWriter) throws(CallError) ->
+        CallOutcome
+
+    /// A row of the table of methods.
+    struct Row: Sendable {
+        /// What a peer must be allowed to call it; nil if nothing.
+        let role: Role?
+        /// Whether the handler checks the role, because it depends on the session or on other parameters.
+        let checksRole: Bool
+        let required: ParameterSet
+        let all: ParameterSet
+        /// The parameters in the order of the documentation.
+        let parameters: [ParameterUse]
+        /// The parameters that bare words stand for in the text dialect, in their order.
+        let words: [Parameter]
+        /// The parameter that gathers what stands behind the bare word in the text dialect.
+        let gathering: Parameter?
+        /// What the method does, in one imperative sentence, and what else a client should know.
+        let sentence: String
+        let details: String
+        /// The result as docs/protocol.md shows it.
+        let result: String
+        /// The JSON schema of the result: the members of an object, with `@Name` for a reference.
+        let resultSchema: String
+        /// Further members of the JSON schema of the parameters.
+        let rules: String
+        /// Whether a request without parameters is refused.
+        let needsParameters: Bool
+        let handler: Handler
+
+        init(
+            _ role: Role?, _ sentence: String, details: String = "",
+            _ parameters: [ParameterUse] = [], rules: String = "", words: [Parameter] = [],
+            gathering: Parameter? = nil, result: String, schema: String, checksRole: Bool? = nil,
+            needsParameters: Bool = false, handler: @escaping Handler
+        ) {
+            (self.role, self.sentence, self.details) = (role, sentence, details)
+            (self.parameters, self.rules, self.words) = (parameters, rules, words)
+            (self.gathering, self.result, resultSchema) = (gathering, result, schema)
+            self.handler = handler
+            required = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
+            all = ParameterSet(parameters.map(\.parameter))
+            self.needsParameters = needsParameters || parameters.contains(where: \.isRequired)
+            self.checksRole = checksRole ?? all.contains(.session)
         }
     }
 
+    private func makeRow() -> Row {
+        switch self {
+        case .hello:
+            Row(
+                .observe, "Show what the daemon is, its limits, its flows and its methods.",
+                result: "about the daemon", schema: "@About"
+            ) { dispatcher, _, _, writer in
+                dispatcher.hello(&writer)
+                return .succeeded
+            }
+        case .ping:
+            Row(
+                .observe, "Show whether the daemon answers.", result: "`{\"pong\":true}`",
+                schema: "@Pong"
+            ) { dispatcher, _, _, writer in
+                dispatcher.ping(&writer)
+                return .succeeded
+            }
+        case .auth:
+            Row(
+                nil, "Show a token, whose rights the connection has from then on.",
+                details:
+                    "Over HTTP it is good for the rest of that message: better to show it as a bearer, or to sign in.",
+                [.needs(.token)], words: [.token],
+                result:
+                    "`{\"role\"}`: what this connection may do from now on, null if no rule names the token",
+                schema: "@Admission"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.auth(params, peer, &writer)
+                return .succeeded
+            }
+        case .send:
+            Row(
+                .play, "Send an event to a session.",
+                [
+                    .takes(.session), .needs(.event), .takes(.args), .takes(.id), .takes(.ageMs),
+                    .takes(.entry),
+                ], words: [.event], gathering: .args,
+                result:
+                    "the [change](#a-change); begins with `\"deferred\":true` if the event was kept for a later state",
+                schema: "@Sent"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.send(params, peer, &writer))
+            }
+        case .status:
+            Row(
+                .observe, "Show a session: its state, data, timers, and the events that it takes.",
+                [.takes(.session)], result: "the [session](#a-session)", schema: "@Session"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.status(params, peer, &writer))
+            }
+        case .list:
+            Row(
+                .observe, "List the sessions that the caller may observe, by name.",
+                [
+                    .takes(.flow, "Only sessions of this flow."),
+                    .takes(
+                        .limit,
+                        schema:
+                            Self.page(Limits().listDefault, most: Limits().listPage)),
+                    .takes(.after),
+                ],
+                result:
+                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\"}],\"more\"}`, by name, from behind `after` on; 1000 unless `limit` is given",
+                schema: "@SessionList"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.list(params, peer, &writer))
+            }
+        case .open:
+            Row(
+                .operate, "Begin a session.",
+                details: "In any state that is not final; data goes only with a state.",
+                [
+                    .needs(.session, schema: "@SessionName"),
+                    .takes(.flow, "A flow's name; the daemon's first unless given."),
+                    .takes(.state, "Any state that is not final; the flow's first unless given."),
+                    .takes(.data), .takes(.id),
+                ],
+                rules:
+                    #""anyOf": [{ "required": ["state"] }, { "properties": { "data": false } }]"#,
+                words: [.state], gathering: .data, result: "the session, begun", schema: "@Session"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.open(params, peer, &writer))
+            }
+        case .close:
+            Row(
+                .operate, "End a session, its timers and its watches.",
+                details: "Its ids are forgotten, but for this one.",
+                [.needs(.session, schema: "@SessionName"), .takes(.id)],
+                result: "the session as it was", schema: #""anyOf": [@@Session, @@Quarantined]"#
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.close(params, peer, &writer))
+            }
+        case .watch:
+            Row(
+                .observe, "Follow a session, or all of them as `*`.",
+                details: "Over HTTP nothing is told afterwards: `/v1/events` does that.",
+                [
+                    .takes(.session, schema: #"@Target, "default": "main""#), .takes(.since),
+                    .takes(.topics),
+                ],
+                result:
+                    "`{\"sessions\":[…],\"more\"}`, of `*` with `pos` and `cursor`, and then [notifications](#notifications)",
+                schema: "@Watched"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.watch(params, peer, &writer)
+            }
+        case .unwatch:
+            Row(
+                .observe, "End a watch.", details: "Over HTTP no watch lasts.",
+                [.takes(.session, schema: #"@Target, "default": "main""#)], result: "`{}`",
+                schema: "@Nothing"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.unwatch(params, peer, &writer)
+                return .succeeded
+            }
+        case .timer:
+            Row(
+                .operate, "Operate a timer of the state that a session is in.",
+                [
+                    .takes(.session), .needs(.fires),
+                    .needs(.action, schema: "@TimerAction"),
+                    .takes(
+                        .by, "By how much; goes with `\(TimerOperation.Action.withDuration)` alone."
+                    ),
+                    .takes(.id), .takes(.entry),
+                ],
+                rules: TimerOperation.Action.durationRule, words: [.fires, .action],
+                result: "the session", schema: "@Session"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.timer(params, peer, &writer))
+            }
+        case .goto:
+            Row(
+                .operate, "Put a session into any state, with fresh timers and no effects.",
+                [
+                    .takes(.session), .needs(.state), .takes(.data), .takes(.reason), .takes(.id),
+                    .takes(.entry),
+                ], words: [.state], gathering: .data, result: "the change", schema: "@Change"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.goto(params, peer, &writer))
+            }
+        case .advance:
+            Row(
+                .operate, "Move the virtual clock, and fire the timers that become due.",
+                details: "It stops after \(Limits().firings) timers.",
+                [.takes(.by), .takes(.toNext)],
+                rules:
+                    #""oneOf": [{ "required": ["by"], "properties": { "toNext": { "const": false } } }, { "required": ["toNext"], "properties": { "toNext": { "const": true }, "by": false } }]"#,
+                words: [.by],
+                result:
+                    "`{\"fired\":[{\"session\",\"fires\",\"atMs\"}],\"nowMs\",\"more\"}`; needs either `by` or `toNext`",
+                schema: "@Advanced", needsParameters: true
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.advance(params, peer, &writer))
+            }
+        case .describe:
+            Row(
+                .observe, "Show a flow's states, events, signals and transitions.",
+                [.takes(.flow, "A flow's name; the daemon's first unless given.")], words: [.flow],
+                result: "the flow: states, events, signals, transitions", schema: "@Flow"
+            ) { dispatcher, params, _, writer throws(CallError) in
+                try dispatcher.describe(params, &writer)
+                return .succeeded
+            }
+        case .graph:
+            Row(
+                .observe, "Draw a flow's diagram.",
+                [
+                    .takes(.flow, "A flow's name; the daemon's first unless given."),
+                    .takes(
+                        .format,
+                        schema: Self.choices(Diagram.Format.allCases.map(\.rawValue))
+                            + #", "default": "mermaid""#),
+                ], words: [.flow], result: "the flow's diagram, as text", schema: "@Diagram"
+            ) { dispatcher, params, _, writer throws(CallError) in
+                try dispatcher.graph(params, &writer)
+                return .succeeded
+            }
+        case .history:
+            Row(
+                .observe, "Show who sent what to a session, and what became of it, newest first.",
+                [
+                    .takes(.session),
+                    .takes(
+                        .limit, "How many at most; a page of large records ends earlier.",
+                        schema: Self.page(Limits().historyDefault, most: Limits().historyPage)
+                    ), .takes(.before), .takes(.refusal),
+                ], result: "`{\"records\":[…],\"more\":bool,\"next\"?}`, newest first",
+                schema: "@History"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.history(params, peer, &writer)
+            }
+        case .backup:
+            Row(
+                .operate,
+                "Copy what is kept to a file while the daemon goes on, and read the copy again.",
+                details:
+                    "Over the UNIX socket a client can pass an open file; any client can name an absolute path on the daemon's machine, with `onServer`. Without a state directory there is nothing to copy.",
+                [.takes(.to), .takes(.onServer)], rules: #""required": ["to", "onServer"]"#,
+                words: [.to],
+                result:
+                    "of the copy of [what is kept](#what-is-kept): `{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`",
+                schema: "@Backup", needsParameters: true
+            ) { dispatcher, params, peer, _ throws(CallError) in
+                try dispatcher.backup(params, peer)
+            }
+        case .prune:
+            Row(
+                .operate,
+                "Remove rows that are older than `--keep`, also if the clock is far ahead.",
+                details: "Without a state directory there is nothing to remove.",
+                result:
+                    "`{\"wasHeld\",\"keep\"}`: whether [removal was held back](#what-is-kept)",
+                schema: "@Prune"
+            ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.prune() }
+        case .token:
+            Row(
+                .operate, "Add, remove or list tokens; a new token is shown once.",
+                [
+                    .needs(
+                        .action, schema: Self.choices(TokenAction.allCases.map(\.rawValue))),
+                    .takes(.name),
+                ],
+                rules:
+                    #""if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] }"#,
+                words: [.action, .name],
+                result:
+                    "`{\"name\",\"token\"}`; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[…]}`",
+                schema: #""oneOf": [@@TokenList, @@TokenMade, @@TokenRemoved]"#
+            ) { dispatcher, params, _, writer throws(CallError) in
+                try dispatcher.token(params, &writer)
+                return .succeeded
+            }
+        case .bluetooth:
+            Row(
+                .observe, "Show the Bluetooth controller and its devices, or move a simulated one.",
+                details: "An action needs the role `operate`.",
+                [
+                    .takes(
+                        .action, schema: Self.choices(SimulatedDeed.Action.allCases.map(\.rawValue))
+                    ),
+                    .takes(.device), .takes(.button),
+                ],
+                rules:
+                    #""oneOf": [{ "maxProperties": 0 }, { "required": ["action", "device"], "properties": { "action": { "const": "press" } } }, { "required": ["action", "device"], "properties": { "action": { "#
+                    + Self.choices(
+                        SimulatedDeed.Action.allCases.filter { $0 != .press }.map(\.rawValue))
+                    + #" }, "button": false } }]"#,
+                words: [.action, .device, .button],
+                result: "`{\"controller\",\"state\",\"devices\":[…]}`: [Bluetooth](bluetooth.md)",
+                schema: "@Bluetooth", checksRole: true
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.bluetooth(params, peer, &writer))
+            }
+        }
+    }
+
+    /// The schema of the length of a page.
+    private static func page(_ standard: Int, most: Int) -> String {
+        #""type": "integer", "minimum": 1, "maximum": \#(most), "default": \#(standard)"#
+    }
+
+    /// The schema of one of a few words.
+    private static func choices(_ words: [String]) -> String {
+        let words = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        return "\"type\": \"string\", \"enum\": [\(words)]"
+    }
+
+    /// The table of methods, in the order of the cases.
+    private static let rows = allCases.map { $0.makeRow() }
+    private static let names = allCases.map { String(describing: $0) }
+
+    // MARK: what the table says of a method
+
+    public var name: String { Self.names[Int(rawValue)] }
+
+    /// The method of that name.
+    public init?(name: String) {
+        guard let index = Self.names.firstIndex(of: name) else { return nil }
+        self = Self.allCases[index]
+    }
+
+    /// What a peer must be allowed to call it; nil if nothing.
+    public var role: Role? { Self.rows[Int(rawValue)].role }
     /// Whether it changes something, whatever its parameters.
     public var changes: Bool { role.map { $0 > .observe } ?? false }
-
-    /// The method's own parameters.
-    var parameters: MethodParameters {
-        switch self {
-        case .hello, .ping, .prune: .none
-        case .send: .send
-        case .status, .unwatch: .status
-        case .list: .list
-        case .open: .open
-        case .close: .close
-        case .watch: .watch
-        case .timer: .timer
-        case .goto: .goto
-        case .advance: .advance
-        case .describe: .describe
-        case .graph: .graph
-        case .history: .history
-        case .backup: .backup
-        case .auth: .auth
-        case .token: .token
-        case .bluetooth: .bluetooth
-        }
-    }
-
     /// Whether it is about one session, or all of them, as its parameters say.
-    var isAboutSession: Bool {
-        switch self {
-        case .send, .status, .open, .close, .watch, .unwatch, .timer, .goto, .history: true
-        case .hello, .ping, .auth, .list, .advance, .describe, .graph, .backup, .prune, .token,
-            .bluetooth:
-            false
-        }
-    }
+    var isAboutSession: Bool { all.contains(.session) }
+    var checksRole: Bool { Self.rows[Int(rawValue)].checksRole }
+    var required: ParameterSet { Self.rows[Int(rawValue)].required }
+    var all: ParameterSet { Self.rows[Int(rawValue)].all }
+    var gathering: Parameter? { Self.rows[Int(rawValue)].gathering }
+    var handler: Handler { Self.rows[Int(rawValue)].handler }
+    public var words: [Parameter] { Self.rows[Int(rawValue)].words }
+    public var parameters: [ParameterUse] { Self.rows[Int(rawValue)].parameters }
+    public var sentence: String { Self.rows[Int(rawValue)].sentence }
+    public var details: String { Self.rows[Int(rawValue)].details }
+    public var result: String { Self.rows[Int(rawValue)].result }
+    public var resultSchema: String { Self.rows[Int(rawValue)].resultSchema }
+    public var needsParameters: Bool { Self.rows[Int(rawValue)].needsParameters }
+    public var rules: String { Self.rows[Int(rawValue)].rules }
+}
 
-    /// The parameters that bare words stand for in the text dialect, in their order.
-    var bareWords: [Parameter] {
-        switch self {
-        case .send: [.event]
-        case .open, .goto: [.state]
-        case .timer: [.fires, .action]
-        case .advance: [.by]
-        case .describe, .graph: [.flow]
-        case .backup: [.to]
-        case .auth: [.token]
-        case .token: [.action, .name]
-        case .bluetooth: [.action, .device, .button]
-        case .hello, .ping, .status, .list, .close, .watch, .unwatch, .history, .prune: []
-        }
-    }
-
-    /// The parameter that gathers what stands behind the bare word in the text dialect.
-    var gathering: Parameter? {
-        switch self {
-        case .send: .args
-        case .open, .goto: .data
-        default: nil
-        }
+extension CaseIterable where Self: RawRepresentable<String> {
+    /// All of them, for a message: `pause, resume, extend or restart`.
+    static var listed: String {
+        let words = allCases.map(\.rawValue)
+        return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     }
 }
 
-/// Which parameters a method has, and which of them it cannot do without.
-struct MethodParameters {
-    let required: ParameterSet
-    let all: ParameterSet
-
-    private init(required: ParameterSet = [], optional: ParameterSet = []) {
-        self.required = required
-        all = required.union(optional)
+extension TimerOperation.Action {
+    /// The actions that need a length of time, for a message.
+    static var withDuration: String {
+        allCases.filter(\.needsDuration).map(\.rawValue).joined(separator: ", ")
     }
 
-    static let none = MethodParameters()
-    static let send = MethodParameters(
-        required: [.event], optional: [.session, .args, .id, .ageMs, .entry])
-    static let status = MethodParameters(optional: [.session])
-    static let list = MethodParameters(optional: [.flow, .limit, .after])
-    static let open = MethodParameters(required: [.session], optional: [.flow, .state, .data, .id])
-    static let close = MethodParameters(required: [.session], optional: [.id])
-    static let watch = MethodParameters(optional: [.session, .since, .topics])
-    static let timer = MethodParameters(
-        required: [.fires, .action], optional: [.session, .by, .id, .entry])
-    static let goto = MethodParameters(
-        required: [.state], optional: [.session, .data, .reason, .id, .entry])
-    static let advance = MethodParameters(optional: [.by, .toNext])
-    static let describe = MethodParameters(optional: [.flow])
-    static let graph = MethodParameters(optional: [.flow, .format])
-    static let backup = MethodParameters(optional: [.to, .onServer])
-    static let auth = MethodParameters(required: [.token])
-    static let token = MethodParameters(required: [.action], optional: [.name])
-    static let bluetooth = MethodParameters(optional: [.action, .device, .button])
-    static let history = MethodParameters(optional: [.session, .limit, .before, .refusal])
+    /// The JSON schema rule that these actions need `by`, and that the others do not take it.
+    static var durationRule: String {
+        let words = allCases.filter(\.needsDuration).map { "\"\($0.rawValue)\"" }
+        return """
+            "if": { "properties": { "action": { "enum": [\(words.joined(separator: ", "))] } } }, \
+            "then": { "required": ["by"] }, "else": { "properties": { "by": false } }
+            """
+    }
 }

@@ -4,38 +4,6 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry
 
-    public var name: StaticString {
-        switch self {
-        case .session: "session"
-        case .event: "event"
-        case .args: "args"
-        case .id: "id"
-        case .ageMs: "ageMs"
-        case .flow: "flow"
-        case .limit: "limit"
-        case .after: "after"
-        case .state: "state"
-        case .data: "data"
-        case .since: "since"
-        case .topics: "topics"
-        case .fires: "fires"
-        case .action: "action"
-        case .by: "by"
-        case .toNext: "toNext"
-        case .reason: "reason"
-        case .format: "format"
-        case .before: "before"
-        case .refusal: "refusal"
-        case .to: "to"
-        case .token: "token"
-        case .name: "name"
-        case .device: "device"
-        case .button: "button"
-        case .onServer: "onServer"
-        case .entry: "entry"
-        }
-    }
-
     /// What a parameter's value must be.
     public enum Kind: Sendable {
         case text, integer, truth, object, texts
@@ -43,18 +11,98 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case place
     }
 
-    public var kind: Kind {
-        switch self {
-        case .session, .event, .id, .flow, .after, .state, .fires, .action, .by, .reason,
-            .format, .to, .token, .name, .device:
-            .text
-        case .ageMs, .limit, .before, .refusal, .button, .entry: .integer
-        case .since: .place
-        case .toNext, .onServer: .truth
-        case .args, .data: .object
-        case .topics: .texts
+    /// A row of the table of parameters.
+    fileprivate struct Form {
+        let name: StaticString
+        let kind: Kind
+        /// What the value means.
+        let sentence: StaticString
+        /// The members of its JSON schema, with `@Name` for a reference to the schema of that name.
+        let schema: StaticString
+
+        init(
+            _ name: StaticString, _ kind: Kind, _ sentence: StaticString, _ schema: StaticString
+        ) {
+            (self.name, self.kind, self.sentence, self.schema) = (name, kind, sentence, schema)
         }
     }
+
+    private func makeForm() -> Form {
+        switch self {
+        case .session: Form("session", .text, "The session.", #"@SessionName, "default": "main""#)
+        case .event: Form("event", .text, "The event's name.", "@Text")
+        case .args: Form("args", .object, "The event's arguments, all that it has.", "@Values")
+        case .id:
+            Form(
+                "id", .text,
+                "Makes it safe to send again: the same id gets the first answer again, and changes nothing. A refusal is not remembered.",
+                #""type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[^\\u0000]*$""#)
+        case .ageMs:
+            Form(
+                "ageMs", .integer, "How many milliseconds old the event was when it was sent.",
+                "@Count")
+        case .flow: Form("flow", .text, "A flow's name.", "@Text")
+        case .limit:
+            Form("limit", .integer, "How many at most.", #""type": "integer", "minimum": 1"#)
+        case .after: Form("after", .text, "Begin behind this name.", "@SessionName")
+        case .state: Form("state", .text, "The state to enter.", "@Text")
+        case .data: Form("data", .object, "That state's data.", "@Values")
+        case .since:
+            Form(
+                "since", .place,
+                "The last `seq` seen of the session, of `*` the last `pos`; or a cursor.",
+                #""oneOf": [@@Count, @@Cursor]"#)
+        case .topics: Form("topics", .texts, "What to follow.", "@Topics")
+        case .fires: Form("fires", .text, "The timer, by the signal that it sends.", "@Text")
+        case .action: Form("action", .text, "What to do.", #""type": "string""#)
+        case .by: Form("by", .text, "A length of time.", "@Duration")
+        case .toNext:
+            Form(
+                "toNext", .truth, "Go to the next instant at which something is due.",
+                #""type": "boolean""#)
+        case .reason: Form("reason", .text, "Why; the change shows it.", "@Text")
+        case .format: Form("format", .text, "The language of the diagram.", #""type": "string""#)
+        case .before:
+            Form("before", .integer, "Only what came before the change with this `seq`.", "@Count")
+        case .refusal:
+            Form(
+                "refusal", .integer, "Where a page ended among refusals, as its `next` has it.",
+                "@Count")
+        case .to:
+            Form(
+                "to", .text,
+                "An absolute path outside of the state directory, where no file is yet.",
+                #""type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^/[^\\u0000]*$""#
+            )
+        case .token: Form("token", .text, "The token.", "@Text")
+        case .name:
+            Form(
+                "name", .text, "The token's name.",
+                #""type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$""#)
+        case .device:
+            Form("device", .text, "A simulated device, by its name or address.", "@DeviceName")
+        case .button:
+            Form(
+                "button", .integer, "Which button, counted from 1.",
+                #""type": "integer", "minimum": 1, "maximum": 32"#)
+        case .onServer:
+            Form(
+                "onServer", .truth, "Says that the path is one on the daemon's machine.",
+                #""const": true"#)
+        case .entry:
+            Form(
+                "entry", .integer,
+                "The entry that the request is meant for: it is `stale` if the session has entered a state since.",
+                "@Count")
+        }
+    }
+
+    /// The table of parameters, in the order of the cases.
+    private static let forms = allCases.map { $0.makeForm() }
+
+    public var name: StaticString { Self.forms[Int(rawValue)].name }
+    public var kind: Kind { Self.forms[Int(rawValue)].kind }
+    fileprivate var form: Form { Self.forms[Int(rawValue)] }
 
     /// The parameter of that name.
     init?(_ name: String) {
@@ -65,11 +113,45 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     }
 }
 
+/// A parameter of one method.
+public struct ParameterUse: Sendable {
+    public let parameter: Parameter
+    public let isRequired: Bool
+    /// What the value means.
+    public let sentence: String
+    /// The members of its JSON schema, with `@Name` for a reference to the schema of that name.
+    public let schema: String
+
+    /// A parameter that the method cannot do without.
+    static func needs(_ parameter: Parameter, _ sentence: String? = nil, schema: String? = nil)
+        -> ParameterUse
+    {
+        ParameterUse(parameter, isRequired: true, sentence, schema)
+    }
+
+    /// A parameter that may be left out.
+    static func takes(_ parameter: Parameter, _ sentence: String? = nil, schema: String? = nil)
+        -> ParameterUse
+    {
+        ParameterUse(parameter, isRequired: false, sentence, schema)
+    }
+
+    private init(
+        _ parameter: Parameter, isRequired: Bool, _ sentence: String?, _ schema: String?
+    ) {
+        (self.parameter, self.isRequired) = (parameter, isRequired)
+        self.sentence = sentence ?? parameter.form.sentence.description
+        self.schema = schema ?? parameter.form.schema.description
+    }
+}
+
 /// Some of the parameters.
 struct ParameterSet: ExpressibleByArrayLiteral {
     private var bits: UInt32 = 0
 
-    init(arrayLiteral parameters: Parameter...) {
+    init(arrayLiteral parameters: Parameter...) { self.init(parameters) }
+
+    init(_ parameters: [Parameter]) {
         for parameter in parameters { bits |= 1 << UInt32(parameter.rawValue) }
     }
 

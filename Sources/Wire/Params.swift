@@ -26,9 +26,8 @@ struct Params: ~Copyable {
     /// all required ones are there, none is unknown, and each is of its kind.
     mutating func take(_ object: Int?, of method: Method) throws(CallError) {
         begin(.text)
-        let known = method.parameters
-        if let object { try take(object, known.all) }
-        try checkRequired(known)
+        if let object { try take(object, method.all) }
+        try checkRequired(method.required)
     }
 
     /// Takes parameters that are values, with the same checks.
@@ -36,13 +35,13 @@ struct Params: ~Copyable {
         begin(.members)
         guard Value.object(members).depth <= JSONText.depthLimit else { throw CallError(.tooDeep) }
         self.members = members
-        let known = method.parameters
+        let known = method.all
         for (index, member) in members.enumerated() {
-            let parameter = try known.all.parameter(named: member.name)
+            let parameter = try known.parameter(named: member.name)
             try parameter.check(parameter.kind.refusal(of: member.value))
             places[Int(parameter.rawValue)] = Int32(clamping: index)
         }
-        try checkRequired(known)
+        try checkRequired(method.required)
     }
 
     private mutating func begin(_ origin: Origin) {
@@ -62,8 +61,8 @@ struct Params: ~Copyable {
         }
     }
 
-    private func checkRequired(_ known: MethodParameters) throws(CallError) {
-        if let lacking = known.required.first(where: { !has($0) }) {
+    private func checkRequired(_ required: ParameterSet) throws(CallError) {
+        if let lacking = required.first(where: { !has($0) }) {
             throw .invalidParams("\(lacking.name): missing")
         }
     }

@@ -56,7 +56,7 @@ final class TextDialect {
         writer.raw("OK ")
         writer.beginObject()
         writer.name("verbs")
-        writer.strings(Method.allCases.map(\.rawValue))
+        writer.strings(Method.allCases.map(\.name))
         writer.endObject()
     }
 

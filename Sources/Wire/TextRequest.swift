@@ -35,13 +35,13 @@ public struct TextRequest: Equatable, Sendable {
     /// The request; `main` is the session where the words name none.
     public init(_ words: [TextWord], main: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
-        guard let method = Method(rawValue: verb.text) else { throw .methodNotFound(verb.text) }
+        guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
         self.method = method
         // A client that gave another name for `main` has named the session.
         let isNamed = main != "main"
         namesSession =
             isNamed || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
-        var bare = method.bareWords[...]
+        var bare = method.words[...]
         for word in words.dropFirst() {
             if let object = word.object {
                 try gather(object)
@@ -55,7 +55,7 @@ public struct TextRequest: Equatable, Sendable {
                 throw .invalidParams("\(word.text): a word too many" + hint(word.text))
             }
         }
-        if method.parameters.all.contains(.session), own["session"] == nil {
+        if method.all.contains(.session), own["session"] == nil {
             own.insert(Member("session", .string(main)), at: 0)
         }
     }
@@ -105,7 +105,7 @@ public struct TextRequest: Equatable, Sendable {
 
     /// What may have been meant by a word too many.
     private func hint(_ word: String) -> String {
-        guard method.bareWords.isEmpty, method.parameters.all.contains(.session),
+        guard method.words.isEmpty, method.all.contains(.session),
             SessionName(word) != nil
         else { return "" }
         return "; a session is meant by @\(word)"

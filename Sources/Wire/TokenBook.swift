@@ -7,3 +7,8 @@ public protocol TokenBook: AnyObject {
     /// Takes a token away, and ends the connections of who was let in by it; how many these were.
     func remove(_ name: String) throws(CallError) -> Int
 }
+
+/// What `token` can be asked to do.
+public enum TokenAction: String, CaseIterable, Sendable {
+    case add, remove, list
+}

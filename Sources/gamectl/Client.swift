@@ -47,7 +47,7 @@ final class Client {
         while true {
             guard let message = try next(until: deadline) else {
                 let limit = DurationText.write(patience)
-                throw .timedOut("no answer to \(request.method.rawValue) within \(limit)")
+                throw .timedOut("no answer to \(request.method.name) within \(limit)")
             }
             switch message {
             case .notice: kept.append(message)

@@ -14,45 +14,24 @@ enum Command: Equatable {
     case watch(WatchOrder, Settings)
     case wait(WaitOrder, Settings)
 
-    static let options = [
-        LongOption("socket", value: "PATH"), LongOption("session", value: "NAME"),
-        LongOption("json"), LongOption("timeout", value: "D"), LongOption("state", value: "NAME"),
-        LongOption("within", value: "D"), LongOption("format", value: "FORMAT"),
-        LongOption("to", value: "STATE"), LongOption("scenario"), LongOption("coverage"),
-        LongOption("flow", value: "NAME"), LongOption("yes"), LongOption("dry-run"),
-        LongOption("state-dir", value: "DIR"), LongOption("help"), LongOption("version"),
-    ]
-
-    /// Everything that may be asked for by name.
-    static var verbs: [String] {
-        let asked =
-            Method.allCases.map(\.rawValue).filter { !["unwatch", "prune"].contains($0) } + ["wait"]
-        return asked + ProofOrder.verbs.filter { !asked.contains($0) } + JournalOrder.verbs
-    }
-
     /// Reads a command line, the program's name not among it.
     static func read(_ arguments: [String]) throws(Failure) -> Command {
         let line: LongOptions
-        do { line = try LongOptions(arguments, options) } catch {
+        do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
             throw .usage(Shown.word(error.message))
         }
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }
         guard let verb = line.words.first else { throw .usage("a verb is missing") }
         try check(line, verb)
-        if let order = try ProofOrder(line) { return .prove(order, isJSON: line.has("json")) }
-        if Array(line.words.prefix(2)) == ["journal", "prune"] { return try prune(line) }
-        if let order = try JournalOrder(line) { return .journal(order, isJSON: line.has("json")) }
+        guard let known = Verb.table.first(where: { $0.name == verb }) else { throw unknown(verb) }
+        return try known.read(line)
+    }
+
+    /// The request that the words make, and how to ask it.
+    static func request(_ line: LongOptions) throws(Failure) -> (Request, Settings) {
         let settings = try settings(line)
-        if verb == "wait" { return .wait(try WaitOrder(line, settings), settings) }
-        guard let method = Method(rawValue: verb) else { throw unknown(verb) }
-        if method == .prune { throw .usage("prune: it is gamectl journal prune --yes") }
-        if method == .unwatch {
-            throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")
-        }
-        let request = try Request(words: line.words, session: settings.session)
-        if method == .watch { return .watch(try WatchOrder(request), settings) }
-        return .ask(request, settings)
+        return (try Request(words: line.words, session: settings.session), settings)
     }
 
     /// Whether a program reads what comes of it.
@@ -66,7 +45,7 @@ enum Command: Equatable {
     }
 
     /// The one verb about a journal that a daemon carries out.
-    private static func prune(_ line: LongOptions) throws(Failure) -> Command {
+    static func prune(_ line: LongOptions) throws(Failure) -> Command {
         guard line.words.count == 2 else {
             throw .usage("journal prune: the daemon's own journal; no directory is named")
         }
@@ -78,19 +57,15 @@ enum Command: Equatable {
         return .ask(Request(.prune), try settings(line))
     }
 
-    /// Options that belong to one verb only.
+    /// Throws if an option goes with another verb.
     private static func check(_ line: LongOptions, _ verb: String) throws(Failure) {
-        let owners = [
-            ("state", "wait"), ("within", "wait"), ("format", "graph"), ("to", "paths"),
-            ("scenario", "paths"), ("coverage", "test"), ("flow", "replay"), ("yes", "journal"),
-            ("dry-run", "journal"), ("state-dir", "journal"),
-        ]
-        for (option, owner) in owners where line.has(option) && verb != owner {
-            throw .usage("--\(option) goes with \(owner)")
+        for option in CommandOption.table where line.has(option.form.name) {
+            guard let owner = option.verb, owner != verb else { continue }
+            throw .usage("--\(option.form.name) goes with \(owner)")
         }
     }
 
-    private static func settings(_ line: LongOptions) throws(Failure) -> Settings {
+    static func settings(_ line: LongOptions) throws(Failure) -> Settings {
         var settings = Settings()
         if let socket = line.value("socket") {
             guard SocketPath.address(socket) != nil else {
@@ -119,6 +94,7 @@ enum Command: Equatable {
     }
 
     private static func unknown(_ verb: String) -> Failure {
+        let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
         let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
         return .usage("no verb \(Shown.word(verb))\(hint)")
     }

@@ -24,7 +24,7 @@ struct Printer {
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
-        case .watch, .unwatch, .graph, .history: []
+        default: result.members.isEmpty ? [] : [Shown.pairs(result.members)]
         }
     }
 

@@ -72,7 +72,7 @@ struct Request: Equatable {
         var writer = JSONWriter()
         writer.object([
             Member("jsonrpc", .string("2.0")), Member("id", .int(id)),
-            Member("method", .string(method.rawValue)), Member("params", .object(params)),
+            Member("method", .string(method.name)), Member("params", .object(params)),
         ])
         writer.newline()
         return writer.bytes

@@ -148,7 +148,7 @@ final class Front {
 
     private func take(_ fresh: Options) {
         var same = fresh
-        (same.rules, same.limits, same.maps) = (options.rules, options.limits, options.maps)
+        same.reload(options)
         if same != options {
             Log.write(
                 .warning,
@@ -159,7 +159,7 @@ final class Front {
         exchange.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
         exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
         bluetooth?.take(fresh.maps, fresh.limits)
-        (options.rules, options.limits, options.maps) = (fresh.rules, fresh.limits, fresh.maps)
+        options.reload(fresh)
         let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
         Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules\(maps)")
     }

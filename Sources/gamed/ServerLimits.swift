@@ -1,4 +1,5 @@
 import Durability
+import Sessions
 import Timers
 
 /// Every limit of the server, in one place.
@@ -72,19 +73,85 @@ struct ServerLimits: Sendable, Equatable {
     /// How long a request's header may be, in bytes.
     var headerBytes = 16_384
 
-    /// As the daemon tells its clients.
+    // MARK: the table
+
+    /// The limits that clients see and operators set, in the order of `hello`. A limit is added here: `hello`, the option
+    /// `--limit`, and the tables of the manual and the documentation are derived.
+    static let table: [Limit] = [
+        Limit(
+            "uncommitted", .fixed { _ in Keeper.limit }, "changes that are not on the disk yet",
+            then: "Requests wait for the disk."),
+        Limit(
+            "historyQueries", .fixed { _ in Keeper.queryLimit },
+            "queries of `history` that wait for the journal at once", then: refused),
+        Limit(
+            "clients", .count(\.clients), "clients that are connected at once",
+            then: "The next one gets the error `limit` and is disconnected."),
+        Limit(
+            "backlogBytes", .fixed(\.backlogBytes), "bytes of notifications that nobody reads",
+            then: "The watcher gets `overrun` and is disconnected."),
+        Limit(
+            "burstBytes", .fixed(\.burstBytes),
+            "bytes of notifications that one turn of the loop may bring",
+            then: "The watcher gets `overrun` and is disconnected, even if it reads."),
+        Limit(
+            "requests", .rate(\.requests),
+            "requests a second of one peer of the network: of a token's or certificate's holder, else of a host or an IPv6 /64",
+            then: refusedHTTP),
+        Limit(
+            "requestsInAll", .rate(\.requestsInAll),
+            "requests a second of all peers of the network",
+            then: refusedHTTP),
+        Limit(
+            "unixRequests", .rate(\.unixRequests),
+            "requests a second of one user at the UNIX socket",
+            then: refused),
+        Limit(
+            "clientsPerPeer", .count(\.shownClientsPerPeer),
+            "clients of one host or IPv6 /64; unless it is set, of other machines only",
+            then: "The next one gets the error `limit` and is disconnected."),
+        Limit(
+            "idleMs", .duration(\.idle), "silence of a client of the network that watches nothing",
+            then: "The client is disconnected."),
+        Limit(
+            "headerMs", .duration(\.header),
+            "time for a whole HTTP request to come, and for a TLS handshake",
+            then: "The answer is 408, or the connection is closed."),
+        Limit(
+            "bluetoothAgeMs", .duration(\.bluetoothAge), "age of an event of a Bluetooth device",
+            then: "The event is refused with `stale`."),
+        Limit(
+            "presses", .rate(\.presses), "events a second of one Bluetooth device",
+            then: "Further events are dropped and counted."),
+        Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
+        Limit(
+            "headerBytes", .fixed(\.headerBytes), "bytes of an HTTP request's header", then: "400."),
+        Limit(
+            "passedFiles", .fixed { _ in PassedFiles.limit },
+            "files that clients have passed and no request has taken",
+            then: "The file is closed, and `backup` finds none."),
+        Limit(
+            "tlsRecords", .fixed(\.tlsRecords),
+            "TLS records in a row without application data, after the handshake",
+            then: "The connection is closed, and the log says so."),
+        Limit(
+            "tlsHandshakeRecords", .fixed(\.tlsHandshakeRecords),
+            "TLS records in a row without application data, during the handshake",
+            then: "The connection is closed, and the log says so."),
+    ]
+
+    private static let refused = "The request is refused with `limit`."
+    private static let refusedHTTP =
+        "The request is refused with `limit`, over HTTP with 429. What is not used is saved up for a second; 0 is no limit."
+
+    /// What `hello` shows.
     var named: [(name: String, limit: Int)] {
-        [
-            ("uncommitted", Keeper.limit), ("historyQueries", Keeper.queryLimit),
-            ("clients", clients), ("backlogBytes", backlogBytes),
-            ("burstBytes", burstBytes), ("requests", requests),
-            ("requestsInAll", requestsInAll), ("unixRequests", unixRequests),
-            ("clientsPerPeer", clientsPerPeer ?? Self.clientsPerMachine),
-            ("idleMs", Int(idle.milliseconds)), ("headerMs", Int(header.milliseconds)),
-            ("bluetoothAgeMs", Int(bluetoothAge.milliseconds)), ("presses", presses),
-            ("bodyBytes", bodyBytes), ("headerBytes", headerBytes),
-            ("passedFiles", PassedFiles.limit), ("tlsRecords", tlsRecords),
-            ("tlsHandshakeRecords", tlsHandshakeRecords),
-        ]
+        Self.table.map { ($0.shown.name, $0.shown.value(self)) }
+    }
+
+    /// How many clients one peer may have, as `hello` shows it.
+    private var shownClientsPerPeer: Int {
+        get { clientsPerPeer ?? Self.clientsPerMachine }
+        set { clientsPerPeer = newValue }
     }
 }

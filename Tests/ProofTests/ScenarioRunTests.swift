@@ -1,5 +1,6 @@
 import GameFlow
 import Proof
+import Sessions
 import ShippedFlows
 import Testing
 import Timers
@@ -29,6 +30,12 @@ import Timers
     ])
     func `what is as it says passes`(_ steps: String) throws {
         #expect(try run(Self.playing + steps).failure == nil)
+    }
+
+    @Test(arguments: TimerOperation.Action.allCases)
+    func `each action on timers is a step`(_ action: TimerOperation.Action) throws {
+        let step = "\(action.rawValue) timeUp\(action.needsDuration ? " 1s" : "")"
+        #expect(try run("\(Self.playing)\n\(step)\nexpect playingLevel").failure == nil)
     }
 
     @Test(arguments: [

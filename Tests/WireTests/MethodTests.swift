@@ -18,7 +18,7 @@ import Wire
         #expect(hello["instance"] == .string("0123456789abcdef"))
         #expect(hello["clock"] == .string("virtual"))
         #expect(hello["flows"] == .array(AnyFlow.shipped().map { .string($0.name) }))
-        #expect(hello["methods"] == .array(Method.allCases.map { .string($0.rawValue) }))
+        #expect(hello["methods"] == .array(Method.allCases.map { .string($0.name) }))
         #expect(hello["limits.clients"] == .int(7))
         #expect(hello["limits.lineBytes"] == .int(65_536))
     }

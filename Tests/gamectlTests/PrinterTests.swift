@@ -84,10 +84,17 @@ struct PrinterTests {
             ])
     }
 
-    /// What is printed otherwise, or not at all.
-    private static let others: [Method] = [.watch, .unwatch, .graph, .history]
+    @Test func `a result that nothing is known of is printed as its members`() throws {
+        let result = Value.object([Member("a", .int(1)), Member("b", "c d")])
+        #expect(try printer.lines(of: result, to: Request(.unwatch)) == [#"a=1 b="c d""#])
+        #expect(try printer.lines(of: .object([]), to: Request(.unwatch)) == [])
+    }
 
-    @Test(arguments: Method.allCases.filter { !others.contains($0) })
+    @Test(arguments: [
+        Method.status, .open, .timer, .close, .send, .goto, .list, .hello, .describe, .ping,
+        .backup,
+        .prune, .token, .bluetooth, .auth, .advance,
+    ])
     func `a result that lacks everything is the protocol's fault`(method: Method) throws {
         let error = #expect(throws: Failure.self) {
             try printer.lines(of: .object([]), to: Request(method))

@@ -94,6 +94,13 @@ import Wire
         (Visitor(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
     ]
 
+    @Test func `each method has a line, with the role that its row names`() {
+        for method in Method.allCases where method.role != nil {
+            let lines = Self.methods.filter { $0.line.prefix { $0 != " " } == method.name }
+            #expect(lines.contains { $0.role == method.role }, "\(method.name)")
+        }
+    }
+
     @Test func `each method is there for its role and those above, whoever the rule names`() {
         for (visitor, principal) in Self.peers {
             for given in [nil] + Role.allCases.map(Optional.some) {

@@ -1,4 +1,5 @@
 public import GameFlow
+public import Sessions
 internal import Timers
 
 /// A course of events with what is expected of it, to be run in virtual time.
@@ -22,14 +23,9 @@ public struct Scenario {
         /// All events but these, each with each of its samples, are refused.
         case refuseOthers(than: [String], reason: String)
         case after(Duration)
-        case operate(TimerAction, fires: String)
+        case operate(TimerOperation)
         case goto(String, [Member])
         case expect(Expectation)
-    }
-
-    public enum TimerAction {
-        case pause, resume, restart
-        case extend(by: Duration)
     }
 
     /// What a line says of the present.

@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Sessions
 internal import Support
 internal import Timers
 
@@ -66,7 +67,7 @@ public struct ScenarioRun {
                         ? "more than \(Self.firings) timers fired on the way"
                         : "the clock is at its end")
             }
-        case .operate(let action, let fires): try operate(action, fires, trial)
+        case .operate(let operation): try operate(operation, trial)
         case .goto(let state, let data): try goto(state, data, trial)
         case .expect(let expectation): try expectation.hold(in: trial)
         }
@@ -132,26 +133,23 @@ public struct ScenarioRun {
         coverage.take(trial.steps)
     }
 
-    private func operate(_ action: Scenario.TimerAction, _ fires: String, _ trial: Trial)
-        throws(Mismatch)
-    {
+    private func operate(_ operation: TimerOperation, _ trial: Trial) throws(Mismatch) {
+        let fires = operation.fires
         guard let timer = trial.machine.timer(fires) else {
             throw Mismatch(
                 expected: "a timer \(fires)",
                 was: "\(trial.machine.place.state) has "
                     + Expectations.list(trial.machine.liveTimers.map(\.fires)))
         }
-        let timerQueue = trial.time.timerQueue
-        switch action {
-        case .pause: timerQueue.pause(timer.id)
-        case .resume: timerQueue.resume(timer.id)
-        case .restart: timerQueue.restart(timer.id)
-        case .extend(let by):
-            guard timerQueue.extend(timer.id, by: by) else {
-                throw Mismatch(
-                    expected: "\(fires) is extended",
-                    was: timer.facts.isPendulum ? "a pendulum has no end to move" : "too long")
-            }
+        do throws(TimerOperation.Failure) {
+            _ = try operation.apply(to: timer, on: trial.time.timerQueue)
+        } catch {
+            let was =
+                switch error {
+                case .noEnd: TimerOperation.Failure.noEndSentence
+                case .tooLong: "too long"
+                }
+            throw Mismatch(expected: "\(fires) is extended", was: was)
         }
     }
 }

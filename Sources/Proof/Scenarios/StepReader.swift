@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSON
+internal import Sessions
 internal import Support
 internal import Timers
 
@@ -9,10 +10,9 @@ struct StepReader {
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
-    static let verbs = [
-        "scenario", "flow", "open", "send", "refuse", "after", "expect", "pause", "resume",
-        "extend", "restart", "goto",
-    ]
+    static let verbs =
+        ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
+        + TimerOperation.Action.allCases.map(\.rawValue) + ["goto"]
 
     static func verb(_ words: [TextWord]) throws(StepError) -> String {
         let verb = words[0].text
@@ -33,7 +33,9 @@ struct StepReader {
 
     func read(_ words: [TextWord]) throws(StepError) -> Scenario.Step {
         let rest = Words(words)
-        switch try Self.verb(words) {
+        let verb = try Self.verb(words)
+        if let action = TimerOperation.Action(rawValue: verb) { return try operate(action, rest) }
+        switch verb {
         case "open": return try open(rest)
         case "send":
             let event = try self.event(rest)
@@ -42,18 +44,24 @@ struct StepReader {
             return .send(event, arguments)
         case "refuse": return try refuse(rest)
         case "after": return .after(try rest.interval(0, of: "after 30s", isLast: true))
-        case "pause": return .operate(.pause, fires: try signal(rest, of: "pause TIMER"))
-        case "resume": return .operate(.resume, fires: try signal(rest, of: "resume TIMER"))
-        case "restart": return .operate(.restart, fires: try signal(rest, of: "restart TIMER"))
-        case "extend":
-            let fires = try signal(rest, of: "extend TIMER 30s", isLast: false)
-            let by = try rest.interval(1, of: "extend TIMER 30s", isLast: true)
-            return .operate(.extend(by: by), fires: fires)
         case "goto":
             let name = try state(rest, 0, of: "goto STATE")
             return .goto(name, try data(of: name, rest, after: 1))
         default: return .expect(try expectation(rest))
         }
+    }
+
+    private func operate(_ action: TimerOperation.Action, _ words: Words) throws(StepError)
+        -> Scenario.Step
+    {
+        guard action.needsDuration else {
+            let fires = try signal(words, of: "\(action.rawValue) TIMER")
+            return .operate(TimerOperation(fires, action))
+        }
+        let form = "\(action.rawValue) TIMER 30s"
+        let fires = try signal(words, of: form, isLast: false)
+        let by = try words.interval(1, of: form, isLast: true)
+        return .operate(TimerOperation(fires, action, by: by))
     }
 
     private func open(_ words: Words) throws(StepError) -> Scenario.Step {

@@ -12,24 +12,19 @@ enum JournalOrder: Equatable {
     /// Erase a session that is over, or only say what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
-    static let verbs = ["replay", "journal"]
+    /// The words that can stand behind `journal`.
+    static let verbs = ["check", "export", "forget", "prune"]
 
-    /// The order of a command line; nil if its verb is none of these.
-    init?(_ line: LongOptions) throws(Failure) {
-        let words = line.words
-        switch words[0] {
-        case "replay":
-            let flow = line.value("flow")
-            if let flow { _ = try ProofOrder.flow(flow) }
-            self = .replay(path: try Self.path(words.dropFirst(), "replay"), flow: flow)
-        case "journal": self = try Self.journal(line)
-        default: return nil
-        }
+    /// `replay JOURNAL`, with `--flow`.
+    static func replay(_ line: LongOptions) throws(Failure) -> JournalOrder {
+        let flow = line.value("flow")
+        if let flow { _ = try ProofOrder.flow(flow) }
+        return .replay(path: try path(line.words.dropFirst(), "replay"), flow: flow)
     }
 
-    private static func journal(_ line: LongOptions) throws(Failure) -> JournalOrder {
+    /// `journal check`, `journal export` and `journal forget`.
+    static func journal(_ line: LongOptions) throws(Failure) -> JournalOrder {
         let words = line.words.dropFirst()
-        let verbs = ["check", "export", "forget", "prune"]
         guard let verb = words.first else {
             throw .usage("journal: check, export, forget or prune?")
         }

@@ -22,42 +22,43 @@ enum ProofOrder: Equatable {
         case picture(String)
     }
 
-    static let verbs = ["lint", "races", "paths", "test", "graph"]
     static let pictures = ["svg", "png"]
+    /// What a diagram can be: a language, or a picture.
+    static let formats = Diagram.Format.allCases.map(\.rawValue) + pictures
 
-    /// The order of a command line; nil if its verb is none of these.
-    init?(_ line: LongOptions) throws(Failure) {
-        let (verb, words) = (line.words[0], line.words.dropFirst())
-        guard Self.verbs.contains(verb) else { return nil }
-        if verb == "test" {
-            guard !words.isEmpty else { throw .usage("test: a scenario file is missing") }
-            self = .test(files: Array(words), coverage: line.has("coverage"))
-            return
-        }
-        if words.count > 1 { throw .usage("\(verb): one flow at a time") }
-        let flow = words.first
-        if let flow { _ = try Self.flow(flow) }
-        switch verb {
-        case "lint": self = .lint(flow: flow)
-        case "races": self = .races(flow: flow)
-        case "graph": self = .graph(flow: flow ?? "game", try Self.drawing(line.value("format")))
-        default: self = try Self.paths(flow, line)
-        }
+    // MARK: the orders of a command line
+
+    static func test(_ line: LongOptions) throws(Failure) -> ProofOrder {
+        let files = line.words.dropFirst()
+        guard !files.isEmpty else { throw .usage("test: a scenario file is missing") }
+        return .test(files: Array(files), coverage: line.has("coverage"))
     }
 
-    private static func paths(_ flow: String?, _ line: LongOptions) throws(Failure) -> ProofOrder {
+    static func paths(_ line: LongOptions) throws(Failure) -> ProofOrder {
+        let flow = try optionalFlow(line)
         guard line.has("scenario") else { return .paths(flow: flow, to: line.value("to")) }
         guard let flow else { throw .usage("paths --scenario: of which flow?") }
         if line.has("to") { throw .usage("paths: either --to or --scenario") }
         return .tour(flow: flow)
     }
 
+    static func graph(_ line: LongOptions) throws(Failure) -> ProofOrder {
+        .graph(flow: try optionalFlow(line) ?? "game", try drawing(line.value("format")))
+    }
+
+    /// The flow that stands behind the verb, if one does.
+    static func optionalFlow(_ line: LongOptions) throws(Failure) -> String? {
+        let words = line.words.dropFirst()
+        if words.count > 1 { throw .usage("\(line.words[0]): one flow at a time") }
+        if let name = words.first { _ = try flow(name) }
+        return words.first
+    }
+
     private static func drawing(_ format: String?) throws(Failure) -> Drawing {
         guard let format else { return .text(.mermaid) }
         if let text = Diagram.Format(rawValue: format) { return .text(text) }
         if pictures.contains(format) { return .picture(format) }
-        let all = Diagram.Format.allCases.map(\.rawValue) + pictures
-        throw .usage("--format \(Shown.word(format)): expected \(all.joined(separator: ", "))")
+        throw .usage("--format \(Shown.word(format)): expected \(formats.joined(separator: ", "))")
     }
 
     /// A flow that can be tried out: one that is broken would say nothing true.

@@ -1,48 +1,81 @@
-internal import Support
+import Sessions
+import Shell
+import Support
 import Timers
-import Wire
 
-/// The limits that an operator may set: `limit NAME=VALUE`.
-enum Limit: String, CaseIterable {
-    /// Requests a second of one peer, and of all together; 0 is none.
-    case requests, requestsInAll
-    /// Requests a second at the UNIX socket, of one user; off unless it is set.
-    case unixRequests
-    /// Clients at once, and those of one peer.
-    case clients, clientsPerPeer
-    /// How long a client of the network may say nothing, and how long a request may take to come.
-    case idle, header
-    /// How old an event of a Bluetooth device may be, and how many a device may tell a second.
-    case bluetoothAge, presses
+/// A limit of the server, and how an operator sets it with `limit NAME=VALUE`.
+struct Limit: Sendable {
+    /// What kind of value the limit has, and where it is.
+    enum Kind: Sendable {
+        /// Nobody sets it.
+        case fixed(@Sendable (ServerLimits) -> Int)
+        case count(any WritableKeyPath<ServerLimits, Int> & Sendable)
+        /// A number a second; 0 is no limit.
+        case rate(any WritableKeyPath<ServerLimits, Int> & Sendable)
+        case duration(any WritableKeyPath<ServerLimits, Duration> & Sendable)
+    }
 
-    /// Sets it; says what is wrong if the value is none of its kind.
-    func set(_ text: String, in limits: inout ServerLimits) -> String? {
-        switch self {
-        case .idle, .header, .bluetoothAge:
-            guard let time = DurationText.read(text), time > .zero else {
-                return "expected a duration such as 30s"
-            }
-            switch self {
-            case .idle: limits.idle = time
-            case .header: limits.header = time
-            default: limits.bluetoothAge = time
-            }
-        case .clients, .clientsPerPeer:
-            guard let count = Int(text), 1...1_000_000 ~= count else {
-                return "expected 1 to 1000000"
-            }
-            if self == .clients { limits.clients = count } else { limits.clientsPerPeer = count }
-        case .requests, .requestsInAll, .unixRequests, .presses:
-            guard let count = Int(text), 0...10_000_000 ~= count else {
-                return "expected 0 to 10000000 a second; 0 is no limit"
-            }
-            switch self {
-            case .requests: limits.requests = count
-            case .requestsInAll: limits.requestsInAll = count
-            case .presses: limits.presses = count
-            default: limits.unixRequests = count
+    let shown: NamedLimit<ServerLimits>
+    private let kind: Kind
+
+    init(_ name: String, _ kind: Kind, _ subject: String, then consequence: String) {
+        self.kind = kind
+        shown = NamedLimit(name, subject, then: consequence) { limits in
+            switch kind {
+            case .fixed(let value): value(limits)
+            case .count(let property), .rate(let property): limits[keyPath: property]
+            case .duration(let property): Int(limits[keyPath: property].milliseconds)
             }
         }
-        return nil
+    }
+
+    /// The name by which an operator sets it; nil if nobody does. That of a duration has no unit: its value does.
+    var setting: String? {
+        switch kind {
+        case .fixed: nil
+        case .count, .rate: shown.name
+        case .duration: String(shown.name.dropLast("Ms".count))
+        }
+    }
+
+    /// Its value as an operator would write it.
+    func text(_ limits: ServerLimits) -> String {
+        guard case .duration(let property) = kind else { return "\(shown.value(limits))" }
+        return DurationText.write(limits[keyPath: property])
+    }
+
+    /// What it limits and its default, as the help and the manual say it.
+    var sentence: String {
+        let subject = shown.subject.prefix(1).uppercased() + shown.subject.dropFirst()
+        return "\(subject). Default: \(text(ServerLimits()))."
+    }
+
+    /// The limits that an operator sets.
+    static let settable = ServerLimits.table.filter { $0.setting != nil }
+
+    /// Sets it. What is thrown does not name it.
+    func set(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
+        switch kind {
+        case .fixed: throw UsageError("expected a limit that can be set")
+        case .count(let property):
+            limits[keyPath: property] = try Self.number(text, 1...1_000_000, "")
+        case .rate(let property):
+            limits[keyPath: property] = try Self.number(
+                text, 0...10_000_000, " a second; 0 is no limit")
+        case .duration(let property):
+            guard let time = DurationText.read(text), time > .zero else {
+                throw UsageError("expected a duration such as 30s")
+            }
+            limits[keyPath: property] = time
+        }
+    }
+
+    private static func number(_ text: String, _ range: ClosedRange<Int>, _ unit: String)
+        throws(UsageError) -> Int
+    {
+        guard let number = Int(text), range ~= number else {
+            throw UsageError("expected \(range.lowerBound) to \(range.upperBound)\(unit)")
+        }
+        return number
     }
 }

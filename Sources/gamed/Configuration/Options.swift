@@ -1,113 +1,265 @@
 import Access
-import GameFlow
-import Glibc
 import Sessions
 import Shell
+import Support
 import Timers
 
-/// What the daemon was told, on its command line and by its configuration.
+/// The daemon's settings, as its command line and its configuration give them.
+///
+/// To add a setting, add its property here and its row to `table`: parsing, the configuration, `--help`, hints, shell
+/// completions and the manual are derived from the table.
 struct Options: Equatable {
+    /// Where clients connect.
     var socket = SocketPath.standard
-    /// Whether the socket is where it is by itself: then its directory is made, if that is missing.
+    /// Whether the socket is in its default place, whose directory the daemon makes.
     var isStandardSocket = true
+    /// The flow of session `main`.
     var flow = "game"
+    /// Whether session `main` is opened at the start.
     var opensMain = true
+    /// Whether time moves only at a client's `advance`.
     var isVirtual = false
-    /// Where what happens is kept; nil where nothing is.
+    /// The directory of the journal; nil without one.
     var stateDirectory = ServiceDirectory.state
-    /// How long what is over is kept; nil for ever.
+    /// How long rows are kept that no session needs to go on; nil for ever.
     var keep: Duration? = .seconds(30 * 86_400)
+    /// Whether refused events are written to the journal.
     var auditsRefusals = false
     /// Whether to go on from a journal that is shorter than it was.
     var acceptsLoss = false
-    /// Where lines come in over TCP.
+    /// The addresses that take lines over TCP.
     var listen: [Address] = []
-    /// Where browsers come in.
+    /// The addresses that take HTTP.
     var http: [Address] = []
-    /// How many addresses each of these may have.
+    /// How many addresses `listen` and `http` may have each.
     static let addresses = 16
-    /// Under which other names browsers may know the daemon.
+    /// Further names that browsers may have in a request's `Host`.
     var hosts: [String] = []
+    /// The files of the TLS certificate, its key, and the authority that signs clients' certificates.
     var certificate: String?
     var key: String?
     var clientAuthority: String?
-    /// Whether to go without TLS where others could listen in.
+    /// Whether addresses that other machines reach may go without TLS.
     var isInsecure = false
-    /// Where tokens are kept; nil as long as the daemon runs.
+    /// The token file, if an option names it.
     var tokens: String?
-    /// Where they are: beside the journal, unless told otherwise.
+    /// The token file; nil if tokens are only in memory.
     var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
-    /// Where the Bluetooth controller is; nil where nobody listens to one.
+    /// The Bluetooth controller; nil without Bluetooth.
     var bluetooth: BluetoothPlace?
-    /// Where every packet between it and the daemon is written.
+    /// The file that every Bluetooth packet is written to.
     var btsnoop: String?
-    /// What its devices tell the sessions.
+    /// The events that Bluetooth devices send.
     var maps = DeviceMaps()
     var limits = ServerLimits()
+    /// Who may do what.
     var rules: [Rule] = []
-    /// Where the configuration is; nil where there is none.
+    /// The path of the configuration that was read; nil without one.
     var configuration: String?
 
-    /// What to do instead of running, or a run.
-    enum Command: Equatable {
-        case run(Options)
-        /// Everything was read, and nothing is wrong.
-        case checked(Options)
-        case help, version
-    }
+    /// Every setting, in the order of the help.
+    static let table: [Option] = [
+        Option(
+            "allow", value: RuleLine.form,
+            "Allow a role to everybody whom the principal means.",
+            reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
+                options.rules.append(try RuleLine.read(line, in: file))
+            }, reload: { $0.rules = $1.rules }),
+        Option(
+            "map",
+            value:
+                "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]",
+            "Send an event when a Bluetooth device writes this value.",
+            details: """
+                With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
+                an event when the link to the device is lost or found.
+                """,
+            reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
+                options.maps.maps.append(try MapLine.read(line, in: file))
+            }, reload: { $0.maps = $1.maps }),
+        Option(
+            "socket", value: "PATH", "Listen at this UNIX socket, whose mode is 0660.",
+            details: """
+                By default it is `gamed.sock` in $RUNTIME_DIRECTORY, else in $XDG_RUNTIME_DIR, else in /run/gamed.
+                A socket that a daemon left behind when it died is replaced. If a daemon listens there, gamed does
+                not start and names that process.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard SocketPath.address(value) != nil else {
+                    throw UsageError("expected a path of 1 to 107 bytes")
+                }
+                (options.socket, options.isStandardSocket) = (value, false)
+            }),
+        Option(
+            "flow", value: "NAME", standard: "game", "Open session `main` with this flow.",
+            reader: .value { options, value, flows throws(UsageError) in
+                options.flow = try OptionValue.flow(value, flows)
+            }),
+        Option(
+            "no-main", "Open no session at the start.",
+            reader: .flag { $0.opensMain = false }),
+        Option(
+            "clock", value: "real|virtual", standard: "real",
+            "Use the real clock, or a virtual one that moves only at a client's `advance`.",
+            reader: .choice { $0.isVirtual = $1 == "virtual" }),
+        Option(
+            "state-dir", value: "DIR",
+            standard: "the first directory in $STATE_DIRECTORY, else nothing is kept",
+            "Keep sessions in this directory: acknowledged changes survive kill -9 and a power cut.",
+            details: """
+                The directory is made if only its last component is missing; see [What is kept].
+                """,
+            reader: .path(\.stateDirectory)),
+        Option(
+            "keep", value: "D", standard: "30d",
+            "Keep rows of the journal that no session needs for this long, or `forever`.",
+            details: """
+                The duration is written such as `12h` or `30d`. Goes with `--state-dir`. What a session needs to go on is
+                always kept. Old rows are removed a second after the start, and each hour. If the clock is ahead of the
+                last run by more than that and by more than a day, nothing is removed until `gamectl journal prune --yes`
+                is run.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                options.keep = try OptionValue.durationOrForever(value)
+            }),
+        Option(
+            "audit", value: "refusals", "Write refused events to the journal, too.",
+            details: """
+                Goes with `--state-dir`. Of each event at most 1 KiB of its arguments is written, and of one sender at most
+                16 KiB a second.
+                """,
+            reader: .choice { options, _ in options.auditsRefusals = true }),
+        Option(
+            "accept-loss", "Start although the journal has lost rows.",
+            details: "Without this option gamed does not start then, so that the loss is noticed.",
+            reader: .flag { $0.acceptsLoss = true }),
+        Option(
+            "listen", value: "HOST:PORT",
+            "Take lines over TCP at this address; can be given more than once.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let address = Address(value), case .network = address else {
+                    throw UsageError("expected HOST:PORT, such as 127.0.0.1:7001 or [::1]:7001")
+                }
+                try OptionValue.add(address, value, to: &options.listen)
+            }, clear: { $0.listen = [] }),
+        Option(
+            "http", value: "HOST:PORT|unix:PATH",
+            "Serve the web page, events and metrics at this address; can be given more than once.",
+            details: """
+                Each address of `--listen` and `--http`, at most 16 of each, is opened and logged. `0.0.0.0` is every IPv4
+                address of the machine and `[::]` every IPv6 address; give both for both. An address that the machine does
+                not have yet, and a name that is not known yet, are tried again, at the latest after 10 seconds. An
+                address that another program uses is an error at the start. The addresses on the command line replace
+                those of the configuration.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let address = Address(value), OptionValue.fits(address) else {
+                    throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:8080")
+                }
+                try OptionValue.add(address, value, to: &options.http)
+            }, clear: { $0.http = [] }),
+        Option(
+            "http-host", value: "NAME",
+            "Let browsers use this name for the daemon, too, such as a proxy's; can be given more than once.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard !value.isEmpty, !value.contains("/") else {
+                    throw UsageError("expected a name, such as hall.example")
+                }
+                options.hosts.append(value.lowercased())
+            }),
+        Option(
+            "tls-cert", value: "FILE",
+            "Use TLS for `--listen` and `--http`, with this certificate (PEM).",
+            details: "Goes with `--tls-key`.",
+            reader: .path(\.certificate)),
+        Option(
+            "tls-key", value: "FILE", "Read the certificate's private key (PEM) from this file.",
+            reader: .path(\.key)),
+        Option(
+            "tls-client-ca", value: "FILE",
+            "Ask clients for certificates, and accept those that this authority has signed.",
+            reader: .path(\.clientAuthority)),
+        Option(
+            "insecure", "Allow no TLS at an address that other machines reach.",
+            reader: .flag { $0.isInsecure = true }),
+        Option(
+            "tokens", value: "FILE",
+            standard:
+                "`tokens` in the state directory, else tokens last as long as the daemon runs",
+            "Keep the hashes of tokens in this file.",
+            reader: .path(\.tokens)),
+        Option(
+            "bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT",
+            "Use Bluetooth devices: those of a scenario file, or those that a controller at a socket hears.",
+            details: """
+                Such a controller is an adapter behind `bumble-hci-bridge`. If nothing answers there, gamed tries again.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let place = BluetoothPlace(value), OptionValue.fits(place) else {
+                    throw UsageError(
+                        "expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT, whose host is a number or localhost"
+                    )
+                }
+                options.bluetooth = place
+            }),
+        Option(
+            "btsnoop", value: "FILE", "Write every Bluetooth packet to this file, for tshark(1).",
+            details: "Goes with `--bluetooth`. The file is begun anew at each start.",
+            reader: .path(\.btsnoop)),
+        Option(
+            "limit", value: "NAME=VALUE",
+            "Set one of the limits below; can be given more than once.",
+            details: "See [Limits].",
+            reader: .value { options, value, _ throws(UsageError) in
+                try OptionValue.limit(value, in: &options.limits)
+            }, reload: { $0.limits = $1.limits }),
+        Option(
+            "config", value: "FILE", standard: ConfigurationFile.standard,
+            "Read this configuration.",
+            details: "The default is read only if it exists; see [Configuration].", reader: .first),
+        Option(
+            "check",
+            "Check everything that the options name without starting: exit status 0, or 2 if something is wrong.",
+            details: """
+                This reads the configuration, rules, maps, tokens, certificates, radio files and the state directory. Events
+                that no flow has, sessions that cannot exist, and a state directory or token file that cannot be written
+                are wrong. A session that is only not opened at the start is a note. Addresses are not tried.
+                """, reader: .first),
+        Option("help", "Print the options and examples.", reader: .first),
+        Option("version", "Print the version.", reader: .first),
+    ]
 
-    /// Why the daemon does not run: what is wrong with the command line, or with the configuration.
-    enum Mistake: Error, Equatable {
-        case usage(String)
-        case configuration([ConfigurationFile.Mistake])
-
-        var sentences: [String] {
-            switch self {
-            case .usage(let message): [message]
-            case .configuration(let mistakes): mistakes.map(\.sentence)
-            }
+    /// Throws unless the settings go together.
+    func checkWhole() throws(UsageError) {
+        let standard = Options()
+        if stateDirectory == nil {
+            if keep != standard.keep { throw UsageError("--keep goes with --state-dir") }
+            if auditsRefusals { throw UsageError("--audit goes with --state-dir") }
+            if acceptsLoss { throw UsageError("--accept-loss goes with --state-dir") }
+        }
+        if btsnoop != nil, bluetooth == nil {
+            throw UsageError("--btsnoop goes with --bluetooth")
+        }
+        guard (certificate == nil) == (key == nil) else {
+            throw UsageError("--tls-cert and --tls-key go together")
+        }
+        if clientAuthority != nil, certificate == nil {
+            throw UsageError("--tls-client-ca goes with --tls-cert")
+        }
+        if let both = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
+            throw UsageError("--listen and --http have the same address, \(both.text)")
+        }
+        let addresses = listen.map { ("listen", $0) } + http.map { ("http", $0) }
+        for (name, address) in addresses {
+            guard !address.isLocal, certificate == nil, !isInsecure else { continue }
+            throw UsageError(
+                "--\(name) on an address that others reach goes with --tls-cert and --tls-key; "
+                    + "--insecure goes without, and anybody on the way can listen in")
         }
     }
 
-    static let known = [
-        LongOption("socket", value: "PATH"), LongOption("flow", value: "NAME"),
-        LongOption("no-main"), LongOption("clock", value: "real|virtual"), LongOption("help"),
-        LongOption("version"), LongOption("state-dir", value: "DIR"),
-        LongOption("keep", value: "D"), LongOption("audit", value: "refusals"),
-        LongOption("accept-loss"), LongOption("listen", value: "HOST:PORT"),
-        LongOption("http", value: "HOST:PORT"), LongOption("http-host", value: "NAME"),
-        LongOption("tls-cert", value: "FILE"), LongOption("tls-key", value: "FILE"),
-        LongOption("tls-client-ca", value: "FILE"), LongOption("insecure"),
-        LongOption("tokens", value: "FILE"), LongOption("limit", value: "NAME=VALUE"),
-        LongOption("bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT"),
-        LongOption("btsnoop", value: "FILE"),
-        LongOption("config", value: "FILE"), LongOption("check"),
-    ]
-
-    /// Reads a command line, the program's name not among it, and the configuration that it names. What the
-    /// command line says holds against the configuration.
-    static func read(_ arguments: [String], flows: [String]) throws(Mistake) -> Command {
-        var options = Options()
-        let line: LongOptions
-        do throws(UsageError) {
-            line = try LongOptions(arguments, known)
-            if line.has("help") { return .help }
-            if line.has("version") { return .version }
-            if let word = line.words.first { throw UsageError("\(word): gamed takes only options") }
-        } catch { throw .usage(error.message) }
-        let mistakes = options.takeConfiguration(line.value("config"), flows)
-        guard mistakes.isEmpty else { throw .configuration(mistakes) }
-        do throws(UsageError) {
-            // The command line's addresses replace those of the configuration.
-            if line.has("listen") { options.listen = [] }
-            if line.has("http") { options.http = [] }
-            for (name, value) in line.given where name != "config" && name != "check" {
-                do throws(UsageError) { try options.take(name, value, flows) } catch {
-                    throw UsageError("--\(name)\(value.map { " \($0)" } ?? ""): \(error.message)")
-                }
-            }
-            try options.checkWhole()
-        } catch { throw .usage(error.message) }
-        return line.has("check") ? .checked(options) : .run(options)
+    /// Takes the settings that SIGHUP applies.
+    mutating func reload(_ fresh: Options) {
+        for option in Self.table { option.reload?(&self, fresh) }
     }
 }

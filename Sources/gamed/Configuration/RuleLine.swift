@@ -4,6 +4,9 @@ import JSON
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
 enum RuleLine {
+    /// What stands behind `allow`.
+    static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB]"
+
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
         throws(ConfigurationFile.Mistake) -> Rule
     {
@@ -11,7 +14,7 @@ enum RuleLine {
         guard bare.count == 2 else {
             throw file.mistake(
                 line, bare.count > 2 ? bare[2] : nil,
-                "expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]")
+                "expected allow \(form)")
         }
         let principal: Principal
         do throws(Principal.Flaw) { principal = try Principal(bare[0].text) } catch {

@@ -1,0 +1,53 @@
+# Written by `make generate` from the program's tables; changes here are lost.
+_gamectl() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+    COMPREPLY=()
+    case $previous in
+    --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --session) return ;;
+    --timeout) return ;;
+    --state) return ;;
+    --within) return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'mermaid dot scxml svg png' -- "$current"); return ;;
+    --to) return ;;
+    --flow) return ;;
+    --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    esac
+    local options='--socket --session --json --timeout --help --version'
+    local verb= index
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        case ${COMP_WORDS[index]} in
+        --socket|--session|--timeout|--state|--within|--format|--to|--flow|--state-dir) ((index++)) ;;
+        -*) ;;
+        *) verb=${COMP_WORDS[index]}; break ;;
+        esac
+    done
+    case $verb in
+    wait) options+=' --state --within' ;;
+    test) options+=' --coverage' ;;
+    paths) options+=' --to --scenario' ;;
+    graph) options+=' --format' ;;
+    replay) options+=' --flow' ;;
+    journal) options+=' --yes --state-dir --dry-run' ;;
+    esac
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+        return
+    fi
+    case $verb in
+    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth wait lint test races paths graph replay journal' -- "$current") ;;
+    advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
+    describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    token) mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$current") ;;
+    bluetooth) mapfile -t COMPREPLY < <(compgen -W 'press drop return sleep' -- "$current") ;;
+    lint) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    test) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    races) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    paths) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    graph) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    replay) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    journal) mapfile -t COMPREPLY < <(compgen -f -W 'check export forget prune' -- "$current") ;;
+    esac
+}
+complete -o filenames -F _gamectl gamectl

@@ -1,0 +1,30 @@
+# Written by `make generate` from the program's tables; changes here are lost.
+_gamed() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+    COMPREPLY=()
+    case $previous in
+    --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --flow) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current"); return ;;
+    --clock) mapfile -t COMPREPLY < <(compgen -W 'real virtual' -- "$current"); return ;;
+    --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    --keep) return ;;
+    --audit) mapfile -t COMPREPLY < <(compgen -W 'refusals' -- "$current"); return ;;
+    --listen) return ;;
+    --http) return ;;
+    --http-host) return ;;
+    --tls-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --tls-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --tls-client-ca) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --tokens) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --bluetooth) return ;;
+    --btsnoop) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses=' -- "$current"); return ;;
+    --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    esac
+    local options='--socket --flow --no-main --clock --state-dir --keep --audit --accept-loss --listen --http --http-host --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+        return
+    fi
+}
+complete -o filenames -F _gamed gamed

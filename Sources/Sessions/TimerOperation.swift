@@ -1,0 +1,53 @@
+public import GameFlow
+public import Timers
+
+/// An operator's order to a timer of a session's state.
+public struct TimerOperation: Equatable, Sendable {
+    /// What can be done to a timer. To add an action, add its case here and what it does to `apply`; scenarios, requests,
+    /// and the documentation take it from here. The journal gives each action a number of its own.
+    public enum Action: String, Sendable, CaseIterable {
+        case pause, resume, extend, restart
+
+        /// Whether it needs a length of time.
+        public var needsDuration: Bool { self == .extend }
+    }
+
+    /// Why a timer cannot be operated like that.
+    public enum Failure: Error {
+        /// A periodic timer has no end to extend.
+        case noEnd
+        /// A timer cannot run longer than `Duration.longest`.
+        case tooLong
+
+        public static let noEndSentence = "a pendulum has no end to move"
+    }
+
+    /// The signal that the timer sends.
+    public let fires: String
+    public let action: Action
+    /// The length of time of an action that needs one.
+    public let by: Duration?
+
+    public init(_ fires: String, _ action: Action, by: Duration? = nil) {
+        (self.fires, self.action, self.by) = (fires, action, by)
+    }
+
+    /// Operates the timer; returns whether that changed anything.
+    public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(Failure) -> Bool {
+        let facts = timer.facts
+        switch action {
+        case .pause:
+            if facts.isPaused { return false }
+            queue.pause(timer.id)
+        case .resume:
+            if !facts.isPaused { return false }
+            queue.resume(timer.id)
+        case .restart: queue.restart(timer.id)
+        case .extend:
+            if facts.isPendulum { throw .noEnd }
+            if by == .zero { return false }
+            guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
+        }
+        return true
+    }
+}

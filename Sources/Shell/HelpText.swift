@@ -1,0 +1,47 @@
+/// Lays out what `--help` prints.
+public enum HelpText {
+    private static let width = 100
+
+    /// The options, one below the other, each with its sentence and its default.
+    public static func options(_ options: [LongOption]) -> String {
+        rows(
+            options.map { option in
+                let standard = option.standard.map { " Default: \($0)." } ?? ""
+                return (
+                    "--\(option.name)\(option.value.map { " \($0)" } ?? "")",
+                    option.sentence + standard
+                )
+            })
+    }
+
+    /// Terms and what they mean. A meaning begins in the column that suits most terms; a longer term has a line of its
+    /// own.
+    public static func rows(_ rows: [(term: String, meaning: String)], column: Int = 25) -> String {
+        rows.flatMap { row in
+            let lines = wrap(row.meaning, to: width - column)
+            let margin = String(repeating: " ", count: column)
+            let term = "  \(row.term)"
+            if term.count + 2 > column {
+                let terms = wrap(row.term, to: width - 4)
+                return ["  \(terms.first ?? "")"] + terms.dropFirst().map { "    \($0)" }
+                    + lines.map { margin + $0 }
+            }
+            let padding = String(repeating: " ", count: column - term.count)
+            return [term + padding + (lines.first ?? "")] + lines.dropFirst().map { margin + $0 }
+        }.joined(separator: "\n")
+    }
+
+    /// Breaks a text at its blanks and line ends into lines of at most `width` characters; a longer word has a line of its own.
+    static func wrap(_ text: String, to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+            if !line.isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = ""
+            }
+            line += line.isEmpty ? "\(word)" : " \(word)"
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+}

@@ -1,0 +1,63 @@
+import Shell
+
+/// An option of the command line. To add one, add its row to `table`; parsing, the help, the manual and the shell
+/// completions are derived.
+struct CommandOption: Sendable {
+    let form: LongOption
+    /// The verb that it goes with; nil if it goes with all.
+    let verb: String?
+
+    private init(
+        _ name: String, value: String? = nil, standard: String? = nil, of verb: String? = nil,
+        _ sentence: String, details: String = ""
+    ) {
+        let owned = verb.map {
+            "With `\($0)`: \(sentence.prefix(1).lowercased())\(sentence.dropFirst())"
+        }
+        let sentence = owned ?? sentence
+        form = LongOption(name, value: value, standard: standard, sentence, details: details)
+        self.verb = verb
+    }
+
+    /// Every option, in the order of the help.
+    static let table = [
+        CommandOption(
+            "socket", value: "PATH",
+            standard:
+                "the first that exists of $GAMED_SOCKET, $XDG_RUNTIME_DIR/gamed.sock and \(SocketPath.service)",
+            "Connect to the daemon at this UNIX socket.",
+            details: """
+                No second one is tried if nobody listens there, and a $GAMED_SOCKET that is set is used whether it exists
+                or not. A verb that changes something says on standard error which socket it used if it was not named
+                and more than one exists.
+                """),
+        CommandOption(
+            "session", value: "NAME", standard: "main",
+            "Use this session with verbs that name none.",
+            details: "`@NAME` behind the verb says the same."),
+        CommandOption(
+            "json", "Print results and notifications as JSON lines; refusals go to standard error."),
+        CommandOption(
+            "timeout", value: "D", standard: "5s, of `backup` an hour",
+            "Give up if an answer takes longer."),
+        CommandOption("state", value: "NAME", of: "wait", "Wait for this state."),
+        CommandOption(
+            "within", value: "D", standard: "for ever", of: "wait",
+            "Give up after this time, in real time."),
+        CommandOption(
+            "format", value: ProofOrder.formats.joined(separator: "|"), standard: "mermaid",
+            of: "graph",
+            "Draw in this language, or as a picture."),
+        CommandOption("to", value: "STATE", of: "paths", "Show the ways to this state only."),
+        CommandOption("scenario", of: "paths", "Write a scenario file."),
+        CommandOption("coverage", of: "test", "Show what was exercised, and what was not."),
+        CommandOption("flow", value: "NAME", of: "replay", "Try this flow."),
+        CommandOption("yes", of: "journal", "Remove for good what `prune` or `forget` names."),
+        CommandOption(
+            "state-dir", value: "DIR", of: "journal",
+            "Forget in the journal of this directory, or in this backup."),
+        CommandOption("dry-run", of: "journal", "Only show what `forget` would erase."),
+        CommandOption("help", "Print the verbs, options and examples."),
+        CommandOption("version", "Print the version."),
+    ]
+}

@@ -1,0 +1,81 @@
+import JSON
+import Shell
+
+/// One setting of the daemon: an option of its command line, a line of its configuration, or both.
+struct Option: Sendable {
+    /// Where the setting may be given, and what reads it. A message that is thrown does not name the setting.
+    enum Reader: Sendable {
+        /// An option of the command line alone, which `Options.read` looks for before all others.
+        case first
+        /// An option, and a line with its name alone.
+        case flag(@Sendable (inout Options) -> Void)
+        /// An option with a value, and a line with its name and the value. The reader also gets the flows' names.
+        case value(@Sendable (inout Options, String, [String]) throws(UsageError) -> Void)
+        /// An option, and a line, whose value is one of the words that the help shows.
+        case choice(@Sendable (inout Options, String) -> Void)
+        /// A line of the configuration alone.
+        case line(
+            @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile)
+                throws(ConfigurationFile.Mistake) -> Void)
+
+        /// An option, and a line, whose value is a path.
+        static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
+            .value { options, value, _ throws(UsageError) in
+                options[keyPath: property] = try OptionValue.path(value)
+            }
+        }
+    }
+
+    let form: LongOption
+    let reader: Reader
+    /// Removes what the configuration gave; called if the command line gives the setting, too. Nil if the command line
+    /// adds to the configuration, or if the last value holds.
+    let clear: (@Sendable (inout Options) -> Void)?
+    /// Takes the value of options that were read again at SIGHUP; nil if a change needs a restart.
+    let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
+
+    var name: String { form.name }
+
+    init(
+        _ name: String, value: String? = nil, standard: String? = nil, _ sentence: String,
+        details: String = "", reader: Reader,
+        clear: (@Sendable (inout Options) -> Void)? = nil,
+        reload: (@Sendable (inout Options, _ fresh: Options) -> Void)? = nil
+    ) {
+        form = LongOption(name, value: value, standard: standard, sentence, details: details)
+        (self.reader, self.clear, self.reload) = (reader, clear, reload)
+    }
+
+    /// Whether the command line may give it.
+    var isOption: Bool { if case .line = reader { false } else { true } }
+    /// Whether a line of the configuration may give it.
+    var isLine: Bool { if case .first = reader { false } else { true } }
+
+    /// Reads it from the command line.
+    func read(_ value: String?, into options: inout Options, _ flows: [String]) throws(UsageError) {
+        switch reader {
+        case .flag(let set): set(&options)
+        case .value(let read): try read(&options, value ?? "", flows)
+        case .choice(let set): set(&options, try OptionValue.choose(value ?? "", form.choices))
+        case .first, .line: break
+        }
+    }
+
+    /// Reads it from a line of the configuration.
+    func read(
+        _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
+        _ flows: [String]
+    ) throws(ConfigurationFile.Mistake) {
+        if case .line(let read) = reader { return try read(&options, line, file) }
+        let words = form.value == nil ? 0 : 1
+        guard line.words.count >= words else {
+            throw file.mistake(line, nil, "\(name) needs a value: \(form.value ?? "")")
+        }
+        guard line.words.count == words else {
+            throw file.mistake(line, line.words[words], "a word too many")
+        }
+        do throws(UsageError) { try read(line.words.first?.text, into: &options, flows) } catch {
+            throw file.mistake(line, line.words.first, error.message)
+        }
+    }
+}

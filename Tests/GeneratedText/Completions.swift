@@ -1,0 +1,219 @@
+public import Shell
+
+/// What a shell has to know of a program to complete its command line.
+public struct Completions: Sendable {
+    /// A word that says what the program does, such as `gamectl status`.
+    public struct Verb: Sendable {
+        public let name: String
+        public let sentence: String
+        /// What may stand behind it.
+        public let words: [String]
+        /// Whether a file may stand behind it.
+        public let takesFiles: Bool
+        /// The options that go with it alone.
+        public let options: [String]
+
+        public init(
+            _ name: String, _ sentence: String, words: [String] = [], takesFiles: Bool = false,
+            options: [String] = []
+        ) {
+            (self.name, self.sentence, self.words) = (name, sentence, words)
+            (self.takesFiles, self.options) = (takesFiles, options)
+        }
+    }
+
+    private let program: String
+    private let options: [LongOption]
+    private let verbs: [Verb]
+    /// The words that the value of an option can be, besides its choices.
+    private let values: [String: [String]]
+
+    public init(
+        _ program: String, _ options: [LongOption], verbs: [Verb] = [],
+        values: [String: [String]] = [:]
+    ) {
+        (self.program, self.options, self.verbs) = (program, options, verbs)
+        self.values = values
+    }
+
+    /// What an option's value is.
+    private enum Value: Equatable {
+        case nothing, file, directory
+        case words([String])
+        case other
+    }
+
+    private func value(_ option: LongOption) -> Value {
+        guard let value = option.value else { return .nothing }
+        if let words = values[option.name] { return .words(words) }
+        if !option.choices.isEmpty { return .words(option.choices) }
+        return ["FILE": .file, "PATH": .file, "DIR": .directory][value] ?? .other
+    }
+
+    private static let origin =
+        "# Written by `make generate` from the program's tables; changes here are lost."
+
+    // MARK: bash
+
+    public var bash: String {
+        var lines = [
+            Self.origin, "_\(program)() {",
+            "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}",
+            "    COMPREPLY=()", "    case $previous in",
+        ]
+        for option in options where value(option) != .nothing {
+            let fill = Self.bash(value(option)).map { "\($0); " } ?? ""
+            lines.append("    --\(option.name)) \(fill)return ;;")
+        }
+        lines.append("    esac")
+        let general = options.filter { option in
+            !verbs.contains { $0.options.contains(option.name) }
+        }
+        lines.append("    local options='\(Self.names(general.map(\.name)))'")
+        lines += bashVerbs
+        lines += [
+            "    if [[ $current == -* ]]; then",
+            "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")",
+            "        return",
+            "    fi",
+        ]
+        if !verbs.isEmpty {
+            lines.append("    case $verb in")
+            let first = Verb("''", "", words: verbs.map(\.name))
+            for verb in [first] + verbs {
+                let words = verb.words.joined(separator: " ")
+                let options =
+                    (verb.takesFiles ? "-f " : "") + (words.isEmpty ? "" : "-W '\(words)' ")
+                if options.isEmpty { continue }
+                lines.append("    \(verb.name)) \(Self.bash(options)) ;;")
+            }
+            lines.append("    esac")
+        }
+        lines += ["}", "complete -o filenames -F _\(program) \(program)", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    /// Finds the verb on the line, and its options.
+    private var bashVerbs: [String] {
+        if verbs.isEmpty { return [] }
+        let valued = options.filter { $0.value != nil }.map { "--\($0.name)" }
+        var lines = [
+            "    local verb= index", "    for ((index = 1; index < COMP_CWORD; index++)); do",
+            "        case ${COMP_WORDS[index]} in",
+            "        \(valued.joined(separator: "|"))) ((index++)) ;;",
+            "        -*) ;;", "        *) verb=${COMP_WORDS[index]}; break ;;", "        esac",
+            "    done",
+            "    case $verb in",
+        ]
+        for verb in verbs where !verb.options.isEmpty {
+            lines.append("    \(verb.name)) options+=' \(Self.names(verb.options))' ;;")
+        }
+        return lines + ["    esac"]
+    }
+
+    private static func names(_ options: [String]) -> String {
+        options.map { "--\($0)" }.joined(separator: " ")
+    }
+
+    /// The command that offers what a value can be; nil if that is unknown.
+    private static func bash(_ value: Value) -> String? {
+        switch value {
+        case .nothing, .other: nil
+        case .file: bash("-f ")
+        case .directory: bash("-d ")
+        case .words(let words): bash("-W '\(words.joined(separator: " "))' ")
+        }
+    }
+
+    /// The command that offers what compgen finds.
+    private static func bash(_ options: String) -> String {
+        "mapfile -t COMPREPLY < <(compgen \(options)-- \"$current\")"
+    }
+
+    // MARK: zsh
+
+    public var zsh: String {
+        var lines = ["#compdef \(program)", Self.origin]
+        if !verbs.isEmpty {
+            lines += ["local -a verbs", "verbs=("]
+            lines += verbs.map { "    '\($0.name):\(Self.quoted($0.sentence))'" }
+            lines += [")"]
+        }
+        let arguments = options.map { option in
+            let says = Self.quoted(option.sentence, escaping: ["[", "]", ":"])
+            return "    '*--\(option.name)\(option.value == nil ? "" : "=")[\(says)]\(zsh(option))'"
+        }
+        lines.append("_arguments -C \\")
+        if verbs.isEmpty {
+            return (lines + [arguments.joined(separator: " \\\n"), ""]).joined(separator: "\n")
+        }
+        lines += arguments.map { $0 + " \\" }
+        lines += [
+            "    '1: :->verb' \\", "    '*: :->words'", "case $state in",
+            "verb) _describe verb verbs ;;",
+        ]
+        lines += ["words)", "    case $line[1] in"]
+        for verb in verbs where verb.takesFiles || !verb.words.isEmpty {
+            let words = verb.words.joined(separator: " ")
+            let actions =
+                (words.isEmpty ? [] : ["compadd \(words)"]) + (verb.takesFiles ? ["_files"] : [])
+            lines.append("    \(verb.name)) \(actions.joined(separator: "; ")) ;;")
+        }
+        return (lines + ["    esac", "    ;;", "esac", ""]).joined(separator: "\n")
+    }
+
+    private func zsh(_ option: LongOption) -> String {
+        let name = (option.value ?? "").replacing(":", with: "\\:")
+        switch value(option) {
+        case .nothing: return ""
+        case .other: return ":\(name): "
+        case .file: return ":\(name):_files"
+        case .directory: return ":\(name):_files -/"
+        case .words(let words): return ":\(name):(\(words.joined(separator: " ")))"
+        }
+    }
+
+    // MARK: fish
+
+    public var fish: String {
+        var lines = [Self.origin, "complete -c \(program) -f"]
+        for option in options {
+            let owners = verbs.filter { $0.options.contains(option.name) }.map(\.name)
+            let place =
+                owners.isEmpty
+                ? "" : " -n '__fish_seen_subcommand_from \(owners.joined(separator: " "))'"
+            lines.append(
+                "complete -c \(program)\(place) -l \(option.name)\(fish(option)) -d '\(Self.quoted(option.sentence))'"
+            )
+        }
+        for verb in verbs {
+            lines.append(
+                "complete -c \(program) -n __fish_use_subcommand -a \(verb.name) -d '\(Self.quoted(verb.sentence))'"
+            )
+            let seen = "-n '__fish_seen_subcommand_from \(verb.name)'"
+            if verb.takesFiles { lines.append("complete -c \(program) \(seen) -F") }
+            if !verb.words.isEmpty {
+                lines.append(
+                    "complete -c \(program) \(seen) -a '\(verb.words.joined(separator: " "))'")
+            }
+        }
+        return (lines + [""]).joined(separator: "\n")
+    }
+
+    private func fish(_ option: LongOption) -> String {
+        switch value(option) {
+        case .nothing: ""
+        case .other: " -x"
+        case .file: " -r -F"
+        case .directory: " -x -a '(__fish_complete_directories)'"
+        case .words(let words): " -x -a '\(words.joined(separator: " "))'"
+        }
+    }
+
+    /// A sentence for one line of a menu, inside single quotes.
+    private static func quoted(_ sentence: String, escaping special: [Character] = []) -> String {
+        let text = sentence.replacing("`", with: "").replacing("'", with: "\u{2019}")
+        let plain = text.hasSuffix(".") ? String(text.dropLast()) : text
+        return String(plain.flatMap { special.contains($0) ? ["\\", $0] : [$0] })
+    }
+}

@@ -1,0 +1,73 @@
+private import Glibc
+
+/// A part of a file that is written from a table of the program: everything between the line that has
+/// `generated: NAME` and the next one that has `end of generated text`. A file without a name is generated whole.
+public struct GeneratedPart: Sendable, CustomStringConvertible {
+    private let path: String
+    private let name: String?
+    /// A text in the line before the part, and one in the line behind it.
+    private let marks: (first: String, last: String)?
+    private let text: String
+
+    /// A part, or a whole file, at a path inside the repository.
+    public init(_ path: String, _ name: String?, _ text: String) {
+        (self.path, self.name) = (path, name)
+        marks = name.map { ("generated: \($0) ", "end of generated text") }
+        self.text = text.hasSuffix("\n") ? text : text + "\n"
+    }
+
+    /// A part of a file that has no comments: from one line on to the one before another.
+    public init(_ path: String, from first: String, to last: String, _ text: String) {
+        (self.path, name) = (path, first)
+        marks = (first, last)
+        self.text = text.hasSuffix("\n") ? text : text + "\n"
+    }
+
+    public var description: String { name.map { "\(path), \($0)" } ?? path }
+
+    /// Whether the file has this text. With `GAMED_GENERATE` in the environment, as `make generate` sets it, the text is
+    /// written first.
+    public var isUpToDate: Bool {
+        let file = "\(Self.root)/\(path)"
+        let old = Self.read(file)
+        guard let new = replaced(in: old ?? "") else { return false }
+        if new == old { return true }
+        guard getenv("GAMED_GENERATE") != nil else { return false }
+        return Self.write(new, to: file)
+    }
+
+    /// The file's text with the part replaced; nil if the file has no such part.
+    func replaced(in old: String) -> String? {
+        guard let marks else { return text }
+        var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard let first = lines.firstIndex(where: { $0.contains(marks.first) }),
+            let last = lines[(first + 1)...].firstIndex(where: { $0.contains(marks.last) })
+        else { return nil }
+        let new = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        // The first line of a part without comments belongs to it.
+        let isMarked = lines[first].contains("generated: ")
+        lines.replaceSubrange((isMarked ? first + 1 : first)..<last, with: new.map(String.init))
+        return lines.joined(separator: "\n")
+    }
+
+    private static let root =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private static func read(_ path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&block, 1, block.count, file), count > 0 {
+            bytes += block[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func write(_ text: String, to path: String) -> Bool {
+        guard let file = fopen(path, "w") else { return false }
+        defer { fclose(file) }
+        let bytes = Array(text.utf8)
+        return fwrite(bytes, 1, bytes.count, file) == bytes.count
+    }
+}

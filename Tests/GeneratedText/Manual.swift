@@ -1,0 +1,167 @@
+public import Shell
+
+/// Writes a manual page's parts in mdoc(7).
+public enum Manual {
+    /// The synopsis of the options, a line each.
+    public static func synopsis(_ options: [LongOption]) -> String {
+        options.map { ".Op Fl \(flag($0))" }.joined(separator: "\n")
+    }
+
+    /// The items of a list of options.
+    public static func items(_ options: [LongOption]) -> String {
+        options.flatMap { option in
+            let standard = option.standard.map { " Default: \($0)." } ?? ""
+            return [".It Fl \(flag(option))"] + lines(option.sentence)
+                + lines(option.details + standard)
+        }.joined(separator: "\n")
+    }
+
+    private static func flag(_ option: LongOption) -> String {
+        escaped("-\(option.name)") + (option.value.map { " \(value($0))" } ?? "")
+    }
+
+    /// A value such as `hci:unix:PATH|sim:FILE`: a word in capitals stands for something, the rest for itself.
+    static func value(_ text: String) -> String {
+        var macro = ""
+        return text.split(separator: "|").map { alternative in
+            pieces(alternative).map { piece in
+                let wanted = piece.isPlaceholder ? "Ar " : "Cm "
+                let name = piece.isPlaceholder ? piece.text.lowercased() : piece.text
+                let text = escaped(piece.text == "D" ? "duration" : name)
+                // A bracket alone would be a delimiter, and no argument.
+                let shown = ["[", "]", "(", ")"].contains(text) ? "\\&" + text : text
+                defer { macro = wanted }
+                return macro == wanted ? shown : wanted + shown
+            }.joined(separator: " Ns ")
+        }.joined(separator: " | ")
+    }
+
+    /// Splits `NAME=VALUE` into `NAME`, `=` and `VALUE`, and `tcp:HOST:PORT` into `tcp:` and `HOST:PORT`.
+    private static func pieces(_ text: Substring) -> [(text: String, isPlaceholder: Bool)] {
+        var pieces: [(text: String, isPlaceholder: Bool)] = []
+        for match in text.matches(of: /[A-Z]+(?::[A-Z]+)*(?![A-Za-z])|[A-Za-z]+|[^A-Za-z]+/) {
+            let piece = String(match.0)
+            let isPlaceholder = piece.allSatisfy { $0.isUppercase || $0 == ":" } && piece != ":"
+            if !isPlaceholder, let last = pieces.last, !last.isPlaceholder {
+                pieces[pieces.count - 1].text += piece
+            } else {
+                pieces.append((piece, isPlaceholder))
+            }
+        }
+        return pieces
+    }
+
+    /// The item of a list for a command such as `send [id=ID] EVENT [NAME=VALUE …]`: capitals stand for something, and
+    /// brackets enclose what may be left out.
+    public static func item(_ form: String) -> String {
+        let parts = form.matches(of: /\[([^\]]*)\]|(\S+)/).map { match in
+            if let optional = match.1 {
+                return "Oo "
+                    + optional.split(separator: " ").map { word(String($0)) }
+                    .joined(separator: " ") + " Oc"
+            }
+            return word(String(match.2 ?? ""))
+        }
+        return ".It " + parts.joined(separator: " ")
+    }
+
+    private static func word(_ text: String) -> String {
+        if text.hasPrefix("--") { return "Fl \(escaped(String(text.dropFirst())))" }
+        let text = text.replacing("…", with: "...")
+        if text.allSatisfy({ $0 == "." }) { return "Ar \(text)" }
+        if text.hasSuffix("...") {
+            return "\(word(String(text.dropLast(3)))) Ar ..."
+        }
+        return value(text)
+    }
+
+    /// A verb's items: each way to write it, with its sentence and details.
+    public static func items(_ forms: [(text: String, sentence: String, details: String)]) -> String
+    {
+        forms.flatMap { form in
+            [item(form.text)] + lines(form.sentence) + lines(form.details)
+        }.joined(separator: "\n")
+    }
+
+    // MARK: text
+
+    /// A plain text as `LongOption` describes it, in lines of mdoc(7).
+    public static func lines(_ text: String) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        func end() {
+            if !line.isEmpty { lines.append(line) }
+            line = ""
+        }
+        for token in tokens(text) {
+            if let macro = macro(token) {
+                end()
+                lines.append(macro)
+                continue
+            }
+            if line.count + 1 + token.count > 78 { end() }
+            line += line.isEmpty ? plain(token) : " \(plain(token))"
+            if token.last == ".", token.count > 1 { end() }
+        }
+        end()
+        return lines
+    }
+
+    /// Words; what is in backquotes or in brackets is one.
+    private static func tokens(_ text: String) -> [String] {
+        var tokens: [String] = []
+        var token = ""
+        var closing: Character?
+        for character in text {
+            if let end = closing {
+                token.append(character == "\n" ? " " : character)
+                if character == end { closing = nil }
+            } else if character == " " || character == "\n" {
+                if !token.isEmpty { tokens.append(token) }
+                token = ""
+            } else {
+                if token.isEmpty { closing = ["`": "`", "[": "]"][character] }
+                token.append(character)
+            }
+        }
+        return token.isEmpty ? tokens : tokens + [token]
+    }
+
+    /// The macro for a word that is marked as `LongOption` says; nil for a plain one.
+    private static func macro(_ token: String) -> String? {
+        if let page = token.wholeMatch(of: /([a-z0-9_-]+)\(([1-8])\)([.,;:)]*)/) {
+            return ".Xr \(page.1) \(page.2)\(separate(page.3))"
+        }
+        guard let marked = token.wholeMatch(of: /(.*?)([.,;:)]*)/), !marked.1.isEmpty else {
+            return nil
+        }
+        let (word, behind) = (String(marked.1), separate(marked.2))
+        if let literal = word.wholeMatch(of: /`(.+)`/)?.1 {
+            let isOption = literal.hasPrefix("--") && !literal.contains(" ")
+            let name = escaped(String(isOption ? literal.dropFirst() : literal))
+            return ".\(isOption ? "Fl" : "Ql") \(name)\(behind)"
+        }
+        if let section = word.wholeMatch(of: /\[([A-Z].*)\]/)?.1 {
+            return ".Sx \(section)\(behind)"
+        }
+        if let variable = word.wholeMatch(of: /\$(\w+)/)?.1 { return ".Ev \(variable)\(behind)" }
+        if word.wholeMatch(of: /\/[a-z].*/) != nil { return ".Pa \(escaped(word))\(behind)" }
+        return nil
+    }
+
+    /// Punctuation behind a macro's argument is an argument of its own.
+    private static func separate(_ punctuation: Substring) -> String {
+        punctuation.map { " \($0)" }.joined()
+    }
+
+    /// A word of running text.
+    private static func plain(_ text: String) -> String {
+        let text = text.replacing("\\", with: "\\e")
+        return text.first == "." || text.first == "'" ? "\\&" + text : text
+    }
+
+    /// A literal argument of a macro.
+    static func escaped(_ text: String) -> String {
+        plain(text).replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
+    }
+}

@@ -1,0 +1,47 @@
+import Access
+import GeneratedText
+import Sessions
+import Testing
+import Wire
+
+/// The tables of methods in the documentation, and the schemas of requests, are those that the table of methods gives:
+/// `make generate` writes them anew.
+@Suite struct GeneratedTextTests {
+    private static var methods: String {
+        let rows = Method.allCases.map { method in
+            let parameters = method.parameters.map { use in
+                "\(use.parameter.name)\(use.isRequired ? "" : "?")"
+            }
+            let role = method.role.map { "`\($0.name)`" } ?? ""
+            let does =
+                method.details.isEmpty ? method.sentence : "\(method.sentence) \(method.details)"
+            return
+                "| `\(method.name)` | \(role) | \(parameters.joined(separator: ", ")) | \(does) | \(method.result) |"
+        }
+        return (["| method | role | parameters | does | result |", "|---|---|---|---|---|"] + rows)
+            .joined(separator: "\n")
+    }
+
+    private static var roles: String {
+        let rows = Role.allCases.map { role in
+            let names = Method.allCases.filter { $0.role == role }.map { "`\($0.name)`" }
+            let below = role == Role.allCases.first ? "" : "that, and "
+            return "| `\(role.name)` | \(below)\(names.joined(separator: " ")) |"
+        }
+        return (["| role | may |", "|---|---|"] + rows).joined(separator: "\n")
+    }
+
+    private static let parts = [
+        GeneratedPart("docs/protocol.md", "methods", methods),
+        GeneratedPart("docs/network.md", "roles", roles),
+        GeneratedPart(
+            "Sources/Page/openapi.json", from: "      \"Request\": {", to: "      \"Batch\": {",
+            OpenAPI.requests(timerActions: TimerOperation.Action.allCases.map(\.rawValue))),
+    ]
+
+    @Test func `what is generated from the table of methods is up to date`() {
+        for part in Self.parts {
+            #expect(part.isUpToDate, "\(part) is out of date: run make generate")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import GeneratedText
+import Shell
+import Testing
+
+@testable import gamectl
+
+/// The manual and the completions are those that the tables of verbs and options give: `make generate` writes them anew.
+@Suite struct GeneratedTextTests {
+    private static let completions = Completions(
+        "gamectl", CommandOption.table.map(\.form),
+        verbs: Verb.table.filter { $0.group != nil }.map { verb in
+            Completions.Verb(
+                verb.name, verb.forms.first?.sentence ?? "", words: verb.words,
+                takesFiles: verb.takesFiles,
+                options: CommandOption.table.filter { $0.verb == verb.name }.map(\.form.name))
+        })
+
+    private static func verbs(_ group: Verb.Group) -> String {
+        let forms = Verb.table.filter { $0.group == group }.flatMap(\.forms)
+        return Manual.items(forms.map { ($0.text, $0.sentence, $0.details) })
+    }
+
+    private static let parts = [
+        GeneratedPart(
+            "Documentation/gamectl.1", "options", Manual.items(CommandOption.table.map(\.form))),
+        GeneratedPart("Documentation/gamectl.1", "daemon verbs", verbs(.daemon)),
+        GeneratedPart("Documentation/gamectl.1", "flow verbs", verbs(.flows)),
+        GeneratedPart("Documentation/gamectl.1", "journal verbs", verbs(.journal)),
+        GeneratedPart("Completions/gamectl.bash", nil, completions.bash),
+        GeneratedPart("Completions/_gamectl", nil, completions.zsh),
+        GeneratedPart("Completions/gamectl.fish", nil, completions.fish),
+    ]
+
+    @Test func `what is generated from gamectl's tables is up to date`() {
+        for part in Self.parts {
+            #expect(part.isUpToDate, "\(part) is out of date: run make generate")
+        }
+    }
+}

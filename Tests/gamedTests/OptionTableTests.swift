@@ -1,0 +1,74 @@
+import Access
+import Shell
+import TestSupport
+import Testing
+import Timers
+
+@testable import gamed
+
+/// The table of settings, from which the command line and the configuration are read.
+@Suite struct OptionTableTests {
+    private let folder = Folder()
+
+    /// What is said of a command line; empty if nothing is wrong.
+    private func said(_ arguments: [String]) -> [String] {
+        do throws(Options.Mistake) { _ = try Options.read(arguments, flows: ["game"]) } catch {
+            return error.sentences
+        }
+        return []
+    }
+
+    @Test func `each name stands once in the table`() {
+        let names = Options.table.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(Options.table.allSatisfy { !$0.form.sentence.isEmpty })
+    }
+
+    @Test(arguments: Options.table.map(\.name), ["", "x", "0", "=", "a=b"])
+    func `each setting is known wherever it may be given, and no value ends the program`(
+        _ name: String, _ value: String
+    ) throws {
+        let option = try #require(Options.table.first { $0.name == name })
+        let arguments = ["--\(name)"] + (option.form.value == nil ? [] : [value])
+        let file = folder.write(
+            "a.conf", option.form.value == nil ? "\(name)\n" : "\(name) \"\(value)\"\n")
+        if option.isOption {
+            #expect(!said(arguments).contains { $0.hasPrefix("unknown option") })
+        } else {
+            #expect(said(arguments).first?.hasPrefix("unknown option --\(name)") == true)
+        }
+        let isUnknown = said(["--config", file]).contains { $0.contains("1:1: \(name): unknown") }
+        #expect(isUnknown != option.isLine)
+    }
+
+    @Test func `a name that is nearly right is asked back about`() {
+        #expect(said(["--sockte", "x"]) == ["unknown option --sockte; did you mean --socket?"])
+        let file = folder.write("a.conf", "alow token:a play\nlimits a=b\n")
+        #expect(
+            said(["--config", file]) == [
+                "\(file):1:1: alow: unknown; did you mean allow?",
+                "\(file):2:1: limits: unknown; did you mean limit?",
+            ])
+    }
+
+    @Test func `SIGHUP applies limits, rules and maps, and nothing else`() {
+        var (options, fresh) = (Options(), Options())
+        fresh.limits.requests = 1
+        fresh.rules = [Rule(.token("a"), Grant(.play))]
+        fresh.flow = "quiz"
+        fresh.http = [.network(host: "localhost", port: 1)]
+        options.reload(fresh)
+        var expected = Options()
+        (expected.limits, expected.rules) = (fresh.limits, fresh.rules)
+        #expect(options == expected)
+    }
+
+    @Test func `the help names each option, limit and line`() {
+        let help = Options.help(flows: ["game"])
+        for option in Options.table {
+            #expect(help.contains(option.isOption ? "\n  --\(option.name)" : "\n  \(option.name) "))
+        }
+        for limit in Limit.settable { #expect(help.contains("\n  \(limit.setting ?? "?") ")) }
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 112 })
+    }
+}
