@@ -4,7 +4,7 @@ import Timers
 /// `TimerBench N`: the same as timers.c, with our TimerQueue, and prints the same: "SET END CHURN".
 @main struct TimerBench {
     final class Owner: TimerOwner {
-        func due(_ tag: UInt8, missed: Int) {}
+        override func due(_ tag: UInt8, missed: Int) {}
     }
 
     static func main() {
