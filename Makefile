@@ -25,7 +25,7 @@ needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-pac
 
 help:
 	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
-	@echo 'make test         runs the tests; TEST_ARGS="--filter Agenda" picks some'
+	@echo 'make test         runs the tests; TEST_ARGS="--filter TimerQueue" picks some'
 	@echo 'make test-long    more seeds, power cuts and kills, every page: some ten minutes'
 	@echo 'make generate     writes what is generated from tables: parts of man pages and docs, completions'
 	@echo 'make lint         checks format, scripts, man pages and the systemd unit'

@@ -22,16 +22,16 @@ extension Diagram {
         return (lines + ["}"]).map { $0 + "\n" }.joined()
     }
 
-    private func label(_ state: Surveyed) -> String {
+    private func label(_ state: FlowModel) -> String {
         let timers = state.timers.map {
-            $0.facts.isPendulum
+            $0.info.isPendulum
                 ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
         }
         let waiting = state.deferred.map { "\($0) waits" }
         return ([state.state] + timers + waiting).joined(separator: "\n")
     }
 
-    private func edges(from state: Surveyed, _ way: Way) -> [String] {
+    private func edges(from state: FlowModel, _ way: Way) -> [String] {
         let ends = "    \(quoted(state.state)) -> \(quoted(way.to))"
         var edges: [String] = []
         if !way.events.isEmpty {

@@ -24,7 +24,7 @@ extension Diagram {
 
     private func label(_ way: Way) -> String {
         let timers = way.timers.map {
-            $0.facts.isPendulum
+            $0.info.isPendulum
                 ? "♩ \($0.fires) each \($0.length)" : "⏱ \($0.fires) \($0.length)"
         }
         let label = (way.events + timers).joined(separator: ", ")

@@ -19,7 +19,7 @@ extension Diagram {
         return (lines + ["</scxml>"]).map { $0 + "\n" }.joined()
     }
 
-    private func element(_ state: Surveyed) -> [String] {
+    private func element(_ state: FlowModel) -> [String] {
         let tag = isFinal(state) ? "final" : "state"
         var head = "\(tag) id=\(value(state.state))"
         let data = flow.data(of: state.state).map(\.name)
@@ -31,14 +31,14 @@ extension Diagram {
         return ["  <\(head)>"] + inside.map { "    \($0)" } + ["  </\(tag)>"]
     }
 
-    private func timers(_ state: Surveyed) -> [String] {
+    private func timers(_ state: FlowModel) -> [String] {
         guard !state.timers.isEmpty else { return [] }
         let sends = state.timers.map { "  " + send($0, state) }
         let cancels = state.timers.map { "  <cancel sendid=\(id($0, state))/>" }
         return ["<onentry>"] + sends + ["</onentry>", "<onexit>"] + cancels + ["</onexit>"]
     }
 
-    private func transitions(_ state: Surveyed) -> [String] {
+    private func transitions(_ state: FlowModel) -> [String] {
         state.liveVerdicts.flatMap { verdict in
             let timer = verdict.isSignal ? state.timer(verdict.on) : nil
             return verdict.outcomes.flatMap { outcome -> [String] in
@@ -48,7 +48,7 @@ extension Diagram {
                     return ["<\(head)\(attribute(effects))/>"]
                 case .keeps(let effects):
                     let head = "transition event=\(value(verdict.on))\(attribute(effects))"
-                    guard let timer, timer.facts.isPendulum else { return ["<\(head)/>"] }
+                    guard let timer, timer.info.isPendulum else { return ["<\(head)/>"] }
                     return ["<\(head)>", "  " + send(timer, state), "</transition>"]
                 case .defers, .refused: return []
                 }
@@ -56,12 +56,12 @@ extension Diagram {
         }
     }
 
-    private func send(_ timer: LiveTimer, _ state: Surveyed) -> String {
+    private func send(_ timer: LiveTimer, _ state: FlowModel) -> String {
         let delay = value(timer.length(""))
         return "<send id=\(id(timer, state)) event=\(value(timer.fires)) delay=\(delay)/>"
     }
 
-    private func id(_ timer: LiveTimer, _ state: Surveyed) -> String {
+    private func id(_ timer: LiveTimer, _ state: FlowModel) -> String {
         value("\(state.state).\(timer.fires)")
     }
 

@@ -7,7 +7,7 @@ public struct Diagram {
     public enum Format: String, CaseIterable, Sendable { case mermaid, dot, scxml }
 
     let flow: AnyFlow
-    let states: [Surveyed]
+    let states: [FlowModel]
 
     public init(_ flow: AnyFlow) {
         self.flow = flow
@@ -33,7 +33,7 @@ public struct Diagram {
     }
 
     /// The ways out of a state, and those that stay, in the order in which they come up.
-    func ways(from state: Surveyed) -> [Way] {
+    func ways(from state: FlowModel) -> [Way] {
         var ways: [Way] = []
         for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() {
@@ -56,7 +56,7 @@ public struct Diagram {
         return ways
     }
 
-    func isFinal(_ state: Surveyed) -> Bool { flow.finals.contains(state.state) }
+    func isFinal(_ state: FlowModel) -> Bool { flow.finals.contains(state.state) }
 }
 
 extension LiveTimer {
@@ -65,7 +65,7 @@ extension LiveTimer {
 
     /// The same with something else before the unit.
     func length(_ separator: String) -> String {
-        let ms = facts.total.milliseconds
+        let ms = info.total.milliseconds
         return ms % 1000 == 0 ? "\(ms / 1000)\(separator)s" : "\(ms)\(separator)ms"
     }
 }

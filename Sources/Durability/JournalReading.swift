@@ -11,13 +11,13 @@ public struct JournalReading {
     /// What is needed of the sessions, by their numbers in the scan.
     private var newest = NewestRows()
     private var answers = Deque<JournalRow>()
-    private var daemon = RowMark.start
+    private var daemon = JournalPosition.start
     /// The daemon's starts.
     private var starts = Starts()
     /// The newest row that is whole, and how many are behind it that are not.
     private var newestRow: JournalRow?
     private var damagedSince = 0
-    private var newestMark = RowMark.start
+    private var newestMark = JournalPosition.start
     /// When the newest row was written.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int

@@ -44,7 +44,7 @@ public final class JournalReplay {
         driver = ReplayDriver(flows, pruned: pruned, written: pruned)
         driver.recorder = { [unowned self] record, previous in
             derived.append(record)
-            return RowMark(position: previous.position + 1, checksum: 0)
+            return JournalPosition(position: previous.position + 1, checksum: 0)
         }
     }
 
@@ -64,10 +64,10 @@ public final class JournalReplay {
         // Its time alone, were it far away, would have timers beat for years.
         if let flaw = row.flaw { return unread(row, flaw) }
         guard row.mayBeRead else { return nil }
-        let (record, deed): (SessionRecord, Deed)
+        let (record, deed): (SessionRecord, JournalCommand)
         do throws(UnreadableRow) {
             record = try row.record()
-            deed = try Deed(record)
+            deed = try JournalCommand(record)
         } catch { return unread(row, error.why) }
         if needsTakingUp(record.session, deed, row) {
             driver.reading.take(row)
@@ -107,7 +107,9 @@ public final class JournalReplay {
     }
 
     /// Whether a session begins with a row in its middle.
-    private func needsTakingUp(_ name: SessionName?, _ deed: Deed, _ row: JournalRow) -> Bool {
+    private func needsTakingUp(_ name: SessionName?, _ deed: JournalCommand, _ row: JournalRow)
+        -> Bool
+    {
         if case .open = deed { return false }
         guard let name, (try? driver.sessions.session(name)) == nil else { return false }
         return driver.beginsInMiddle(with: row)
@@ -164,5 +166,5 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    func nothingCameAbout(_ deed: Deed, _ record: SessionRecord) -> Difference? { nil }
+    func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Difference? { nil }
 }

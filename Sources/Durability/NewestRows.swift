@@ -17,7 +17,7 @@ struct NewestRows {
         var idCount: Int32 = -1
         var kind = SessionRecord.Kind.change
         /// The mark of the newest row of all; at the start for a session that has none that is whole.
-        var mark = RowMark.start
+        var mark = JournalPosition.start
         /// The position at which the session of that name that is there now began.
         var began = 0
     }

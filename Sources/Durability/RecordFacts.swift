@@ -18,7 +18,7 @@ public struct RecordFacts {
     }
 
     /// The state after it and its data; nil once the session is closed.
-    public var place: Place? { record.step?.step.to }
+    public var place: StateRecord? { record.step?.step.to }
 
     /// What was written down of the timer that sends a signal.
     func timer(_ signal: String) -> TimerRecord? {

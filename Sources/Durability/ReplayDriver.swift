@@ -17,7 +17,7 @@ final class ReplayDriver {
     /// Whether the clock stopped in the middle of what was due.
     private var isCutShort = false
     /// Called with each record that comes about; returns the mark of its row.
-    var recorder: (SessionRecord, RowMark) -> RowMark = { $1 } {
+    var recorder: (SessionRecord, JournalPosition) -> JournalPosition = { $1 } {
         didSet { sessions.recorder = recorder }
     }
 
@@ -30,7 +30,9 @@ final class ReplayDriver {
     }
 
     /// Does again what a record says was done.
-    func run<Policy: ReplayPolicy>(_ deed: Deed, _ record: SessionRecord, _ policy: Policy)
+    func run<Policy: ReplayPolicy>(
+        _ deed: JournalCommand, _ record: SessionRecord, _ policy: Policy
+    )
         -> Policy.Stop?
     {
         switch deed {
@@ -48,7 +50,7 @@ final class ReplayDriver {
     }
 
     private func perform<Policy: ReplayPolicy>(
-        _ deed: Deed, _ record: SessionRecord, _ policy: Policy
+        _ deed: JournalCommand, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         guard let name = record.session else { return nil }
         do throws(RequestError) { try sessions.perform(deed, on: name, id: record.id) } catch {
@@ -136,7 +138,7 @@ final class ReplayDriver {
     private func isDue(_ name: SessionName?, by instant: Instant) -> Bool {
         guard let name, let session = try? sessions.session(name) else { return false }
         return session.machine.liveTimers.contains { timer in
-            timer.facts.deadline.map { $0 <= instant } ?? false
+            timer.info.deadline.map { $0 <= instant } ?? false
         }
     }
 }

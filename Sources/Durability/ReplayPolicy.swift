@@ -24,5 +24,5 @@ protocol ReplayPolicy: AnyObject {
     /// What a record says came about then: the next record that comes about now should be the same.
     func compare(_ record: SessionRecord) -> Stop?
     /// An event was refused, or a session given up: nothing came about then.
-    func nothingCameAbout(_ deed: Deed, _ record: SessionRecord) -> Stop?
+    func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Stop?
 }

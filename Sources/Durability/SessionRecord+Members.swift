@@ -123,11 +123,11 @@ extension SessionRecord {
         .object([Member("from", undone.from), Member("to", undone.to)])
     }
 
-    private static func value(of event: Happening) -> Value {
+    private static func value(of event: EventRecord) -> Value {
         .object([Member("name", event.name), Member("args", .object(event.arguments))])
     }
 
-    private static func value(of place: Place) -> Value {
+    private static func value(of place: StateRecord) -> Value {
         .object([Member("state", place.state), Member("data", .object(place.data))])
     }
 

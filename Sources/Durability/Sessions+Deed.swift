@@ -3,7 +3,7 @@ internal import Sessions
 
 extension Sessions {
     /// Does what a record says was done to a session; nothing where it came about by itself.
-    func perform(_ deed: Deed, on name: SessionName, id: String?) throws(RequestError) {
+    func perform(_ deed: JournalCommand, on name: SessionName, id: String?) throws(RequestError) {
         if case .open(let flow, let state, let data, let source) = deed {
             _ = try open(
                 name, self.flow(flow), state: state, data: data,

@@ -35,9 +35,9 @@ public final class ThreadInbox<Message: Sendable>: Sendable {
 
     /// Opens the door on `loop` until the answer is let go of: `work` is called for each message.
     public func open(on loop: LibeventLoop, _ work: @escaping (Message) -> Void)
-        throws(EventLoopError) -> Descriptor
+        throws(EventLoopError) -> DescriptorWatcher
     {
-        try Descriptor(descriptor, .readable, on: loop) {
+        try DescriptorWatcher(descriptor, .readable, on: loop) {
             for message in self.receive() { work(message) }
         }
     }

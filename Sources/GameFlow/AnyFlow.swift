@@ -11,7 +11,7 @@ public final class AnyFlow {
     public let events: [Event]
     @usableFromInline let eventNames: NameTable
     /// The events without arguments.
-    @usableFromInline let happenings: [Happening]
+    @usableFromInline let happenings: [EventRecord]
     public let signals: [String]
     public let initial: String
     public let finals: [String]
@@ -47,10 +47,11 @@ public final class AnyFlow {
     @usableFromInline let face: AnyObject
     @usableFromInline let makeData: () -> [String: Data]
     private lazy var data = makeData()
-    @usableFromInline let signalEvents: [Happening]
+    @usableFromInline let signalEvents: [EventRecord]
     @usableFromInline let makeMachine:
         (
-            AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any Hook], Unhandled, Bool
+            AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any Hook],
+            UnhandledEventPolicy, Bool
         ) -> AnyMachine
     @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
     /// Enters a state by its name, with data that are checked to be its own.
@@ -83,7 +84,7 @@ public final class AnyFlow {
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples)
         }
-        happenings = forms.map { Happening($0.name) }
+        happenings = forms.map { EventRecord($0.name) }
         eventNames = NameTable(forms.map(\.name))
         signals = F.Signal.allCases.map { "\($0)" }
         signalEvents = Self.signalEvents(F.self)
@@ -142,10 +143,10 @@ public final class AnyFlow {
     }
 
     /// The signals as events, each at the place of its number; numbers may have gaps.
-    @usableFromInline static func signalEvents<F: Flow>(_ flow: F.Type) -> [Happening] {
+    @usableFromInline static func signalEvents<F: Flow>(_ flow: F.Type) -> [EventRecord] {
         let numbers = F.Signal.allCases.map { Int($0.rawValue) }
         return (0..<(numbers.max() ?? -1) + 1).map { number in
-            Happening(F.Signal(rawValue: UInt8(number)).map { "\($0)" } ?? "")
+            EventRecord(F.Signal(rawValue: UInt8(number)).map { "\($0)" } ?? "")
         }
     }
 
@@ -173,18 +174,18 @@ public final class AnyFlow {
     }
 
     /// The name and arguments of an event as it came; nil of an order.
-    func happening(_ context: EventContext) -> Happening? {
+    func happening(_ context: EventContext) -> EventRecord? {
         switch context.origin {
         case .order: nil
         case .signal(let tag): signalEvent(tag)
         case .event(let number) where context.arguments.isEmpty: happenings[number]
-        case .event(let number): Happening(events[number].name, context.arguments)
+        case .event(let number): EventRecord(events[number].name, context.arguments)
         }
     }
 
     /// The event that a timer with this tag sends.
-    public func signalEvent(_ tag: UInt8) -> Happening {
-        Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : Happening("")
+    public func signalEvent(_ tag: UInt8) -> EventRecord {
+        Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : EventRecord("")
     }
 
     /// The name of the signal that a timer with this tag sends; empty if the flow has none such.
@@ -197,7 +198,7 @@ public final class AnyFlow {
     /// something, the flow's own hear nothing.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
-        hooks: [any Hook] = [], unhandled: Unhandled = .throw, isRehearsal: Bool = false
+        hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw, isRehearsal: Bool = false
     ) -> AnyMachine {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isRehearsal)
     }
@@ -218,9 +219,9 @@ public final class AnyFlow {
 
 /// The forms of a flow's events, for the closures of `AnyFlow`.
 @usableFromInline final class FlowFace<F: Flow> {
-    @usableFromInline let forms: [EventForm<F.Event>]
+    @usableFromInline let forms: [EventSchema<F.Event>]
 
-    @usableFromInline init(_ forms: [EventForm<F.Event>]) { self.forms = forms }
+    @usableFromInline init(_ forms: [EventSchema<F.Event>]) { self.forms = forms }
 }
 
 /// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.

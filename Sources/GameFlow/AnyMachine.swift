@@ -35,7 +35,7 @@ public class AnyMachine: TimerOwner {
     /// When the present state was entered.
     @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
     /// The present state's name and data, if they are known.
-    @exclusivity(unchecked) @usableFromInline final var knownPlace: Place?
+    @exclusivity(unchecked) @usableFromInline final var knownPlace: StateRecord?
 
     /// How many deferred events a machine keeps.
     public static let deferLimit = 16
@@ -68,7 +68,7 @@ public class AnyMachine: TimerOwner {
     @usableFromInline final func readClock() { extras?.clock?.settle() }
 
     /// The present state's name and data.
-    public final var place: Place {
+    public final var place: StateRecord {
         if let knownPlace { return knownPlace }
         let place = describePlace()
         knownPlace = place
@@ -76,9 +76,9 @@ public class AnyMachine: TimerOwner {
     }
 
     /// The present state's name and data, produced from the state.
-    func describePlace() -> Place { Place("") }
+    func describePlace() -> StateRecord { StateRecord("") }
     /// What is deferred, oldest first.
-    var deferredEvents: [(event: Happening, source: Source)] { [] }
+    var deferredEvents: [(event: EventRecord, source: Source)] { [] }
     /// How many events wait for another state.
     public var deferredCount: Int { 0 }
     /// Takes a timer's signal.
@@ -131,21 +131,21 @@ public class AnyMachine: TimerOwner {
         let isTaken = queue.post { [weak self] in
             self?.sendPosted(event, arguments, from: source)
         }
-        if !isTaken { observer?.refused(Happening(event, arguments), source, .tooManyPosts) }
+        if !isTaken { observer?.refused(EventRecord(event, arguments), source, .tooManyPosts) }
     }
 
     private func sendPosted(_ event: String, _ arguments: [Member], from source: Source) {
         do throws(Reason) {
             try flow.send(self, flow.event(event).index, arguments, source)
         } catch {
-            observer?.refused(Happening(event, arguments), source, error)
+            observer?.refused(EventRecord(event, arguments), source, error)
         }
     }
 
     /// The step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
     @usableFromInline final func announce(
-        _ kind: Step.Kind, _ event: consuming Happening?, _ source: consuming Source,
-        from: consuming Place?, to: consuming Place, _ effects: consuming [RequestedEffect]
+        _ kind: Step.Kind, _ event: consuming EventRecord?, _ source: consuming Source,
+        from: consuming StateRecord?, to: consuming StateRecord, _ effects: consuming [EffectRecord]
     ) throws(Reason) -> Step {
         let step = Step(kind, event, from: source, from, to, effects: effects)
         if kind == .enter { try askHooks(step) }
@@ -180,14 +180,14 @@ public class AnyMachine: TimerOwner {
 
     /// Tells of the present state's name and data, now and after each change of either or each entry,
     /// for as long as the observation is held on to. What is sent meanwhile is posted.
-    public func observe(_ tell: @escaping (Place) -> Void) -> Observation {
-        let observation = Observation(self, tell)
+    public func observe(_ tell: @escaping (StateRecord) -> Void) -> ObservationToken {
+        let observation = ObservationToken(self, tell)
         change { $0.add(observation) }
         queue.during { tell(place) }
         return observation
     }
 
-    func forget(_ observation: Observation) { change { $0.remove(observation) } }
+    func forget(_ observation: ObservationToken) { change { $0.remove(observation) } }
 
     private func change(_ change: (inout ObservationList) -> Void) {
         let extras = neededExtras
@@ -258,8 +258,8 @@ public class AnyMachine: TimerOwner {
     /// The timers of the present state that are still to fire, in the order in which they were set.
     public final var liveTimers: [LiveTimer] {
         timerQueue.timers(of: entry).compactMap { id in
-            timerQueue.facts(id).map {
-                LiveTimer(id: id, fires: flow.signalName($0.tag), facts: $0)
+            timerQueue.info(id).map {
+                LiveTimer(id: id, fires: flow.signalName($0.tag), info: $0)
             }
         }
     }
@@ -277,5 +277,5 @@ public struct LiveTimer {
     public let id: TimerID
     /// The signal that it sends.
     public let fires: String
-    public let facts: TimerFacts
+    public let info: TimerInfo
 }

@@ -11,7 +11,7 @@ public protocol Argument {
     /// Values that are as good as any, to ask a selector what it would say.
     static var samples: [Self] { get }
     /// Reads a value, or says why it cannot be this.
-    init(_ value: Value) throws(Misfit)
+    init(_ value: Value) throws(ArgumentError)
     /// The value that reads as this.
     var value: Value { get }
 }
@@ -21,20 +21,20 @@ extension Argument {
 }
 
 /// Why a value is not what an argument asks for.
-public struct Misfit: Error, Equatable {
+public struct ArgumentError: Error, Equatable {
     public let why: String
     @inlinable public init(_ why: String) { self.why = why }
 
     /// The words for a value of the wrong type.
-    public static func expected(_ type: String, _ value: Value) -> Misfit {
-        Misfit(value.flaw ?? "expected \(type)")
+    public static func expected(_ type: String, _ value: Value) -> ArgumentError {
+        ArgumentError(value.flaw ?? "expected \(type)")
     }
 }
 
 extension Int: Argument {
     public static var type: String { "integer" }
     public static var samples: [Int] { [1] }
-    @inlinable public init(_ value: Value) throws(Misfit) {
+    @inlinable public init(_ value: Value) throws(ArgumentError) {
         guard case .int(let number) = value else { throw .expected("an integer", value) }
         self = number
     }
@@ -44,7 +44,7 @@ extension Int: Argument {
 extension Bool: Argument {
     public static var type: String { "boolean" }
     public static var samples: [Bool] { [true, false] }
-    @inlinable public init(_ value: Value) throws(Misfit) {
+    @inlinable public init(_ value: Value) throws(ArgumentError) {
         guard case .bool(let truth) = value else { throw .expected("true or false", value) }
         self = truth
     }
@@ -54,7 +54,7 @@ extension Bool: Argument {
 extension String: Argument {
     public static var type: String { "string" }
     public static var samples: [String] { ["x"] }
-    @inlinable public init(_ value: Value) throws(Misfit) {
+    @inlinable public init(_ value: Value) throws(ArgumentError) {
         guard case .string(let text) = value else { throw .expected("a string", value) }
         self = text
     }
@@ -65,10 +65,10 @@ extension Argument where Self: RawRepresentable<String> & CaseIterable {
     public static var type: String { "string" }
     public static var values: [String] { allCases.map(\.rawValue) }
     public static var samples: [Self] { Array(allCases) }
-    public init(_ value: Value) throws(Misfit) {
+    public init(_ value: Value) throws(ArgumentError) {
         let text = try String(value)
         guard let known = Self(rawValue: text) else {
-            throw Misfit("expected one of \(Self.values.joined(separator: ", "))")
+            throw ArgumentError("expected one of \(Self.values.joined(separator: ", "))")
         }
         self = known
     }
@@ -78,7 +78,7 @@ extension Argument where Self: RawRepresentable<String> & CaseIterable {
 extension [String]: Argument {
     public static var type: String { "array" }
     public static var samples: [[String]] { [[], ["x"]] }
-    public init(_ value: Value) throws(Misfit) {
+    public init(_ value: Value) throws(ArgumentError) {
         guard case .array(let values) = value else { throw .expected("an array of strings", value) }
         self = []
         for value in values { append(try String(value)) }
@@ -90,10 +90,10 @@ extension [String]: Argument {
 extension Duration: Argument {
     public static var type: String { "integer" }
     public static var samples: [Duration] { [.seconds(5)] }
-    public init(_ value: Value) throws(Misfit) {
+    public init(_ value: Value) throws(ArgumentError) {
         let milliseconds = try Int(value)
         guard 1...Duration.longest.milliseconds ~= Int64(milliseconds) else {
-            throw Misfit("not within 1…\(Duration.longest.milliseconds)")
+            throw ArgumentError("not within 1…\(Duration.longest.milliseconds)")
         }
         self = .milliseconds(Int64(milliseconds))
     }

@@ -15,9 +15,9 @@ public final class Engine<State, Event> {
     /// The event that a timer with this tag sends; nil if the flow has no such signal.
     @usableFromInline let signal: (UInt8) -> Event?
     /// The name and data of a state.
-    @usableFromInline let place: (Engine, State) -> Place
+    @usableFromInline let place: (Engine, State) -> StateRecord
     /// The name and arguments of an event.
-    @usableFromInline let describe: (Event) -> Happening
+    @usableFromInline let describe: (Event) -> EventRecord
 
     /// The functions of one flow.
     @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
@@ -38,7 +38,7 @@ public final class Engine<State, Event> {
             let box = engine.box(F.self)
             return box.places.place(box.flow.scene(state))
         }
-        describe = { event in Happening(describing: event) }
+        describe = { event in EventRecord(describing: event) }
     }
 
     /// The flow that the engine was made of; only its own closures know which type that is.
@@ -50,29 +50,29 @@ public final class Engine<State, Event> {
 /// A flow and what was made of it once.
 @usableFromInline final class FlowBox<F: Flow> {
     @usableFromInline let flow: F
-    @usableFromInline let places: PlaceNames<F>
+    @usableFromInline let places: StateRecordCache<F>
 
     @inlinable init(_ flow: F) {
         self.flow = flow
-        places = PlaceNames()
+        places = StateRecordCache()
     }
 }
 
 /// The states of a flow as they are without data, made once: most states have none.
-@usableFromInline struct PlaceNames<F: Flow> {
+@usableFromInline struct StateRecordCache<F: Flow> {
     @usableFromInline let names: [F.StateName]
-    @usableFromInline let places: [Place]
+    @usableFromInline let places: [StateRecord]
 
     @inlinable init() {
         names = Array(F.StateName.allCases)
-        places = names.map { Place($0.rawValue) }
+        places = names.map { StateRecord($0.rawValue) }
     }
 
     /// The name and data of a scene; a new object only if it has data.
-    @inlinable func place(_ scene: Scene<F.StateName>) -> Place {
+    @inlinable func place(_ scene: StateDescription<F.StateName>) -> StateRecord {
         guard let known = names.firstIndex(of: scene.name) else {
-            return Place(scene.name.rawValue, scene.data)
+            return StateRecord(scene.name.rawValue, scene.data)
         }
-        return scene.data.isEmpty ? places[known] : Place(places[known].state, scene.data)
+        return scene.data.isEmpty ? places[known] : StateRecord(places[known].state, scene.data)
     }
 }

@@ -1,4 +1,4 @@
-/// Where an event came from, and what it was called there. Its `Happening` is only made for somebody who watches: see
+/// Where an event came from, and what it was called there. Its `EventRecord` is only made for somebody who watches: see
 /// `AnyFlow.happening(_:)`.
 public struct EventContext: Sendable {
     @usableFromInline enum Origin: Sendable {

@@ -19,7 +19,7 @@ public protocol Flow {
     /// differently. It is shown with each session.
     static var version: Int { get }
     /// What the outside may send, in the order in which clients are shown it.
-    static var events: [EventForm<Event>] { get }
+    static var events: [EventSchema<Event>] { get }
     /// Where a session begins that is opened without a state.
     static var initial: StateName { get }
     /// The states that end a session's flow: they carry no timers and refuse everything.
@@ -29,7 +29,7 @@ public protocol Flow {
     /// would happen.
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
     /// A state's name and data, from which `entering` makes it again.
-    func scene(_ state: State) -> Scene<StateName>
+    func scene(_ state: State) -> StateDescription<StateName>
     /// The way into a state from its name and data, for who opens a session in it or goes to it.
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
     /// The hooks that each machine of this flow has, made anew for it.

@@ -59,7 +59,7 @@ struct FlowMistakes {
     }
 
     /// What a state shows once it is entered, and what its timers send.
-    private typealias Entered = (place: Place, signals: [String])
+    private typealias Entered = (place: StateRecord, signals: [String])
 
     private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Reason> {
         let machine = flow.machine(

@@ -1,7 +1,7 @@
 internal import Timers
 
 /// A state as the survey of its flow found it.
-public struct Surveyed {
+public struct FlowModel {
     public let state: String
     /// Its timers, as they are when it is entered.
     public let timers: [LiveTimer]
@@ -118,7 +118,7 @@ struct FlowSurvey {
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
-    var states: [Surveyed] {
+    var states: [FlowModel] {
         let reached = walk()
         return flow.stateNames.map { state in
             let samples = flow.dataSamples(of: state)
@@ -128,10 +128,10 @@ struct FlowSurvey {
     }
 
     /// The places that events and the states' own timers lead to, those with the fewest steps first.
-    private func walk() -> [Place] {
-        var places: [Place] = []
-        var known: Set<Place> = []
-        func note(_ place: Place?) {
+    private func walk() -> [StateRecord] {
+        var places: [StateRecord] = []
+        var known: Set<StateRecord> = []
+        func note(_ place: StateRecord?) {
             guard let place, places.count < Self.walkLimit, known.insert(place).inserted else {
                 return
             }
@@ -155,7 +155,7 @@ struct FlowSurvey {
         return places
     }
 
-    private func survey(_ state: String, _ all: [[Member]]) -> Surveyed {
+    private func survey(_ state: String, _ all: [[Member]]) -> FlowModel {
         let events = flow.events.enumerated().map { index, event in
             verdict(event.name, isSignal: false, all, isSecret: event.hasSecretSamples) {
                 Probe(flow, state, $0)?.ask(index, event.samples) ?? []
@@ -166,14 +166,14 @@ struct FlowSurvey {
                 Probe(flow, state, $0)?.ask(tag: UInt8(tag)) ?? []
             }
         }
-        return Surveyed(state: state, timers: timers(state, all), verdicts: events + signals)
+        return FlowModel(state: state, timers: timers(state, all), verdicts: events + signals)
     }
 
     private func verdict(
         _ on: String, isSignal: Bool, _ data: [[Member]], isSecret: Bool = false,
         _ ask: ([Member]) -> [Probe.Answer]
-    ) -> Surveyed.Verdict {
-        var outcomes: [Surveyed.Outcome] = []
+    ) -> FlowModel.Verdict {
+        var outcomes: [FlowModel.Outcome] = []
         var arguments: [[[Member]]] = []
         for answer in data.flatMap(ask) {
             let place = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
@@ -185,7 +185,7 @@ struct FlowSurvey {
                 arguments[place].append(answer.arguments)
             }
         }
-        return Surveyed.Verdict(
+        return FlowModel.Verdict(
             on: on, isSignal: isSignal, outcomes: outcomes, arguments: arguments,
             hasSecretSamples: isSecret)
     }

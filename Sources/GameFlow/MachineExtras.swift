@@ -29,11 +29,11 @@ final class MachineExtras {
 
 /// What only few machines have that depends on their types.
 @usableFromInline final class StateExtras<State, Event> {
-    let unhandled: Unhandled
+    let unhandled: UnhandledEventPolicy
     /// Called with the refusal of each event that has no caller.
     @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
     /// What is deferred, oldest first.
     @exclusivity(unchecked) @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
 
-    init(unhandled: Unhandled) { self.unhandled = unhandled }
+    init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }
 }

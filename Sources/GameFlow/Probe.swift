@@ -17,12 +17,12 @@ final class Probe: MachineObserver {
     }
 
     func did(_ step: consuming Step) { if self.step == nil { self.step = step } }
-    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         self.refusal = refusal
     }
 
     var timers: [LiveTimer] { machine.liveTimers }
-    var place: Place { machine.place }
+    var place: StateRecord { machine.place }
 
     /// Begins anew: what is asked next finds the state as if nothing had been asked before.
     private func enter() -> Bool {
@@ -45,7 +45,7 @@ final class Probe: MachineObserver {
     }
 
     /// What becomes of an event, and where it leads; nil of one that is refused or deferred.
-    typealias Answer = (arguments: [Member], outcome: Surveyed.Outcome, place: Place?)
+    typealias Answer = (arguments: [Member], outcome: FlowModel.Outcome, place: StateRecord?)
 
     /// What a signal leads to.
     func ask(tag: UInt8) -> [Answer] {
@@ -55,7 +55,7 @@ final class Probe: MachineObserver {
     }
 
     /// Nil where nothing was told: nobody can say what came of it.
-    private var outcome: Surveyed.Outcome? {
+    private var outcome: FlowModel.Outcome? {
         guard let step else { return nil }
         let effects = step.effects.map(\.name)
         return switch step.kind {

@@ -34,7 +34,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
-        hooks: [any Hook] = [], unhandled: Unhandled = .throw
+        hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw
     ) {
         self.engine = engine
         if case .ignore = unhandled { rules = StateExtras(unhandled: unhandled) }
@@ -118,8 +118,10 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
-    override func describePlace() -> Place { current.map { engine.place(engine, $0) } ?? Place("") }
-    override var deferredEvents: [(event: Happening, source: Source)] {
+    override func describePlace() -> StateRecord {
+        current.map { engine.place(engine, $0) } ?? StateRecord("")
+    }
+    override var deferredEvents: [(event: EventRecord, source: Source)] {
         (rules?.waiting ?? []).map {
             (happening($0.event, $0.context), $0.context?.source ?? .program)
         }
@@ -129,7 +131,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     // MARK: steps
 
     /// The name and arguments of an event: as it came, or else read off its case.
-    @usableFromInline func happening(_ event: Event, _ context: EventContext?) -> Happening {
+    @usableFromInline func happening(_ event: Event, _ context: EventContext?) -> EventRecord {
         context.flatMap(flow.happening) ?? engine.describe(event)
     }
 
@@ -204,7 +206,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Enters a state whose way in was made, and tells of it; if a hook refuses it, nothing has changed.
     @inlinable func enterWatched(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
-        _ effects: consuming [RequestedEffect]
+        _ effects: consuming [EffectRecord]
     ) throws(Reason) {
         let to = engine.place(engine, next)
         let step: Step
@@ -249,7 +251,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     @inlinable func keepWatched(
-        _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [RequestedEffect]
+        _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [EffectRecord]
     ) throws(Reason) {
         let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
         let isBeat = effects.isEmpty && (next == nil || to == from)
@@ -346,7 +348,7 @@ extension StateMachine {
     /// The live timers of the present state, in the order in which they were set.
     public var timers: [StateTimer<Event>] {
         liveTimers.compactMap { timer in
-            engine.signal(timer.facts.tag).map { StateTimer(signal: $0, timer.facts) }
+            engine.signal(timer.info.tag).map { StateTimer(signal: $0, timer.info) }
         }
     }
 }
@@ -364,9 +366,9 @@ public struct StateTimer<Event> {
     public let total: Duration
     public let paused: Bool
 
-    init(signal: Event, _ facts: TimerFacts) {
+    init(signal: Event, _ info: TimerInfo) {
         self.signal = signal
-        kind = facts.isPendulum ? .pendulum : .countdown
-        (remaining, total, paused) = (facts.remaining, facts.total, facts.isPaused)
+        kind = info.isPendulum ? .pendulum : .countdown
+        (remaining, total, paused) = (info.remaining, info.total, info.isPaused)
     }
 }

@@ -18,12 +18,12 @@ public struct Step: Sendable {
     /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
     public let isBeat: Bool
     /// The event that was taken, deferred or dropped; nil where somebody gave an order.
-    public let event: Happening?
+    public let event: EventRecord?
     public let source: Source
-    public let from: Place?
-    public let to: Place?
+    public let from: StateRecord?
+    public let to: StateRecord?
     /// What the outside is asked to do, in order: show a screen, open a lock.
-    public let effects: [RequestedEffect]
+    public let effects: [EffectRecord]
     /// How many beats of its pendulum came before this one that nobody saw.
     public let missed: Int
     /// Why a deferred event was dropped; nil of every other step.
@@ -39,8 +39,9 @@ public struct Step: Sendable {
     }
 
     @inlinable public init(
-        _ kind: Kind, _ event: Happening? = nil, from source: Source, _ from: Place?, _ to: Place?,
-        effects: [RequestedEffect] = [], isBeat: Bool = false, missed: Int = 0, why: Reason? = nil
+        _ kind: Kind, _ event: EventRecord? = nil, from source: Source, _ from: StateRecord?,
+        _ to: StateRecord?,
+        effects: [EffectRecord] = [], isBeat: Bool = false, missed: Int = 0, why: Reason? = nil
     ) {
         (self.kind, self.event, self.source) = (kind, event, source)
         (self.from, self.to, self.effects) = (from, to, effects)
@@ -50,7 +51,7 @@ public struct Step: Sendable {
 }
 
 /// An effect's name and arguments, for who does not know the flow.
-public struct RequestedEffect: Equatable, Sendable {
+public struct EffectRecord: Equatable, Sendable {
     public let name: String
     public let arguments: [Member]
 
@@ -69,7 +70,7 @@ public protocol MachineObserver: AnyObject {
     /// The machine took, deferred or dropped an event, or was put into a state.
     func did(_ step: consuming Step)
     /// An event was refused that nobody waits for an answer to: a posted one, or a timer's signal.
-    func refused(_ event: Happening, _ source: Source, _ refusal: Reason)
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
     /// A timer of the machine is due. An observer that wants to know when the signal is handled calls
     /// `take(due:missed:)` itself.
     func due(_ tag: UInt8, missed: Int, of machine: AnyMachine)

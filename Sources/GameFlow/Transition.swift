@@ -35,9 +35,9 @@ public struct Transition<F: Flow> {
     /// Defer the event: it waits, and is offered again after each entry, before anything new.
     @inlinable public static var deferred: Self { Transition(stateless: .wait) }
 
-    @inlinable var effects: [RequestedEffect] {
+    @inlinable var effects: [EffectRecord] {
         guard let effect else { return [] }
-        guard let more else { return [RequestedEffect(effect)] }
-        return ([effect] + more).map { RequestedEffect($0) }
+        guard let more else { return [EffectRecord(effect)] }
+        return ([effect] + more).map { EffectRecord($0) }
     }
 }

@@ -30,13 +30,13 @@ public struct JournalRow: Equatable, Sendable {
     /// What happened, as `BodyWriter` writes it.
     public let body: [UInt8]
     /// The session's row before it.
-    public let previous: RowMark
+    public let previous: JournalPosition
     public let checksum: UInt32
     /// Whether it is what was written.
     public let isWhole: Bool
 
     /// A record as a row, behind its session's last one.
-    public init(_ record: SessionRecord, at position: Int, after previous: RowMark) {
+    public init(_ record: SessionRecord, at position: Int, after previous: JournalPosition) {
         self.init(
             record.kind, position: position, session: record.session?.text ?? "", seq: record.seq,
             atNs: record.at.nanoseconds,
@@ -47,7 +47,7 @@ public struct JournalRow: Equatable, Sendable {
     /// A new row behind the session's last one.
     public init(
         _ kind: Kind = .change, position: Int, session: String, seq: Int, atNs: Int64,
-        id: RequestID? = nil, body: [UInt8], after previous: RowMark
+        id: RequestID? = nil, body: [UInt8], after previous: JournalPosition
     ) {
         self.init(
             restored: kind, position, session, seq, atNs, id, body, after: previous, checksum: nil)
@@ -56,7 +56,7 @@ public struct JournalRow: Equatable, Sendable {
     /// A row as it was read; its checksum is reckoned where none is given.
     package init(
         restored kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
-        _ id: RequestID?, _ body: [UInt8], after previous: RowMark, checksum: UInt32?
+        _ id: RequestID?, _ body: [UInt8], after previous: JournalPosition, checksum: UInt32?
     ) {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
@@ -86,7 +86,7 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// What the session's next row is tied to.
-    public var mark: RowMark { RowMark(position: position, checksum: checksum) }
+    public var mark: JournalPosition { JournalPosition(position: position, checksum: checksum) }
 
     /// Its numbers and names.
     package var head: RowHead {
@@ -112,7 +112,7 @@ public struct JournalRow: Equatable, Sendable {
     /// CRC-32 over the fields, each of a fixed length or with its length before it. Wraps `crc32(3)`.
     private static func checksum(
         _ kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
-        _ id: RequestID?, _ body: [UInt8], _ previous: RowMark
+        _ id: RequestID?, _ body: [UInt8], _ previous: JournalPosition
     ) -> UInt32 {
         let numbers: InlineArray<9, Int64> = [
             Int64(kind.rawValue).littleEndian, Int64(position).littleEndian,

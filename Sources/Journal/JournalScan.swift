@@ -15,7 +15,7 @@ public struct JournalScan: Sendable {
     /// The sessions' numbers by their names, in the order of their first rows.
     private var numbers = SessionNumbers()
     /// The newest row of each session, by its number.
-    private var last = ChunkedArray<RowMark>()
+    private var last = ChunkedArray<JournalPosition>()
     public private(set) var count = 0
     /// The position of the newest row.
     public private(set) var head: Int = 0
@@ -34,7 +34,9 @@ public struct JournalScan: Sendable {
     public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }
 
     /// The session's newest row so far.
-    public func newest(_ session: String) -> RowMark? { number(of: session).map { last[$0] } }
+    public func newest(_ session: String) -> JournalPosition? {
+        number(of: session).map { last[$0] }
+    }
 
     /// The session's number, from 0 in the order of their first rows; nil if it has none that could be placed.
     package func number(of session: String) -> Int? { numbers.number(of: session) }

@@ -76,7 +76,7 @@ open class MemoryStore: Store {
         _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
     ) { done(.failure(StoreError(.other, why: "rows in memory have no file"))) }
 
-    open func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
+    open func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void) {
         removeRows(after: last.position)
         done(nil)
     }

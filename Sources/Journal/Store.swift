@@ -48,7 +48,7 @@ public protocol Store: AnyObject {
 
     /// Opens the rows anew, and removes what is behind a row, which must be there as it was; `done` is told
     /// why that did not work, or nil.
-    func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void)
+    func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
     /// Lets what was appended be kept, and closes; then `done` is called.
     func close(_ done: @escaping () -> Void)
 }
@@ -56,9 +56,9 @@ public protocol Store: AnyObject {
 /// A session's newest row that says how it is, and the mark of its newest row of all.
 public struct NewestRow: Equatable, Sendable {
     public let row: JournalRow
-    public let mark: RowMark
+    public let mark: JournalPosition
 
-    public init(_ row: JournalRow, mark: RowMark) { (self.row, self.mark) = (row, mark) }
+    public init(_ row: JournalRow, mark: JournalPosition) { (self.row, self.mark) = (row, mark) }
 }
 
 /// A row that may be old enough to go.

@@ -64,12 +64,12 @@ extension JournalFile {
 extension JournalRow {
     /// The row as this version writes it, behind the session's row before it, which was `old` and is `new`. A row
     /// that is damaged, or tied to another one, stays so; what cannot be read stays as it is.
-    fileprivate func migrated(behind old: RowMark?, _ new: RowMark?) -> JournalRow {
+    fileprivate func migrated(behind old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {
             previous = new ?? previous
         } else if previous == new {
-            previous = RowMark(position: previous.position, checksum: ~previous.checksum)
+            previous = JournalPosition(position: previous.position, checksum: ~previous.checksum)
         }
         var body = body
         if flaw == nil, let record = try? record() { body = Self.body(of: record) }

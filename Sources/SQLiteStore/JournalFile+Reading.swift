@@ -88,7 +88,7 @@ extension JournalFile {
         return JournalRow(
             restored: JournalRow.Kind(rawValue: statement.int(1)) ?? .daemon, statement.int(0),
             statement.text(2), statement.int(3), statement.int64(4), id, statement.bytes(10),
-            after: RowMark(
+            after: JournalPosition(
                 position: statement.int(5),
                 checksum: UInt32(truncatingIfNeeded: statement.int(6))),
             checksum: UInt32(truncatingIfNeeded: statement.int(7)))

@@ -74,7 +74,7 @@ public final class JournalFile {
 
     /// Opens a directory's journal again after a commit has failed, with what is known of it: it must be the one
     /// that it was. Rows behind `last` are removed: they may be what has failed.
-    convenience init(again directory: String, keeping last: RowMark) throws(SQLiteError) {
+    convenience init(again directory: String, keeping last: JournalPosition) throws(SQLiteError) {
         guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
         }

@@ -20,13 +20,13 @@ public final class JournalWriter: Sendable {
     private let inbox = Mutex(Inbox())
     private let wake: Int32
     private let directory: String
-    private let keeping: RowMark?
+    private let keeping: JournalPosition?
     private let door: ThreadInbox<JournalMessage>
 
     /// Begins to write a directory's journal; what it has to say comes out of `door`. The file is opened on the
     /// writer's thread, and rows behind the row `keeping` are removed then, if one is given.
     public init(
-        _ directory: String, keeping: RowMark? = nil, _ door: ThreadInbox<JournalMessage>
+        _ directory: String, keeping: JournalPosition? = nil, _ door: ThreadInbox<JournalMessage>
     )
         throws(EventLoopError)
     {
@@ -62,14 +62,14 @@ public final class JournalWriter: Sendable {
     // MARK: on its own thread
 
     private func run() {
-        var desk = JournalDesk(door)
+        var desk = JournalWorker(door)
         do {
             let file =
                 if let keeping { try JournalFile(again: directory, keeping: keeping) } else {
                     try JournalFile(directory)
                 }
             door.send(.opened)
-            desk.begin(file, MarkFile(directory))
+            desk.begin(file, HighWaterMarkFile(directory))
             while desk.isOpen {
                 let (jobs, isClosed) = wait(desk.isBusy)
                 desk.take(jobs)

@@ -13,7 +13,7 @@ public final class SQLiteStore: Store {
     private let lock: DirectoryLock?
     private let loop: LibeventLoop
     private var writer: JournalWriter
-    private var descriptor: Descriptor?
+    private var descriptor: DescriptorWatcher?
     private var waiting = Waiting()
     /// The number of the last batch of which is known what became of it.
     private var settled = 0
@@ -65,7 +65,7 @@ public final class SQLiteStore: Store {
     }
 
     public func recover(
-        keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void
+        keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void
     ) {
         guard isOver, failure != nil else { return done("the journal has not failed") }
         do {
@@ -137,7 +137,7 @@ public final class SQLiteStore: Store {
         ask(done) {
             .backup($0, to: path, notes: notes)
         } taking: {
-            if case .backup(let facts) = $0 { facts } else { nil }
+            if case .backup(let info) = $0 { info } else { nil }
         }
     }
 

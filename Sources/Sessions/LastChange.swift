@@ -4,12 +4,12 @@ public import Timers
 /// A session's last change in short: who was first. It keeps nothing else of the change in memory.
 public struct LastChange: Equatable, Sendable {
     /// The event; nil if somebody gave an order.
-    public let event: Happening?
+    public let event: EventRecord?
     public let source: Source
     public let seq: Int
     public let at: Instant
 
-    public init(event: Happening?, source: Source, seq: Int, at: Instant) {
+    public init(event: EventRecord?, source: Source, seq: Int, at: Instant) {
         (self.event, self.source, self.seq, self.at) = (event, source, seq, at)
     }
 

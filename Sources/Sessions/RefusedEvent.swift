@@ -6,7 +6,7 @@ public final class RefusedEvent {
     /// How many changes the session had then: it came after the change of that number.
     public let seq: Int
     public let session: SessionName
-    public let event: Happening
+    public let event: EventRecord
     /// How many bytes of the event's arguments the journal left out; 0 of an event that is whole.
     public let omittedBytes: Int
     public let source: Source
@@ -41,7 +41,7 @@ public final class RefusedEvent {
     }
 
     init(
-        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
+        _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int, number: Int, at instant: Instant
     ) {
         (self.event, omittedBytes) = (event, 0)
@@ -52,7 +52,7 @@ public final class RefusedEvent {
     }
 
     /// What an error names besides, an unknown event or argument, came with the event: twice is enough.
-    private static func weight(_ event: Happening, _ error: RequestError) -> Int {
+    private static func weight(_ event: EventRecord, _ error: RequestError) -> Int {
         let own = 512 + 2 * event.weight
         guard case .noTransition(_, _, _, let last?) = error else { return own }
         return own + last.weight

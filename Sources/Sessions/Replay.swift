@@ -14,7 +14,7 @@ public struct Replay {
     public enum Piece {
         case change(Change)
         /// The ring has gone past what was still missing: the present instead.
-        case gap(Notice)
+        case gap(Notification)
     }
 }
 
@@ -43,13 +43,13 @@ extension Sessions {
     }
 
     /// A change as it is told: it goes out once it is on the disk.
-    public func notice(of change: Change) -> Notice {
-        Notice(.change(change), row: change.pos > keptPos ? newestRow : 0)
+    public func notice(of change: Change) -> Notification {
+        Notification(.change(change), row: change.pos > keptPos ? newestRow : 0)
     }
 
     /// The present, for a watcher whose replay was overtaken; nil when its session is over, which it is
     /// told otherwise.
-    private func present(_ replay: Replay) -> Notice? {
+    private func present(_ replay: Replay) -> Notification? {
         switch replay.target {
         case .all:
             let (page, more) = list(

@@ -26,12 +26,12 @@ public final class Session: MachineObserver {
         set { if newValue != lastRefusal { neededExtras.lastRefusal = newValue } }
     }
     /// The session's newest row; empty without a store.
-    var written: Standing {
-        get { extras?.written ?? Standing() }
+    var written: Checkpoint {
+        get { extras?.written ?? Checkpoint() }
         set { neededExtras.written = newValue }
     }
     /// The session's newest durable row; nil before the first, and without a store.
-    var kept: Standing? {
+    var kept: Checkpoint? {
         get { extras?.kept }
         set { neededExtras.kept = newValue }
     }
@@ -96,14 +96,14 @@ public final class Session: MachineObserver {
             throw NotRestored(why: Sessions.sentence(error, about: snapshot.place))
         }
         last = row.record.change
-        written = Standing(
+        written = Checkpoint(
             mark: row.mark, state: row.record.position ?? row.mark.position,
             began: kept?.began ?? row.began, ids: row.record.status?.ids ?? 0)
         kept = written
     }
 
     /// Ends the machine, whose present state is not durable. Until it is restored the session is as it was before.
-    func freeze(_ before: Before) {
+    func freeze(_ before: PriorState) {
         machine.end()
         (last, lastRefusal) = (before.change, before.lastRefusal)
         if let kept { written = kept }
@@ -137,7 +137,7 @@ public final class Session: MachineObserver {
         sessions.fire(tag, missed: missed, of: self)
     }
 
-    public func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
+    public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         let error = sessions.explain(refusal, event.name, self, source)
         sessions.log.events.append(.refused(self, event, source, error, after: seq))
     }

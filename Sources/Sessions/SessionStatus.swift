@@ -5,7 +5,7 @@ public import Timers
 public struct SessionStatus {
     public let name: SessionName
     public let flow: AnyFlow
-    public let place: Place
+    public let place: StateRecord
     public let isFinal: Bool
     public let seq: Int
     /// The `pos` of the change that entered the state.
@@ -45,7 +45,7 @@ extension Session {
             deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage)
     }
 
-    private func status(_ before: Before) -> SessionStatus {
+    private func status(_ before: PriorState) -> SessionStatus {
         let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
         return SessionStatus(
             name: name, flow: flow, place: before.place,
@@ -64,7 +64,7 @@ extension Session {
 extension SessionStatus {
     /// A session as a record has it, after a change.
     init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
-        let place = change.step.to ?? change.step.from ?? Place("")
+        let place = change.step.to ?? change.step.from ?? StateRecord("")
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])
         let machine = flow.describe(snapshot, at: change.at)
         self.init(

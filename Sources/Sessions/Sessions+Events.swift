@@ -15,13 +15,14 @@ extension Sessions {
         }
         do throws(RequestError) {
             let change = try take(event, arguments, session, context)
-            remember(GivenAnswer(change: change, shown: .change), context, of: session)
+            remember(CachedAnswer(change: change, shown: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
             // What was taken and could not be kept was not refused by the flow.
             if case .storage = error { throw error }
             keepRefused(
-                Happening(event, arguments), context.source, error, of: session, after: session.seq)
+                EventRecord(event, arguments), context.source, error, of: session,
+                after: session.seq)
             publish()
             throw error
         }
@@ -64,7 +65,7 @@ extension Sessions {
         }
         if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
         let change = result.change ?? session.lastChange
-        remember(GivenAnswer(change: change, shown: .change), context, of: session)
+        remember(CachedAnswer(change: change, shown: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 
@@ -92,7 +93,7 @@ extension Sessions {
         return SessionStatus(change, status, flow)
     }
 
-    func given(_ context: borrowing RequestContext, to name: SessionName) -> Answer<GivenAnswer>? {
+    func given(_ context: borrowing RequestContext, to name: SessionName) -> Answer<CachedAnswer>? {
         guard let id = context.id, let (answer, row) = receipts.answer(id, of: name) else {
             return nil
         }
@@ -122,7 +123,8 @@ extension Sessions {
     }
 
     /// Remembers an answer by the request's id, if it has one.
-    func remember(_ answer: GivenAnswer, _ context: borrowing RequestContext, of session: Session) {
+    func remember(_ answer: CachedAnswer, _ context: borrowing RequestContext, of session: Session)
+    {
         guard let id = context.id else { return }
         let forgotten = receipts.remember(
             answer, as: id, of: session.name, mark: session.written.mark.position)

@@ -12,7 +12,7 @@ extension Sessions {
         if let answer = answer(to: context, of: session.name) { return answer }
         try check(context.entry, session)
         try checkCall(on: session.name)
-        let before = isRecorded ? Before(session) : nil
+        let before = isRecorded ? PriorState(session) : nil
         let place = session.machine.place
         let step = Step(.timer, from: context.source, place, place)
         let order = Change.Order.timer(operation)
@@ -27,7 +27,7 @@ extension Sessions {
             recordAnswer(change, of: session, after: session.last, &rows)
         }
         let status = session.status
-        remember(GivenAnswer(change: change, shown: .status(status)), context, of: session)
+        remember(CachedAnswer(change: change, shown: .status(status)), context, of: session)
         return Answer(status, row: row(of: session))
     }
 

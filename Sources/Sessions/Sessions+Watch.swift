@@ -14,7 +14,7 @@ extension Sessions {
         case nothing
         case changes(Replay)
         /// What it missed is gone, or it is ahead of the present: it begins anew from the sessions.
-        case gap(Notice)
+        case gap(Notification)
     }
 
     /// Begins to tell `watcher` of a session or of all, or changes what it is told. `since` is the last
@@ -96,15 +96,16 @@ extension Sessions {
     }
 
     /// The present of a session, in the place of changes that are gone.
-    func gap(since: Int, _ session: Session) -> Notice {
-        Notice(
+    func gap(since: Int, _ session: Session) -> Notification {
+        Notification(
             .gap(Gap(since: since, pos: pos, present: .session(session.status))),
             row: row(of: session))
     }
 
     /// The present of all sessions.
-    func gap(since: Int, _ page: [Session], _ more: Bool) -> Notice {
+    func gap(since: Int, _ page: [Session], _ more: Bool) -> Notification {
         let present = SessionPage(sessions: page.map(\.status), more: more)
-        return Notice(.gap(Gap(since: since, pos: pos, present: .all(present))), row: newestRow)
+        return Notification(
+            .gap(Gap(since: since, pos: pos, present: .all(present))), row: newestRow)
     }
 }

@@ -20,19 +20,20 @@ public final class Sessions {
     @exclusivity(unchecked) var index = SessionIndex()
     @exclusivity(unchecked) var ring: ChangeRing
     private(set) var refusals: Ring<RefusedEvent>
-    @exclusivity(unchecked) var receipts: Receipts
+    @exclusivity(unchecked) var receipts: IdempotencyCache
     @exclusivity(unchecked) var subscriptions = Subscriptions()
     /// What machines have done in the call that runs now; empty between two calls.
     @exclusivity(unchecked) var log = StepLog()
     /// Is given each record as it comes to be, and the mark of its session's row before it; answers with its
     /// own mark.
-    @exclusivity(unchecked) public var recorder: ((SessionRecord, RowMark) -> RowMark)?
-    @exclusivity(unchecked) var recording = Recording()
+    @exclusivity(unchecked) public var recorder:
+        ((SessionRecord, JournalPosition) -> JournalPosition)?
+    @exclusivity(unchecked) var recording = JournalState()
     /// Hears of each change after which its session could not be restored. Nil where nobody asks for that,
     /// as in a release: it takes as long as the change itself.
     @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
     /// What moves on the virtual clock beside the sessions; nil where nothing does.
-    public weak var companion: (any Companion)?
+    public weak var companion: (any SimulatedParticipant)?
 
     public init(
         _ flows: [AnyFlow], on timeline: any TimerClock, limits: Limits = Limits()
@@ -44,7 +45,7 @@ public final class Sessions {
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
-        receipts = Receipts(limits)
+        receipts = IdempotencyCache(limits)
         queue.didRunAlone = { [unowned self] in applyPosted() }
     }
 
@@ -113,7 +114,7 @@ public final class Sessions {
             throw error
         }
         remember(
-            GivenAnswer(change: session.lastChange, shown: .status(session.status)), context,
+            CachedAnswer(change: session.lastChange, shown: .status(session.status)), context,
             of: session)
         return session
     }
@@ -135,7 +136,7 @@ public final class Sessions {
         if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status
-        let before = isRecorded ? Before(session) : nil
+        let before = isRecorded ? PriorState(session) : nil
         index.remove(session)
         _ = run(id: context.id, on: session, before: before) {
             session.did(Step(.close, from: context.source, status.place, nil))
@@ -147,7 +148,7 @@ public final class Sessions {
             endWatches(of: session.name)
         }
         remember(
-            GivenAnswer(change: session.lastChange, shown: .status(status)), context, of: session)
+            CachedAnswer(change: session.lastChange, shown: .status(status)), context, of: session)
         return Answer(status, row: row(of: session))
     }
 
@@ -169,12 +170,12 @@ public final class Sessions {
     public func keepForbidden(
         _ method: String, _ error: RequestError, of session: Session, from source: Source
     ) {
-        keepRefused(Happening(method, []), source, error, of: session, after: session.seq)
+        keepRefused(EventRecord(method, []), source, error, of: session, after: session.seq)
         publish()
     }
 
     func keepRefused(
-        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
+        _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int
     ) {
         let refused = RefusedEvent(

@@ -12,7 +12,7 @@ struct Subscriptions {
 
     /// Something to tell, and whom.
     enum Pending {
-        case notice(Notice.Content, row: Int, SessionName, to: [any Watcher])
+        case notice(Notification.Content, row: Int, SessionName, to: [any Watcher])
         /// The session that they watched by name is over.
         case end(SessionName, of: [any Watcher])
     }
@@ -63,7 +63,7 @@ struct Subscriptions {
 
     /// Puts a notice behind what is to be told, for all who watch that topic of the session now.
     mutating func add(
-        _ content: Notice.Content, _ topic: Topics, of session: SessionName, row: Int
+        _ content: Notification.Content, _ topic: Topics, of session: SessionName, row: Int
     ) {
         let lists = [ofSessions[session], ofAll].compactMap { $0 }
         let watchers = lists.flatMap { $0.watchers.filter { $0.topics.contains(topic) } }
@@ -110,7 +110,7 @@ extension Sessions {
 
     /// Puts something behind what watchers are told; it is made only if somebody watches that.
     /// While the store is out nothing is told that will be taken back.
-    func notice(_ topic: Topics, of session: Session, _ make: () -> Notice.Content) {
+    func notice(_ topic: Topics, of session: Session, _ make: () -> Notification.Content) {
         if recording.outage != nil, topic != .refusals { return }
         guard wants(topic, of: session.name) else { return }
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
@@ -131,7 +131,7 @@ extension Sessions {
         while let next = subscriptions.next() {
             switch next {
             case .notice(let content, let row, let session, let watchers):
-                let notice = Notice(content, row: row)
+                let notice = Notification(content, row: row)
                 for watcher in watchers where watcher.mayObserve(session) {
                     watcher.notify(notice)
                 }

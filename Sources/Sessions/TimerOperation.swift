@@ -34,17 +34,17 @@ public struct TimerOperation: Equatable, Sendable {
 
     /// Operates the timer; returns whether that changed anything.
     public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(Failure) -> Bool {
-        let facts = timer.facts
+        let info = timer.info
         switch action {
         case .pause:
-            if facts.isPaused { return false }
+            if info.isPaused { return false }
             queue.pause(timer.id)
         case .resume:
-            if !facts.isPaused { return false }
+            if !info.isPaused { return false }
             queue.resume(timer.id)
         case .restart: queue.restart(timer.id)
         case .extend:
-            if facts.isPendulum { throw .noEnd }
+            if info.isPendulum { throw .noEnd }
             if by == .zero { return false }
             guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
         }

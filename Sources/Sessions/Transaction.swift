@@ -10,7 +10,7 @@ struct StepLog {
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
         /// A posted event, or a timer's signal, was refused, with the error that a sender would have been answered, after
         /// the session's change of that number.
-        indirect case refused(Session, Happening, Source, RequestError, after: Int)
+        indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
         /// A timer's signal was handled, with whatever result.
         indirect case fired(Session, signal: String)
     }
@@ -49,12 +49,14 @@ extension Sessions {
     /// have changed by now.
     func run(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
-        before: Before? = nil, _ work: () throws(Reason) -> Void
+        before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         // Inside another call, which applies the events.
         let isInner = isRunning
         var rows = CallRows(id: id)
-        if let session, isRecorded, !isInner { rows.before = (session, before ?? Before(session)) }
+        if let session, isRecorded, !isInner {
+            rows.before = (session, before ?? PriorState(session))
+        }
         if !isInner { log.order = order }
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
@@ -114,7 +116,7 @@ extension Sessions {
     /// A timer of a session's present state is due.
     func fire(_ tag: UInt8, missed: Int, of session: Session) {
         let (machine, flow) = (session.machine, session.flow)
-        let before = isRecorded ? Before(session, firing: (tag, missed)) : nil
+        let before = isRecorded ? PriorState(session, firing: (tag, missed)) : nil
         _ = run(on: session, before: before) {
             do throws(Reason) { try machine.take(due: tag, missed: missed) } catch {
                 let event = flow.signalEvent(tag)
@@ -140,11 +142,11 @@ struct CallRows {
     /// The request's id, until a row has it.
     var id: String?
     /// The session that is asked, as it was before the call, until a row has it.
-    var before: (session: Session, before: Before)?
+    var before: (session: Session, before: PriorState)?
     /// Whether no row was written yet: the first one was asked for, the others follow from it.
     var isFirst = true
 
-    mutating func takeBefore(of session: Session) -> Before? {
+    mutating func takeBefore(of session: Session) -> PriorState? {
         guard let (asked, before) = before, asked === session else { return nil }
         self.before = nil
         return before

@@ -1,7 +1,7 @@
 /// Whoever wants to be told of changes as they happen. It is never waited for.
 public protocol Watcher: AnyObject {
     /// Something happened that it watches. One that watches it twice over is told twice in a row.
-    func notify(_ notice: Notice)
+    func notify(_ notice: Notification)
     /// Whether it may be told of a session: who watches all is told of those.
     func mayObserve(_ session: SessionName) -> Bool
     /// A session that it watches by name is over, and with it the watch.

@@ -19,10 +19,10 @@ extension [Member] {
     var weight: Int { reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.weight } }
 }
 
-extension Happening {
+extension EventRecord {
     var weight: Int { name.utf8.count + arguments.weight + 20 }
 }
 
-extension Place {
+extension StateRecord {
     var weight: Int { state.utf8.count + data.weight + 20 }
 }

@@ -64,7 +64,7 @@ public struct ClientSocket: Equatable, Sendable {
 
     /// Whether there is a file. One that may not be looked at is there as far as anybody knows. Wraps stat(2).
     public static func exists(_ path: String) -> Bool {
-        var facts = stat()
-        return stat(path, &facts) == 0 || (errno != ENOENT && errno != ENOTDIR)
+        var info = stat()
+        return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 }

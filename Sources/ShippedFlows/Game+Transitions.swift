@@ -81,17 +81,18 @@ extension Game {
 
     // MARK: names and data
 
-    public func scene(_ state: State) -> Scene<StateName> {
+    public func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .introduction: Scene(.introduction)
-        case .help: Scene(.help)
-        case .choosingEpisode: Scene(.choosingEpisode)
-        case .choosingLevel(let episode, _): Scene(.choosingLevel, [Member("episode", episode)])
-        case .playingLevel(let at, _, _): Scene(.playingLevel, data(at))
+        case .introduction: StateDescription(.introduction)
+        case .help: StateDescription(.help)
+        case .choosingEpisode: StateDescription(.choosingEpisode)
+        case .choosingLevel(let episode, _):
+            StateDescription(.choosingLevel, [Member("episode", episode)])
+        case .playingLevel(let at, _, _): StateDescription(.playingLevel, data(at))
         case .paused(let at, let left, _):
-            Scene(.paused, data(at) + [Member("remainingMs", left.value)])
+            StateDescription(.paused, data(at) + [Member("remainingMs", left.value)])
         case .finishedLevel(let at, let score, _):
-            Scene(.finishedLevel, data(at) + [Member("score", score)])
+            StateDescription(.finishedLevel, data(at) + [Member("score", score)])
         }
     }
 

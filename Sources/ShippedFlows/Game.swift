@@ -68,13 +68,13 @@ public struct Game: Flow {
         case presentGamePlay, presentScore, dismissScore, presentPause, dismissPause
     }
 
-    public static var events: [EventForm<Event>] {
+    public static var events: [EventSchema<Event>] {
         [
-            EventForm(.displayHelp), EventForm(.dismissHelp), EventForm(.startPlaying),
-            EventForm(Event.chooseEpisode), EventForm(Event.chooseLevel),
-            EventForm(Event.completeLevel), EventForm(.dismissFinishedLevel),
-            EventForm(.returnHome), EventForm(.pause), EventForm(.resume),
-            EventForm(.controllerLost), EventForm(.controllerFound),
+            EventSchema(.displayHelp), EventSchema(.dismissHelp), EventSchema(.startPlaying),
+            EventSchema(Event.chooseEpisode), EventSchema(Event.chooseLevel),
+            EventSchema(Event.completeLevel), EventSchema(.dismissFinishedLevel),
+            EventSchema(.returnHome), EventSchema(.pause), EventSchema(.resume),
+            EventSchema(.controllerLost), EventSchema(.controllerFound),
         ]
     }
 

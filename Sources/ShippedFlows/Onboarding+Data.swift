@@ -22,16 +22,16 @@ extension Onboarding {
         case accountLoader, welcome, deviceIdentification, error
     }
 
-    public func scene(_ state: State) -> Scene<StateName> {
+    public func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .accountLoader: Scene(.accountLoader)
-        case .welcome: Scene(.welcome)
-        case .deviceIdentification: Scene(.deviceIdentification)
+        case .accountLoader: StateDescription(.accountLoader)
+        case .welcome: StateDescription(.welcome)
+        case .deviceIdentification: StateDescription(.deviceIdentification)
         case .performDeviceChecks(let cmMac):
-            Scene(.performDeviceChecks, [Member("cmMac", cmMac)])
-        case .error(let message): Scene(.error, [Member("message", message)])
-        case .offline(let resume): Scene(.offline, data(resume))
-        case .loggedOut: Scene(.loggedOut)
+            StateDescription(.performDeviceChecks, [Member("cmMac", cmMac)])
+        case .error(let message): StateDescription(.error, [Member("message", message)])
+        case .offline(let resume): StateDescription(.offline, data(resume))
+        case .loggedOut: StateDescription(.loggedOut)
         }
     }
 

@@ -57,12 +57,12 @@ public struct Onboarding: HandlerFlow {
 
     public enum Effect: String, FlowEffect { case checkConnection }
 
-    public static var events: [EventForm<Event>] {
+    public static var events: [EventSchema<Event>] {
         [
-            EventForm(.accountLoaderFinished), EventForm(.startFlowTapped),
-            EventForm(Event.deviceWasIdentified, samples: [exampleMac]), EventForm(.retry),
-            EventForm(.connectivityLost), EventForm(.serversDown),
-            EventForm(.connectivityRestored), EventForm(.accessTokenRevoked),
+            EventSchema(.accountLoaderFinished), EventSchema(.startFlowTapped),
+            EventSchema(Event.deviceWasIdentified, samples: [exampleMac]), EventSchema(.retry),
+            EventSchema(.connectivityLost), EventSchema(.serversDown),
+            EventSchema(.connectivityRestored), EventSchema(.accessTokenRevoked),
         ]
     }
 

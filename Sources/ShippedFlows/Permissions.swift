@@ -48,7 +48,7 @@ public struct Permissions: DelegateFlow {
         case showLocationScreen, requestLocationPermissions, showOnboarded
     }
 
-    public static var events: [EventForm<Event>] { [EventForm(Event.go)] }
+    public static var events: [EventSchema<Event>] { [EventSchema(Event.go)] }
 
     /// The delegate: the order of the screens.
     public struct Order: TransitionDelegate {

@@ -59,11 +59,11 @@ public struct Quiz: Flow {
 
     public enum Effect: String, FlowEffect { case ask, lock, reveal, finish }
 
-    public static var events: [EventForm<Event>] {
+    public static var events: [EventSchema<Event>] {
         [
-            EventForm(Event.start, samples: [1, 2]),
-            EventForm(Event.buzz, samples: ["x", "y"]), EventForm(Event.judge), EventForm(.proceed),
-            EventForm(.abandon),
+            EventSchema(Event.start, samples: [1, 2]),
+            EventSchema(Event.buzz, samples: ["x", "y"]), EventSchema(Event.judge),
+            EventSchema(.proceed), EventSchema(.abandon),
         ]
     }
 
@@ -155,24 +155,24 @@ public struct Quiz: Flow {
 
     // MARK: names and data
 
-    public func scene(_ state: State) -> Scene<StateName> {
+    public func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .lobby: Scene(.lobby)
+        case .lobby: StateDescription(.lobby)
         case .question(let turn, _, _):
-            Scene(.question, data(turn) + [Member("out", turn.out.value)])
+            StateDescription(.question, data(turn) + [Member("out", turn.out.value)])
         case .locked(let turn, let player, let left, _):
-            Scene(
+            StateDescription(
                 .locked,
                 data(turn) + [
                     Member("out", turn.out.value), Member("player", player),
                     Member("remainingMs", left.value),
                 ])
         case .reveal(let turn, let player, let correct, _):
-            Scene(
+            StateDescription(
                 .reveal,
                 data(turn) + (player.map { [Member("player", $0)] } ?? [])
                     + [Member("correct", correct)])
-        case .finished(let scores): Scene(.finished, [Member("scores", scores.value)])
+        case .finished(let scores): StateDescription(.finished, [Member("scores", scores.value)])
         }
     }
 

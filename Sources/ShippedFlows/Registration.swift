@@ -77,10 +77,10 @@ public struct Registration: TableFlow {
         return machine
     }()
 
-    public static var events: [EventForm<Event>] {
+    public static var events: [EventSchema<Event>] {
         [
-            EventForm(.next), EventForm(.login), EventForm(.facebookRegister),
-            EventForm(.registerLater), EventForm(.back),
+            EventSchema(.next), EventSchema(.login), EventSchema(.facebookRegister),
+            EventSchema(.registerLater), EventSchema(.back),
         ]
     }
 
@@ -94,14 +94,15 @@ public struct Registration: TableFlow {
         }
     }
 
-    public func scene(_ state: State) -> Scene<StateName> {
+    public func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .login: Scene(.login)
-        case .createProfile: Scene(.createProfile)
-        case .facebookProfile: Scene(.facebookProfile)
-        case .selectAvatar(let from): Scene(.selectAvatar, [Member("from", from.rawValue)])
-        case .termsAndConditions: Scene(.termsAndConditions)
-        case .finished: Scene(.finished)
+        case .login: StateDescription(.login)
+        case .createProfile: StateDescription(.createProfile)
+        case .facebookProfile: StateDescription(.facebookProfile)
+        case .selectAvatar(let from):
+            StateDescription(.selectAvatar, [Member("from", from.rawValue)])
+        case .termsAndConditions: StateDescription(.termsAndConditions)
+        case .finished: StateDescription(.finished)
         }
     }
 

@@ -39,16 +39,16 @@ extension Startup {
 
     // MARK: names and data
 
-    public func scene(_ state: State) -> Scene<StateName> {
+    public func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .launching: Scene(.launching)
-        case .hydrating: Scene(.hydrating)
-        case .needsLogin: Scene(.needsLogin)
-        case .authenticating: Scene(.authenticating)
-        case .ready(let userID): Scene(.ready, [Member("userID", userID)])
+        case .launching: StateDescription(.launching)
+        case .hydrating: StateDescription(.hydrating)
+        case .needsLogin: StateDescription(.needsLogin)
+        case .authenticating: StateDescription(.authenticating)
+        case .ready(let userID): StateDescription(.ready, [Member("userID", userID)])
         case .showing(let userID, let link):
-            Scene(.showing, [Member("userID", userID), Member("link", link)])
-        case .error(let message): Scene(.error, [Member("message", message)])
+            StateDescription(.showing, [Member("userID", userID), Member("link", link)])
+        case .error(let message): StateDescription(.error, [Member("message", message)])
         }
     }
 

@@ -61,12 +61,13 @@ public struct Startup: ReducerFlow {
         case loadSession, authenticate, openLink, synchronize
     }
 
-    public static var events: [EventForm<Event>] {
+    public static var events: [EventSchema<Event>] {
         [
-            EventForm(.didLaunch), EventForm(Event.hydrateSucceeded), EventForm(.loginRequested),
-            EventForm(Event.loginSucceeded), EventForm(Event.loginFailed), EventForm(.retry),
-            EventForm(.logout), EventForm(Event.deepLink, samples: [exampleLink]),
-            EventForm(.closeLink),
+            EventSchema(.didLaunch), EventSchema(Event.hydrateSucceeded),
+            EventSchema(.loginRequested),
+            EventSchema(Event.loginSucceeded), EventSchema(Event.loginFailed), EventSchema(.retry),
+            EventSchema(.logout), EventSchema(Event.deepLink, samples: [exampleLink]),
+            EventSchema(.closeLink),
         ]
     }
 

@@ -21,10 +21,10 @@ public struct Tally: Argument, Equatable, Sendable {
     public static var type: String { "object" }
     public static var samples: [Tally] { [Tally()] }
 
-    public init(_ value: Value) throws(Misfit) {
+    public init(_ value: Value) throws(ArgumentError) {
         guard case .object(let members) = value else { throw .expected("an object", value) }
         for member in members where !(0...Self.most ~= (try Int(member.value))) {
-            throw Misfit("\(member.name): points not within 0…\(Self.most)")
+            throw ArgumentError("\(member.name): points not within 0…\(Self.most)")
         }
         points = members
     }

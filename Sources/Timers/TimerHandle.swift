@@ -6,12 +6,12 @@ public protocol TimerHandle {
 
 extension TimerHandle {
     /// What is left until it fires; nothing once it is over.
-    public var remaining: Duration { timerQueue.facts(id)?.remaining ?? .zero }
+    public var remaining: Duration { timerQueue.info(id)?.remaining ?? .zero }
     /// The full time it was set for; nothing once it is over.
-    public var total: Duration { timerQueue.facts(id)?.total ?? .zero }
-    public var isPaused: Bool { timerQueue.facts(id)?.isPaused ?? false }
+    public var total: Duration { timerQueue.info(id)?.total ?? .zero }
+    public var isPaused: Bool { timerQueue.info(id)?.isPaused ?? false }
     /// Whether it is still to fire.
-    public var isLive: Bool { timerQueue.facts(id) != nil }
+    public var isLive: Bool { timerQueue.info(id) != nil }
 
     /// Stops its time; it keeps what it has left.
     public func pause() { timerQueue.pause(id) }

@@ -121,12 +121,12 @@ public final class TimerQueue {
     }
 
     /// What is known of a timer; nil once it has fired for the last time or has ended.
-    public func facts(_ id: TimerID) -> TimerFacts? { queue.live(id).map(facts(at:)) }
+    public func info(_ id: TimerID) -> TimerInfo? { queue.live(id).map(info(at:)) }
 
-    private func facts(at i: Int) -> TimerFacts {
+    private func info(at i: Int) -> TimerInfo {
         let (slot, link) = (queue.slots[i], queue.links[i])
         let isPaused = link.place == .paused
-        return TimerFacts(
+        return TimerInfo(
             tag: link.tag, isPendulum: link.isPendulum, isPaused: isPaused,
             remaining: Duration.nanoseconds(
                 isPaused ? slot.deadline : max(0, slot.deadline - now.nanoseconds)),
@@ -136,14 +136,14 @@ public final class TimerQueue {
 
     /// Everything that is still to happen, in the order in which it will; the paused come last.
     /// For tests and diagnosis: it looks at every timer there is.
-    public var pending: [TimerFacts] {
+    public var pending: [TimerInfo] {
         queue.slots.indices.filter { queue.links[$0].place != .nowhere }
-            .map { (order: queue.slots[$0].sequence, facts: facts(at: $0)) }
+            .map { (order: queue.slots[$0].sequence, info: info(at: $0)) }
             .sorted {
-                let (a, b) = ($0.facts.deadline?.nanoseconds, $1.facts.deadline?.nanoseconds)
+                let (a, b) = ($0.info.deadline?.nanoseconds, $1.info.deadline?.nanoseconds)
                 return (a ?? .max, $0.order) < (b ?? .max, $1.order)
             }
-            .map(\.facts)
+            .map(\.info)
     }
 
     // MARK: operating

@@ -4,7 +4,8 @@ extension TimerStorage {
         sequence += 1
         slots[i].deadline = deadline
         slots[i].sequence = sequence
-        let due = Due(deadline: deadline, sequence: sequence, slot: UInt32(truncatingIfNeeded: i))
+        let due = HeapKey(
+            deadline: deadline, sequence: sequence, slot: UInt32(truncatingIfNeeded: i))
         guard let l = lane(for: slots[i].total), lanes[l].last <= deadline || lanes[l].isEmpty
         else {
             links[i].place = .heap
@@ -20,10 +21,10 @@ extension TimerStorage {
         slots[i].deadline = deadline
         slots[i].sequence = order
         links[i].place = .heap
-        strays.insert(Due(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
+        strays.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
     }
 
-    private mutating func append(_ due: Due, to l: Int) {
+    private mutating func append(_ due: HeapKey, to l: Int) {
         let i = Int(due.slot)
         links[i].before = lanes[l].tail
         links[i].after = none
@@ -61,19 +62,19 @@ extension TimerStorage {
         }
     }
 
-    private func due(_ i: UInt32) -> Due {
-        Due(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
+    private func due(_ i: UInt32) -> HeapKey {
+        HeapKey(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
     }
 
     /// The lane for a duration; a new one or an empty one's place if there is room, else none.
     private mutating func lane(for duration: Int64) -> Int? {
         for l in lanes.indices where lanes[l].duration == duration { return l }
-        if lanes.count < Lane.limit {
-            lanes.append(Lane(duration: duration))
+        if lanes.count < DurationQueue.limit {
+            lanes.append(DurationQueue(duration: duration))
             return lanes.count - 1
         }
         guard let empty = lanes.indices.first(where: { lanes[$0].isEmpty }) else { return nil }
-        lanes[empty] = Lane(duration: duration)
+        lanes[empty] = DurationQueue(duration: duration)
         return empty
     }
 }

@@ -1,15 +1,15 @@
 /// All timers of an `TimerQueue` in one exact order, in one struct: a call on the TimerQueue is then a single
 /// access, where checks of exclusivity on a class's properties would double its cost.
 ///
-/// Timers of one duration wait in a `Lane`; odd durations, and what was resumed or extended, wait in
-/// the `StrayHeap`. The first of all is the least of the lanes' heads and the heap's top.
+/// Timers of one duration wait in a `DurationQueue`; odd durations, and what was resumed or extended, wait in
+/// the `TimerHeap`. The first of all is the least of the lanes' heads and the heap's top.
 struct TimerStorage: ~Copyable {
-    var slots = PlainBuffer<Slot>()
-    var links = PlainBuffer<Link>()
+    var slots = PlainBuffer<TimerEntry>()
+    var links = PlainBuffer<TimerNode>()
     /// How many timers are live, the paused ones included.
     var count = 0
-    var lanes = PlainBuffer<Lane>()
-    var strays = StrayHeap()
+    var lanes = PlainBuffer<DurationQueue>()
+    var strays = TimerHeap()
     private var free = none
     var sequence: UInt64 = 0
 
@@ -48,8 +48,8 @@ struct TimerStorage: ~Copyable {
     /// A slot that no timer has.
     @inline(__always) private mutating func claim() -> Int {
         guard free != none else {
-            slots.append(Slot())
-            links.append(Link())
+            slots.append(TimerEntry())
+            links.append(TimerNode())
             return slots.count - 1
         }
         let i = Int(free)
@@ -144,7 +144,7 @@ struct TimerStorage: ~Copyable {
 
     // MARK: firing
 
-    var first: Due {
+    var first: HeapKey {
         var best = strays.top
         for l in lanes.indices where lanes[l].first.precedes(best) { best = lanes[l].first }
         return best

@@ -12,7 +12,7 @@ public final class VirtualClock: TimerClock {
     public var isReal: Bool { false }
 
     /// What is still to happen, in order; a test ends by proving that this is empty.
-    public var pending: [TimerFacts] { timerQueue.pending }
+    public var pending: [TimerInfo] { timerQueue.pending }
 
     /// What one step of time did.
     public struct Step {

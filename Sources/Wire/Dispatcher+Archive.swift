@@ -4,7 +4,7 @@ internal import Sessions
 
 /// The methods that ask what is kept.
 extension Dispatcher {
-    func history(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func history(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
         let limits = sessions.limits
@@ -47,14 +47,14 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    func backup(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> CallOutcome {
+    func backup(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> CallOutcome {
         let target = try backupTarget(params, peer)
         let maintenance = try kept()
         return .deferred(
             DeferredResult { done in maintenance.backup(to: target) { Self.answer($0, done) } })
     }
 
-    private func backupTarget(_ params: borrowing Params, _ peer: any Peer) throws(CallError)
+    private func backupTarget(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> BackupTarget
     {
         guard let path = params.text(.to) else {
@@ -91,6 +91,6 @@ extension Dispatcher {
     private static func answer(
         _ result: Result<[Member], RequestError>, _ done: (DeferredResult.Answer) -> Void
     ) {
-        done(result.map { facts in { $0.object(facts) } }.mapError { .refused($0) })
+        done(result.map { info in { $0.object(info) } }.mapError { .refused($0) })
     }
 }

@@ -5,7 +5,7 @@ internal import Sessions
 
 /// The method that tells of Bluetooth devices, and moves simulated ones.
 extension Dispatcher {
-    func bluetooth(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func bluetooth(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         guard let text = params.text(.action) else {
@@ -24,23 +24,24 @@ extension Dispatcher {
     }
 
     /// What became of presses shows what sessions have become: it waits for the disk as they do.
-    private func tell(_ peer: any Peer, _ writer: inout JSONWriter) -> Int {
+    private func tell(_ peer: any Caller, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: peer.rights) ?? Self.noDevices)
         return sessions.newestRow
     }
 
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
 
-    private func deed(_ text: String, _ params: borrowing Params) throws(CallError) -> SimulatedDeed
+    private func deed(_ text: String, _ params: borrowing Params) throws(CallError)
+        -> SimulatedDeviceAction
     {
-        guard let action = SimulatedDeed.Action(rawValue: text) else {
-            throw .invalidParams("action: expected \(SimulatedDeed.Action.listed)")
+        guard let action = SimulatedDeviceAction.Action(rawValue: text) else {
+            throw .invalidParams("action: expected \(SimulatedDeviceAction.Action.listed)")
         }
         guard let device = params.text(.device) else { throw .invalidParams("device: missing") }
         let button = try params.count(.button)
         guard button == nil || action == .press else {
             throw .invalidParams("button: goes with press")
         }
-        return SimulatedDeed(action, device, button: button ?? 1)
+        return SimulatedDeviceAction(action, device, button: button ?? 1)
     }
 }

@@ -116,7 +116,7 @@ extension Dispatcher {
         writer.endArray()
     }
 
-    private func state(_ found: Surveyed, _ flow: AnyFlow, _ writer: inout JSONWriter) {
+    private func state(_ found: FlowModel, _ flow: AnyFlow, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("name")
         writer.string(found.state)
@@ -130,16 +130,16 @@ extension Dispatcher {
             writer.name("fires")
             writer.string(timer.fires)
             writer.name("kind")
-            writer.string(timer.facts.isPendulum ? "pendulum" : "countdown")
+            writer.string(timer.info.isPendulum ? "pendulum" : "countdown")
             writer.name("totalMs")
-            writer.int(Int(timer.facts.total.milliseconds))
+            writer.int(Int(timer.info.total.milliseconds))
             writer.endObject()
         }
         writer.endArray()
         writer.endObject()
     }
 
-    private func transitions(_ found: Surveyed, _ writer: inout JSONWriter) {
+    private func transitions(_ found: FlowModel, _ writer: inout JSONWriter) {
         for row in found.transitions {
             writer.beginObject()
             writer.name("from")

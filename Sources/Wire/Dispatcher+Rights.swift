@@ -9,7 +9,7 @@ extension Dispatcher {
     /// single session, somewhere; what changes something for all, everywhere. A part of a method may want another
     /// role than the method does.
     func check(
-        _ method: Method, _ peer: any Peer, _ session: Session? = nil, as part: Role? = nil
+        _ method: Method, _ peer: any Caller, _ session: Session? = nil, as part: Role? = nil
     ) throws(CallError) {
         let rights = peer.rights
         guard !rights.isEverything, let role = part ?? method.role else { return }
@@ -22,14 +22,14 @@ extension Dispatcher {
     }
 
     /// Throws unless the peer may do that with a session of that name, which may not be there.
-    func check(_ method: Method, _ peer: any Peer, named name: SessionName) throws(CallError) {
+    func check(_ method: Method, _ peer: any Caller, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
         throw refuse(.method(method.name), role, name, nil, peer)
     }
 
     /// Why nothing is even looked up for a peer. What it wanted stands in the session's history all the same, if
     /// there is one.
-    func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Peer) -> CallError {
+    func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Caller) -> CallError {
         var asked = RequestError.Asked.method(method.name)
         if method == .send {
             // Counted in scalars: a character may be as long as one likes.
@@ -46,7 +46,7 @@ extension Dispatcher {
     /// Refuses; what would have changed a session stands in its history then.
     private func refuse(
         _ asked: RequestError.Asked, _ role: Role, _ name: SessionName?, _ session: Session?,
-        _ peer: any Peer
+        _ peer: any Caller
     ) -> CallError {
         let error = RequestError.forbidden(
             asked, source: peer.source.kind, needs: .right(needs(role, name, peer)))
@@ -61,14 +61,14 @@ extension Dispatcher {
     }
 
     /// What is lacking: a role, and where, if the peer has it somewhere else.
-    func needs(_ role: Role, _ session: SessionName?, _ peer: any Peer) -> String {
+    func needs(_ role: Role, _ session: SessionName?, _ peer: any Caller) -> String {
         guard let highest = peer.rights.highest, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
     }
 
     // MARK: tokens
 
-    func auth(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func auth(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
         guard peer.authenticate(params.required(.token)) else {

@@ -7,7 +7,7 @@ internal import Timers
 /// The methods that look at sessions and change them.
 extension Dispatcher {
     /// Each of these returns the journal row that its result waits for.
-    func send(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func send(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let id = try id(params)
@@ -45,7 +45,7 @@ extension Dispatcher {
         return id
     }
 
-    func status(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func status(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let session = try session(params, .status, peer)
@@ -54,7 +54,7 @@ extension Dispatcher {
     }
 
     /// What is lacking to a peer to send an event to a session; nil of one that may do everything.
-    private func lacking(_ peer: any Peer, _ session: SessionName) -> ((String) -> String?)? {
+    private func lacking(_ peer: any Caller, _ session: SessionName) -> ((String) -> String?)? {
         let rights = peer.rights
         guard !rights.isEverything else { return nil }
         return { [self] event in
@@ -65,7 +65,7 @@ extension Dispatcher {
         }
     }
 
-    func list(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func list(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let limit = try self.limit(
@@ -94,7 +94,7 @@ extension Dispatcher {
         return limit
     }
 
-    func open(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func open(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let name = try params.session()
@@ -118,7 +118,7 @@ extension Dispatcher {
     }
 
     /// Answers with the session as it was, and then ends it.
-    func close(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func close(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let context = RequestContext(from: peer.source, id: try id(params))
@@ -141,7 +141,8 @@ extension Dispatcher {
     }
 
     /// A session that could not be taken up again has no status to show; closing it gives its name free.
-    private func giveUp(_ params: borrowing Params, _ peer: any Peer) throws(CallError) -> [Member]?
+    private func giveUp(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
+        -> [Member]?
     {
         let name = try params.session()
         guard let why = sessions.quarantine(of: name) else { return nil }
@@ -150,7 +151,7 @@ extension Dispatcher {
         return [Member("session", name.text), Member("quarantined", why)]
     }
 
-    func goto(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func goto(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let (id, entry) = (try id(params), try params.count(.entry))
@@ -166,7 +167,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    func timer(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func timer(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
@@ -189,7 +190,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    func advance(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func advance(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let by = try params.interval(.by)

@@ -4,7 +4,7 @@ internal import Sessions
 
 /// The methods by which a peer follows sessions.
 extension Dispatcher {
-    func watch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func watch(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
         let target = try params.target()
@@ -55,7 +55,7 @@ extension Dispatcher {
         return try params.count(.since).map { .number($0) } ?? .now
     }
 
-    func unwatch(_ params: borrowing Params, _ peer: any Peer, _ writer: inout JSONWriter)
+    func unwatch(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
         let target = try params.target()
@@ -68,7 +68,7 @@ extension Dispatcher {
 
     /// Who watches all is told of those that he may observe.
     private func check(
-        _ params: borrowing Params, _ method: Method, _ peer: any Peer, _ target: WatchTarget
+        _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ target: WatchTarget
     ) throws(CallError) {
         guard peer.rights.mayWatch(target) else { throw refusal(params, method, peer) }
     }

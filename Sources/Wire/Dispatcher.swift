@@ -12,14 +12,14 @@ public final class Dispatcher {
     /// Writes what peers are answered and told.
     public let encoder = Encoder()
     /// Where more is kept than the sessions remember; nil where nothing is.
-    let archive: (any Archive)?
+    let archive: (any HistoryStore)?
     /// What looks after what is kept; nil where nothing is.
     let maintenance: (any Maintenance)?
     /// The tokens by which peers are let in; nil where there are none.
-    let tokens: (any TokenBook)?
+    let tokens: (any TokenStore)?
 
     /// The Bluetooth devices; nil without Bluetooth.
-    let devices: (any DeviceBook)?
+    let devices: (any DeviceRegistry)?
 
     /// What `hello` says of the daemon.
     public struct Identity: Sendable {
@@ -35,9 +35,9 @@ public final class Dispatcher {
     }
 
     public init(
-        _ sessions: Sessions, _ identity: Identity, archive: (any Archive)? = nil,
-        maintenance: (any Maintenance)? = nil, tokens: (any TokenBook)? = nil,
-        devices: (any DeviceBook)? = nil
+        _ sessions: Sessions, _ identity: Identity, archive: (any HistoryStore)? = nil,
+        maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
+        devices: (any DeviceRegistry)? = nil
     ) {
         self.sessions = sessions
         self.identity = identity
@@ -47,7 +47,7 @@ public final class Dispatcher {
 
     /// Does what is asked, and writes the result, if there is one already.
     func call(
-        _ method: Method, _ params: borrowing Params, from peer: any Peer,
+        _ method: Method, _ params: borrowing Params, from peer: any Caller,
         into writer: inout JSONWriter
     ) -> CallOutcome {
         do throws(CallError) { return try perform(method, params, peer, &writer) } catch {
@@ -66,14 +66,14 @@ public final class Dispatcher {
     }
 
     private func perform(
-        _ method: Method, _ params: borrowing Params, _ peer: any Peer,
+        _ method: Method, _ params: borrowing Params, _ peer: any Caller,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         if !method.checksRole { try check(method, peer) }
         return try method.handler(self, params, peer, &writer)
     }
 
-    private func session(_ name: SessionName, _ peer: any Peer) throws(CallError) -> Session {
+    private func session(_ name: SessionName, _ peer: any Caller) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
             // Names are told to who may know them.
@@ -83,7 +83,7 @@ public final class Dispatcher {
     }
 
     /// The session that a method is about, with which the peer may do that; of an event that is asked for itself.
-    func session(_ params: borrowing Params, _ method: Method, _ peer: any Peer) throws(CallError)
+    func session(_ params: borrowing Params, _ method: Method, _ peer: any Caller) throws(CallError)
         -> Session
     {
         // Whoever may not look at it learns nothing of it: not whether it is there, and no answer that is remembered.

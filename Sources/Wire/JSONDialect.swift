@@ -12,12 +12,14 @@ final class JSONDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) -> MessageOutcome {
+    func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer)
+        -> MessageOutcome
+    {
         answer(line, &params, peer, outbox)
     }
 
     private func answer(
-        _ line: ArraySlice<UInt8>, _ params: inout Params, _ peer: any Peer, _ outbox: Outbox
+        _ line: ArraySlice<UInt8>, _ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
             if let error = peer.overdraws() { return refuse(.refused(error), &outbox.writer) }
@@ -46,7 +48,8 @@ final class JSONDialect {
 
     /// Answers in one line, if there is anything to answer. Each of a batch's requests stands for
     /// itself: one that is refused does not undo the ones before it.
-    private func batch(_ params: inout Params, _ peer: any Peer, _ outbox: Outbox) -> MessageOutcome
+    private func batch(_ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer)
+        -> MessageOutcome
     {
         let requests = params.text.children(of: JSONText.root)
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
@@ -85,7 +88,7 @@ final class JSONDialect {
     }
 
     private func message(
-        _ node: Int, _ params: inout Params, _ peer: any Peer, _ outbox: Outbox
+        _ node: Int, _ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         let envelope: Envelope
         do throws(Envelope.Broken) { envelope = try Envelope(node, in: params.text) } catch {
@@ -109,7 +112,7 @@ final class JSONDialect {
 
     /// Writes the whole reply: its result, or why there is none.
     private func answer(
-        _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
+        _ envelope: Envelope, _ params: inout Params, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
         let start = writer.count
         begin(envelope.id, params.text, &writer)
@@ -125,7 +128,7 @@ final class JSONDialect {
     }
 
     private func call(
-        _ envelope: Envelope, _ params: inout Params, _ peer: any Peer, _ writer: inout JSONWriter
+        _ envelope: Envelope, _ params: inout Params, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
         if let error = peer.overdraws() { return .refused(.refused(error)) }
         guard let method = envelope.method(in: params.text) else {

@@ -13,7 +13,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     /// Carries a method out, and writes its result, if there is one already.
     typealias Handler =
-        @Sendable (Dispatcher, borrowing Params, any Peer, inout JSONWriter) throws(CallError) ->
+        @Sendable (Dispatcher, borrowing Params, any Caller, inout JSONWriter) throws(CallError) ->
         CallOutcome
 
     /// A row of the table of methods.
@@ -300,14 +300,16 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 details: "An action needs the role `operate`.",
                 [
                     .takes(
-                        .action, schema: Self.choices(SimulatedDeed.Action.allCases.map(\.rawValue))
+                        .action,
+                        schema: Self.choices(SimulatedDeviceAction.Action.allCases.map(\.rawValue))
                     ),
                     .takes(.device), .takes(.button),
                 ],
                 rules:
                     #""oneOf": [{ "maxProperties": 0 }, { "required": ["action", "device"], "properties": { "action": { "const": "press" } } }, { "required": ["action", "device"], "properties": { "action": { "#
                     + Self.choices(
-                        SimulatedDeed.Action.allCases.filter { $0 != .press }.map(\.rawValue))
+                        SimulatedDeviceAction.Action.allCases.filter { $0 != .press }.map(
+                            \.rawValue))
                     + #" }, "button": false } }]"#,
                 words: [.action, .device, .button],
                 result: "`{\"controller\",\"state\",\"devices\":[…]}`: [Bluetooth](bluetooth.md)",

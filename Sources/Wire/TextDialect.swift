@@ -10,7 +10,7 @@ final class TextDialect {
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
-    func answer(_ line: ArraySlice<UInt8>, _ peer: any Peer, _ outbox: Outbox) {
+    func answer(_ line: ArraySlice<UInt8>, _ peer: any Caller, _ outbox: ReplyBuffer) {
         let start = outbox.writer.count
         let outcome = carryOut(line, peer, &outbox.writer)
         if case .refused(let error, _) = outcome {
@@ -22,7 +22,7 @@ final class TextDialect {
     }
 
     private func carryOut(
-        _ line: ArraySlice<UInt8>, _ peer: any Peer, _ writer: inout JSONWriter
+        _ line: ArraySlice<UInt8>, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
         do throws(CallError) {
             if let error = peer.overdraws() { throw .refused(error) }
@@ -43,7 +43,7 @@ final class TextDialect {
     }
 
     /// Answers `help`, and a line that begins with `?`: the verbs there are.
-    func answerHelp(_ peer: any Peer, _ writer: inout JSONWriter) {
+    func answerHelp(_ peer: any Caller, _ writer: inout JSONWriter) {
         if let error = peer.overdraws() {
             CallError.refused(error).writeLine(to: &writer)
         } else {
@@ -61,7 +61,7 @@ final class TextDialect {
     }
 
     /// The words' parameters, checked as a JSON-RPC request's are, so that both dialects mean the same.
-    private func read(_ request: TextRequest, _ peer: any Peer) throws(CallError) {
+    private func read(_ request: TextRequest, _ peer: any Caller) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typed(request, subject, peer)
         }
@@ -70,7 +70,7 @@ final class TextDialect {
 
     /// The parameters, words read by the types that the flow has; as if nothing were known of them where the
     /// flow is not to be found, which the dispatcher says then.
-    private func typed(_ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Peer)
+    private func typed(_ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Caller)
         throws(CallError) -> [Member]
     {
         guard let flow = flow(of: subject) else { return request.params() }

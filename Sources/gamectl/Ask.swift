@@ -17,7 +17,7 @@ struct Ask {
     func run(_ request: Request) throws(Failure) {
         if settings.socket.isAmbiguous, request.changes {
             printError(
-                "gamectl: using \(Shown.word(settings.socket.path)); there is another socket, see --socket"
+                "gamectl: using \(TerminalSafe.word(settings.socket.path)); there is another socket, see --socket"
             )
         }
         try run(
@@ -46,7 +46,7 @@ struct Ask {
             Request(.backup), within: settings.backupTimeout, passing: file.descriptor)
         try file.finish()
         if settings.isJSON { return Output.json(answer.raw) }
-        Output.line("\(Shown.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")
+        Output.line("\(TerminalSafe.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")
     }
 
     /// Newest first, each record as `watch` would have shown it.
@@ -58,9 +58,9 @@ struct Ask {
         let records = try history.list("records")
         for record in records { Output.line(try line.record(record)) }
         guard let next = history.find("next") else { return }
-        var words = Shown.pairs(next.members)
-        if let limit = request.params["limit"] { words += " limit=\(Shown.value(limit))" }
-        let session = request.params["session"].map { " @\(Shown.text($0))" } ?? ""
+        var words = TerminalSafe.pairs(next.members)
+        if let limit = request.params["limit"] { words += " limit=\(TerminalSafe.value(limit))" }
+        let session = request.params["session"].map { " @\(TerminalSafe.text($0))" } ?? ""
         Output.line("older ones: history\(session) \(words)")
     }
 

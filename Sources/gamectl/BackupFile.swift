@@ -19,7 +19,9 @@ final class BackupFile {
         (self.path, part) = (path, "\(path).part")
         var status = stat()
         guard lstat(path, &status) != 0 else {
-            throw .malformed(["gamectl: backup: there is something at \(Shown.word(path)) already"])
+            throw .malformed([
+                "gamectl: backup: there is something at \(TerminalSafe.word(path)) already"
+            ])
         }
         descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -63,6 +65,6 @@ final class BackupFile {
 
     private static func failure(_ path: String, _ hint: String = "") -> Failure {
         let why = String(cString: strerror(errno))
-        return .malformed(["gamectl: backup: \(Shown.word(path)): \(why)\(hint)"])
+        return .malformed(["gamectl: backup: \(TerminalSafe.word(path)): \(why)\(hint)"])
     }
 }

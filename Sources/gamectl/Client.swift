@@ -9,8 +9,8 @@ final class Client {
     let loop: LibeventLoop
     private let patience: Duration
     private let socket: Socket
-    private var readable: Descriptor?
-    private var writable: Descriptor?
+    private var readable: DescriptorWatcher?
+    private var writable: DescriptorWatcher?
     private var reader = LineReader()
     private var unsent: [UInt8] = []
     /// A descriptor that goes out with the next bytes.
@@ -24,10 +24,12 @@ final class Client {
         (self.loop, self.patience) = (loop, patience)
         socket = try Socket(place, patience: patience)
         do {
-            readable = try Descriptor(socket.descriptor, .readable, on: loop) { [weak self] in
+            readable = try DescriptorWatcher(socket.descriptor, .readable, on: loop) {
+                [weak self] in
                 self?.read()
             }
-            writable = try Descriptor(socket.descriptor, .writable, on: loop, isAwake: false) {
+            writable = try DescriptorWatcher(socket.descriptor, .writable, on: loop, isAwake: false)
+            {
                 [weak self] in self?.write()
             }
         } catch { throw .unreachable("no event loop: \(error)") }

@@ -8,17 +8,17 @@ import Wire
 /// What a command line asks for.
 enum Command: Equatable {
     case help, version
-    case prove(ProofOrder, isJSON: Bool)
-    case journal(JournalOrder, isJSON: Bool)
+    case prove(AnalysisOptions, isJSON: Bool)
+    case journal(JournalOptions, isJSON: Bool)
     case ask(Request, Settings)
-    case watch(WatchOrder, Settings)
-    case wait(WaitOrder, Settings)
+    case watch(WatchOptions, Settings)
+    case wait(WaitOptions, Settings)
 
     /// Reads a command line, the program's name not among it.
     static func read(_ arguments: [String]) throws(Failure) -> Command {
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
-            throw .usage(Shown.word(error.message))
+            throw .usage(TerminalSafe.word(error.message))
         }
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }
@@ -75,7 +75,7 @@ enum Command: Equatable {
         }
         guard SocketPath.address(settings.socket.path) != nil else {
             throw .usage(
-                "\(Shown.word(settings.socket.path)): a socket's path has 1 to 107 bytes; see --socket"
+                "\(TerminalSafe.word(settings.socket.path)): a socket's path has 1 to 107 bytes; see --socket"
             )
         }
         if let session = line.value("session") { settings.session = session }
@@ -88,7 +88,8 @@ enum Command: Equatable {
     static func duration(_ option: String, _ line: LongOptions) throws(Failure) -> Duration? {
         guard let text = line.value(option) else { return nil }
         guard let interval = DurationText.read(text), interval > .zero else {
-            throw .usage("--\(option) \(Shown.word(text)): expected a duration such as 5s or 250ms")
+            throw .usage(
+                "--\(option) \(TerminalSafe.word(text)): expected a duration such as 5s or 250ms")
         }
         return interval
     }
@@ -96,6 +97,6 @@ enum Command: Equatable {
     private static func unknown(_ verb: String) -> Failure {
         let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
         let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
-        return .usage("no verb \(Shown.word(verb))\(hint)")
+        return .usage("no verb \(TerminalSafe.word(verb))\(hint)")
     }
 }

@@ -45,7 +45,7 @@ struct CommandOption: Sendable {
             "within", value: "D", standard: "for ever", of: "wait",
             "Give up after this time, in real time."),
         CommandOption(
-            "format", value: ProofOrder.formats.joined(separator: "|"), standard: "mermaid",
+            "format", value: AnalysisOptions.formats.joined(separator: "|"), standard: "mermaid",
             of: "graph",
             "Draw in this language, or as a picture."),
         CommandOption("to", value: "STATE", of: "paths", "Show the ways to this state only."),

@@ -22,7 +22,7 @@ import Timers
 
     private static func run(_ command: Command) throws(Failure) {
         switch command {
-        case .prove(let order, let isJSON): try Prove(isJSON: isJSON).run(order)
+        case .prove(let order, let isJSON): try AnalysisCommand(isJSON: isJSON).run(order)
         case .journal(let order, let isJSON): try JournalVerb(isJSON: isJSON).run(order)
         case .help: Output.line(Help.text)
         case .version: Output.line("gamectl \(gamedVersion)")
@@ -41,15 +41,15 @@ import Timers
 
     private static func tell(_ failure: Failure, isJSON: Bool) {
         if isJSON, case .refused(let refused) = failure {
-            printError(String(decoding: Shown.json(refused.raw), as: UTF8.self))
+            printError(String(decoding: TerminalSafe.json(refused.raw), as: UTF8.self))
         } else {
             // Those of a file say themselves where they belong.
             if case .malformed(let sentences) = failure {
-                return printError(sentences.map(Shown.word).joined(separator: "\n"))
+                return printError(sentences.map(TerminalSafe.word).joined(separator: "\n"))
             }
             let lines = failure.message.split(separator: "\n")
             printError(
-                lines.map { "gamectl: \(Shown.word(String($0)))" }.joined(separator: "\n"))
+                lines.map { "gamectl: \(TerminalSafe.word(String($0)))" }.joined(separator: "\n"))
         }
     }
 }

@@ -76,7 +76,7 @@ enum Message {
 
     /// The beginning of a line that makes no sense, fit to be shown.
     private static func cut(_ line: ArraySlice<UInt8>) -> String {
-        Shown.word(String(decoding: line.prefix(60), as: UTF8.self))
+        TerminalSafe.word(String(decoding: line.prefix(60), as: UTF8.self))
             + (line.count > 60 ? "…" : "")
     }
 }

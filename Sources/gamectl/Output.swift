@@ -17,7 +17,7 @@ enum Output {
     static func json(_ bytes: [UInt8]) { line(shown(bytes)) }
 
     static func shown(_ json: [UInt8]) -> [UInt8] {
-        Terminal(1).isTerminal ? Shown.json(json) : json
+        Terminal(1).isTerminal ? TerminalSafe.json(json) : json
     }
 
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }

@@ -15,7 +15,7 @@ extension Printer {
         if let timer = change.find("timer") { parts.append(try operation(timer)) }
         let effects = try effects(change)
         if !effects.isEmpty { parts.append(terminal.paint(effects, .cyan)) }
-        if let reason = change.find("reason") { parts.append("(\(Shown.text(reason)))") }
+        if let reason = change.find("reason") { parts.append("(\(TerminalSafe.text(reason)))") }
         return parts.joined(separator: "  ")
     }
 
@@ -43,7 +43,7 @@ extension Printer {
 
     /// `completeLevel score=100`
     func event(_ event: Value) throws(Failure) -> String {
-        let arguments = Shown.pairs(event.find("args")?.members ?? [])
+        let arguments = TerminalSafe.pairs(event.find("args")?.members ?? [])
         return try event.shown("name") + (arguments.isEmpty ? "" : " \(arguments)")
     }
 

@@ -4,7 +4,7 @@ import Shell
 /// What there is: the daemon, and a flow.
 extension Printer {
     func hello(_ hello: Value) throws(Failure) -> [String] {
-        let limits = try hello.member("limits").members.map { Shown.pairs([$0]) }
+        let limits = try hello.member("limits").members.map { TerminalSafe.pairs([$0]) }
         let name = terminal.paint(try hello.shown("name"), .bold)
         return ["\(name) \(try hello.shown("version"))"]
             + facts([

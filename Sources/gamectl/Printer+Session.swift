@@ -12,7 +12,7 @@ extension Printer {
             + " · #\(try session.number("seq"))"
         var facts: [(String, [String])] = []
         let data = try session.member("data").members
-        if !data.isEmpty { facts.append(("data", [Shown.pairs(data)])) }
+        if !data.isEmpty { facts.append(("data", [TerminalSafe.pairs(data)])) }
         let timers = try TimerFact.all(of: session)
         if !timers.isEmpty { facts.append(("timers", bars(timers))) }
         let accepts = try session.names("accepts")

@@ -24,7 +24,7 @@ struct Printer {
         case .bluetooth: try bluetooth(result, of: request.params["device"])
         case .auth: [try result.shown("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
-        default: result.members.isEmpty ? [] : [Shown.pairs(result.members)]
+        default: result.members.isEmpty ? [] : [TerminalSafe.pairs(result.members)]
         }
     }
 
@@ -32,13 +32,15 @@ struct Printer {
         guard let why = result.find("quarantined") else {
             return ["closed, as it was:"] + (try status(result))
         }
-        return ["given up, for it could not be taken up again: \(Shown.text(why))"]
+        return ["given up, for it could not be taken up again: \(TerminalSafe.text(why))"]
     }
 
     /// Whether the daemon can keep nothing at present.
     func outage(_ result: Value) -> [String] {
         guard let why = result.find("storage") else { return [] }
-        return [terminal.paint("the storage is out: \(Shown.text(why)); nothing changes", .red)]
+        return [
+            terminal.paint("the storage is out: \(TerminalSafe.text(why)); nothing changes", .red)
+        ]
     }
 
     private func pruned(_ result: Value) throws(Failure) -> String {

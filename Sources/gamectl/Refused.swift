@@ -52,7 +52,7 @@ struct Refused: Error, Equatable {
         case -32601: "methodNotFound"
         case -32602: "invalidParams"
         case -32603: "internalError"
-        default: Shown.word(name)
+        default: TerminalSafe.word(name)
         }
     }
 
@@ -80,7 +80,7 @@ struct Refused: Error, Equatable {
         case "limit": "\(named("which")): at most \(named("limit"))"
         case "storage": storage
         case "notVirtual": "the daemon runs on the real clock; see 'gamed --clock virtual'"
-        default: said("why") ?? Shown.pairs(data.members)
+        default: said("why") ?? TerminalSafe.pairs(data.members)
         }
     }
 
@@ -123,9 +123,9 @@ struct Refused: Error, Equatable {
         let takes = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
         let text = "\(named("state")) does not take \(named("event")); it accepts \(takes)"
         guard let last = data.find("last") else { return text }
-        let what = last.find("event").map { " with \(Shown.value($0))" } ?? ""
-        let number = last.find("seq").map { " (#\(Shown.value($0)))" } ?? ""
-        let who = last.find("source").map(Shown.source) ?? "somebody"
+        let what = last.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
+        let number = last.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
+        let who = last.find("source").map(TerminalSafe.source) ?? "somebody"
         return "\(text); \(who) was first\(what)\(number)"
     }
 
@@ -135,6 +135,6 @@ struct Refused: Error, Equatable {
         return "there is no \(what) \(named(what))\(hint)"
     }
 
-    private func said(_ name: String) -> String? { data.find(name).map(Shown.text) }
+    private func said(_ name: String) -> String? { data.find(name).map(TerminalSafe.text) }
     private func named(_ name: String) -> String { said(name) ?? "?" }
 }

@@ -47,7 +47,7 @@ struct Request: Equatable {
 
     private static func word(_ text: String) throws(Failure) -> TextWord {
         do { return try TextWord(argument: text) } catch {
-            throw .usage("\(Shown.word(text)): \(why(error))")
+            throw .usage("\(TerminalSafe.word(text)): \(why(error))")
         }
     }
 
@@ -61,8 +61,8 @@ struct Request: Equatable {
     private static func why(_ error: CallError) -> String {
         switch error {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
-            Shown.word(why)
-        case .methodNotFound(let verb): "no verb \(Shown.word(verb))"
+            TerminalSafe.word(why)
+        case .methodNotFound(let verb): "no verb \(TerminalSafe.word(verb))"
         case .refused(let refused): "\(refused.name)"
         }
     }

@@ -23,7 +23,8 @@ struct Socket: ~Copyable {
             let error = errno
             close(made)
             if error == EAGAIN {
-                throw .timedOut("\(Shown.word(path)): gamed accepts no connection at present")
+                throw .timedOut(
+                    "\(TerminalSafe.word(path)): gamed accepts no connection at present")
             }
             throw Self.unreachable(place, error)
         }
@@ -34,11 +35,11 @@ struct Socket: ~Copyable {
     deinit { close(descriptor) }
 
     private static func unreachable(_ place: ClientSocket, _ error: Int32) -> Failure {
-        let (path, why) = (Shown.word(place.path), String(cString: strerror(error)))
+        let (path, why) = (TerminalSafe.word(place.path), String(cString: strerror(error)))
         guard error == ENOENT || error == ECONNREFUSED || error == ENOTDIR else {
             return .unreachable("cannot connect to \(path): \(why)")
         }
-        let search = place.search.map { ["\(Shown.word($0))"] } ?? []
+        let search = place.search.map { ["\(TerminalSafe.word($0))"] } ?? []
         let lines = ["nothing listens at \(path): \(why)"] + search
         return .unreachable(
             (lines + [

@@ -6,6 +6,6 @@ enum User {
     static var present: String {
         let uid = geteuid()
         guard let entry = getpwuid(uid), let name = entry.pointee.pw_name else { return "\(uid)" }
-        return Shown.word(String(cString: name))
+        return TerminalSafe.word(String(cString: name))
     }
 }

@@ -26,7 +26,7 @@ extension Value {
     }
 
     /// A text with nothing in it that a terminal would obey.
-    func shown(_ name: String) throws(Failure) -> String { Shown.word(try text(name)) }
+    func shown(_ name: String) throws(Failure) -> String { TerminalSafe.word(try text(name)) }
 
     func number(_ name: String) throws(Failure) -> Int {
         guard case .int(let number) = try member(name) else {
@@ -54,7 +54,7 @@ extension Value {
         var names: [String] = []
         for value in try list(name) {
             guard case .string(let text) = value else { throw .fault("\(name) has no strings") }
-            names.append(Shown.word(text))
+            names.append(TerminalSafe.word(text))
         }
         return names
     }

@@ -88,7 +88,7 @@ struct Verb: Sendable {
                 ]
             ) { line throws(Failure) in
                 let (request, settings) = try Command.request(line)
-                return .watch(try WatchOrder(request), settings)
+                return .watch(try WatchOptions(request), settings)
             }
         case .describe: return ask(method, words: flows)
         case .backup:
@@ -132,12 +132,12 @@ struct Verb: Sendable {
                     "Show the Bluetooth controller and the devices: how far each is, its battery, and its last event."
                 ),
                 Form(
-                    "bluetooth \(choices(SimulatedDeed.Action.self)) DEVICE [BUTTON]",
+                    "bluetooth \(choices(SimulatedDeviceAction.Action.self)) DEVICE [BUTTON]",
                     "Do with a simulated device what a person would do.",
                     details: """
                         Press a button, the first unless another is given; carry the device out of reach and back; or
                         have it sleep.
-                        """), words: SimulatedDeed.Action.allCases.map(\.rawValue))
+                        """), words: SimulatedDeviceAction.Action.allCases.map(\.rawValue))
         case .send:
             return ask(
                 method,
@@ -181,7 +181,7 @@ struct Verb: Sendable {
         ]
     ) { line throws(Failure) in
         let settings = try Command.settings(line)
-        return .wait(try WaitOrder(line, settings), settings)
+        return .wait(try WaitOptions(line, settings), settings)
     }
 
     // MARK: verbs without a daemon
@@ -189,7 +189,7 @@ struct Verb: Sendable {
     private static func prove(
         _ name: String, _ forms: Form..., words: [String] = AnyFlow.shipped().map(\.name),
         takesFiles: Bool = false,
-        order: @escaping @Sendable (LongOptions) throws(Failure) -> ProofOrder
+        order: @escaping @Sendable (LongOptions) throws(Failure) -> AnalysisOptions
     ) -> Verb {
         Verb(name, .flows, forms, words: words, takesFiles: takesFiles) { line throws(Failure) in
             .prove(try order(line), isJSON: line.has("json"))
@@ -213,7 +213,7 @@ struct Verb: Sendable {
                     leads to data that `entering` refuses, so that a restart would lose the session) and `missingRow` (a
                     transition that clients do not see, for no sample of the state's data takes it).
                     """)
-        ) { line throws(Failure) in .lint(flow: try ProofOrder.optionalFlow(line)) },
+        ) { line throws(Failure) in .lint(flow: try AnalysisOptions.optionalFlow(line)) },
         prove(
             "test",
             Form(
@@ -221,14 +221,14 @@ struct Verb: Sendable {
                 details: """
                     `-` is standard input. With `--coverage`, say which transitions, timers and refusals were exercised.
                     """), words: [], takesFiles: true
-        ) { line throws(Failure) in try ProofOrder.test(line) },
+        ) { line throws(Failure) in try AnalysisOptions.test(line) },
         prove(
             "races",
             Form(
                 "races [FLOW]",
                 "Show where the order of things that are due at one instant makes a difference.",
                 details: "The order that holds comes first.")
-        ) { line throws(Failure) in .races(flow: try ProofOrder.optionalFlow(line)) },
+        ) { line throws(Failure) in .races(flow: try AnalysisOptions.optionalFlow(line)) },
         prove(
             "paths",
             Form(
@@ -237,7 +237,7 @@ struct Verb: Sendable {
             Form(
                 "paths --scenario FLOW", "Write scenarios that take every transition of the flow.")
         ) { line throws(Failure) in
-            try ProofOrder.paths(line)
+            try AnalysisOptions.paths(line)
         },
         prove(
             "graph",
@@ -247,7 +247,7 @@ struct Verb: Sendable {
                     As `mermaid`, `dot` or `scxml`, or drawn by Graphviz as `svg` or `png`. Without a flow, the first is
                     drawn.
                     """)
-        ) { line throws(Failure) in try ProofOrder.graph(line) },
+        ) { line throws(Failure) in try AnalysisOptions.graph(line) },
     ]
 
     private static let journalVerbs = [
@@ -274,7 +274,7 @@ struct Verb: Sendable {
                         """),
             ], takesFiles: true
         ) { line throws(Failure) in
-            .journal(try JournalOrder.replay(line), isJSON: line.has("json"))
+            .journal(try JournalOptions.replay(line), isJSON: line.has("json"))
         },
         Verb(
             "journal", .journal,
@@ -305,12 +305,12 @@ struct Verb: Sendable {
                     "journal prune --yes",
                     "Have the daemon remove rows that are older than its `--keep`, also if its clock is far ahead.",
                     details: "This is the one of these verbs that asks a daemon that runs."),
-            ], words: JournalOrder.verbs, takesFiles: true
+            ], words: JournalOptions.verbs, takesFiles: true
         ) { line throws(Failure) in
             if Array(line.words.prefix(2)) == ["journal", "prune"] {
                 return try Command.prune(line)
             }
-            return .journal(try JournalOrder.journal(line), isJSON: line.has("json"))
+            return .journal(try JournalOptions.journal(line), isJSON: line.has("json"))
         },
     ]
 }

@@ -7,11 +7,11 @@ import Wire
 
 /// Returns when a session is in a state.
 struct Wait {
-    private let order: WaitOrder
+    private let order: WaitOptions
     private let client: Client
     private let deadline: Deadline?
 
-    init(_ order: WaitOrder, _ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
+    init(_ order: WaitOptions, _ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
         self.order = order
         deadline = order.within.map { Deadline($0, on: loop) }
         let patience = order.within.map { min($0, settings.timeout) } ?? settings.timeout
@@ -32,8 +32,8 @@ struct Wait {
             if now == order.state { return }
             state = now
         }
-        let (name, now) = (Shown.word(order.session), Shown.word(state))
-        throw .timedOut("\(name) is in \(now), not in \(Shown.word(order.state))")
+        let (name, now) = (TerminalSafe.word(order.session), TerminalSafe.word(state))
+        throw .timedOut("\(name) is in \(now), not in \(TerminalSafe.word(order.state))")
     }
 
     /// Waiting for a state that no session of the flow will ever be in would be waiting for ever.

@@ -7,11 +7,11 @@ import Wire
 
 /// Follows a session, or all of them, until somebody interrupts it; a daemon that goes away is waited for.
 final class Watch {
-    private let order: WatchOrder
+    private let order: WatchOptions
     private let settings: Settings
     private let loop: LibeventLoop
     private let screen: Screen
-    private var resume: Resume
+    private var resume: ResumePoint
     /// How long it waits before it connects again.
     static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
     /// Nothing was watched yet.
@@ -20,10 +20,10 @@ final class Watch {
     private var isOut = false
     private var signals: [SignalHandle] = []
 
-    init(_ order: WatchOrder, _ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
+    init(_ order: WatchOptions, _ settings: Settings, _ loop: LibeventLoop) throws(Failure) {
         (self.order, self.settings, self.loop) = (order, settings, loop)
         screen = Screen(Terminal(1))
-        resume = Resume(isAll: order.isAll, since: order.since)
+        resume = ResumePoint(isAll: order.isAll, since: order.since)
         do {
             for number in [SIGTERM, SIGINT] {
                 signals.append(
@@ -56,7 +56,7 @@ final class Watch {
     }
 
     /// Follows on one connection, for as long as it holds.
-    private func follow() throws(Failure) -> Following.End {
+    private func follow() throws(Failure) -> WatchStream.End {
         let client = try Client(settings.socket, on: loop, patience: settings.timeout)
         let hello = try client.call(Request(.hello)).value
         let isOther = resume.meets(try hello.text("instance"))
@@ -71,7 +71,7 @@ final class Watch {
         let sessions = try begun.list("sessions")
         try resume.begin(with: sessions)
         let isVirtual = try hello.text("clock") == "virtual"
-        let following = Following(client, screen, order, settings, isVirtual: isVirtual)
+        let following = WatchStream(client, screen, order, settings, isVirtual: isVirtual)
         if wantsCountdown { try following.countDown(sessions) }
         return try following.run(&resume)
     }

@@ -35,7 +35,7 @@ struct WatchLine {
         let at = try params.number("atMs")
         let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
         let session = showsSession ? try params.shown("session") + "  " : ""
-        let source = params.find("source").map { Shown.source($0) } ?? ""
+        let source = params.find("source").map { TerminalSafe.source($0) } ?? ""
         let terminal = printer.terminal
         return "\(terminal.paint(time, .dim))  \(session)\(Table.pad(number, 4))  \(what)"
             + (source.isEmpty ? "" : "  " + terminal.paint(source, .dim))

@@ -25,7 +25,7 @@ struct WordTypes {
             if !states.contains(where: { $0.find("name") == .string(name) }),
                 let hint = words.hint(noStateOf: try flow.text("flow"))
             {
-                throw .usage(Shown.word(hint))
+                throw .usage(TerminalSafe.word(hint))
             }
             fields = try Self.fields("data", of: name, in: states)
         }

@@ -62,7 +62,7 @@ import Wire
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
-        } catch let error as Front.Unavailable {
+        } catch let error as Listeners.Unavailable {
             Log.write(.error, error.why)
         } catch let error as UnixSocket.Unavailable {
             Log.write(.error, error.why)

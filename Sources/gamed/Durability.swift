@@ -7,13 +7,13 @@ import Shell
 import Timers
 
 /// A state directory at work: what was restored from it, and what keeps it.
-final class Durability: KeeperDelegate {
+final class Durability: GroupCommitDelegate {
     let sessions: Sessions
-    let keeper: Keeper
+    let keeper: GroupCommit
     let maintenance: JournalMaintenance
     private let store: any Store
     private let loop: LibeventLoop
-    private let upkeep: Upkeep
+    private let upkeep: JournalRetention
     /// The sessions' clock, which stands still while the storage is out; nil where it is virtual.
     private let clock: LoopClock?
     private let main: MainSession
@@ -22,7 +22,7 @@ final class Durability: KeeperDelegate {
     /// Goes on from what a directory holds, on a clock of its own. A copy has the tokens' hashes with it.
     init(
         _ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow],
-        _ gatekeeper: Gatekeeper, on loop: LibeventLoop
+        _ gatekeeper: Authorizer, on loop: LibeventLoop
     ) throws {
         (self.loop, main) = (loop, MainSession(options))
         let start = directory.lastSign ?? .zero
@@ -33,8 +33,8 @@ final class Durability: KeeperDelegate {
         Self.restore(sessions, directory, lastSign)
         sessions.auditsRefusals = options.auditsRefusals
         store = try directory.store(on: loop)
-        keeper = Keeper(sessions, in: store, newest: directory.written.newest)
-        upkeep = Upkeep(
+        keeper = GroupCommit(sessions, in: store, newest: directory.written.newest)
+        upkeep = JournalRetention(
             store, keeper, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(
             keeper, upkeep, directory.path, gatekeeper, on: loop)

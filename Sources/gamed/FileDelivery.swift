@@ -6,7 +6,7 @@ import Timers
 /// Copies a finished file into one that a client has passed, on a thread of its own: that may lie on a medium
 /// that is slow, or hangs.
 final class FileDelivery {
-    private var heard: Descriptor?
+    private var heard: DescriptorWatcher?
 
     /// Copies the file at `source` into `target`, which is empty and may be read and written. `done` is called on
     /// the loop's thread with why that failed; with nil once the copy is on the disk, and was read again and

@@ -8,12 +8,12 @@ import Timers
 
 /// Copies of a state directory while it is used, and letting old rows go.
 final class JournalMaintenance: Maintenance {
-    private let keeper: Keeper
-    private let upkeep: Upkeep
+    private let keeper: GroupCommit
+    private let upkeep: JournalRetention
     private let directory: String
     private let loop: LibeventLoop
     /// Has the tokens' hashes, which a copy has with it.
-    private let gatekeeper: Gatekeeper
+    private let gatekeeper: Authorizer
     private var isCopying = false
 
     /// The name of the note in a copy that holds the tokens' hashes.
@@ -22,7 +22,8 @@ final class JournalMaintenance: Maintenance {
     private static let draft = "backup.draft"
 
     init(
-        _ keeper: Keeper, _ upkeep: Upkeep, _ directory: String, _ gatekeeper: Gatekeeper,
+        _ keeper: GroupCommit, _ upkeep: JournalRetention, _ directory: String,
+        _ gatekeeper: Authorizer,
         on loop: LibeventLoop
     ) {
         self.gatekeeper = gatekeeper
@@ -58,8 +59,8 @@ final class JournalMaintenance: Maintenance {
         guard !isOurs(FilePath.directory(of: path)) else {
             return done(Self.failed("\(path) is inside the state directory; choose another place"))
         }
-        make(path) { facts in
-            done(facts.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
+        make(path) { info in
+            done(info.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
         }
     }
 
@@ -69,12 +70,12 @@ final class JournalMaintenance: Maintenance {
         if let why = unfit(file) ?? lackOfRoom { return done(Self.failed(why)) }
         let draft = "\(directory)/\(Self.draft)"
         make(draft) { [unowned self] result in
-            guard case .success(let facts) = result else {
+            guard case .success(let info) = result else {
                 return done(result.mapError { Self.explain($0, draft) })
             }
             FileDelivery.start(draft, into: file, on: loop) { [self] why in
                 removeDraft()
-                done(why.map { Self.failed("the copy: \($0)") } ?? .success(facts))
+                done(why.map { Self.failed("the copy: \($0)") } ?? .success(info))
             }
         }
     }
@@ -84,11 +85,11 @@ final class JournalMaintenance: Maintenance {
     ) {
         keeper.backup(to: path, notes: [Self.tokensNote: gatekeeper.tokenText]) { result in
             done(
-                result.map { facts in
+                result.map { info in
                     [
-                        Member("bytes", facts.bytes), Member("rows", facts.rows),
-                        Member("sessions", facts.sessions), Member("position", facts.position),
-                        Member("damaged", facts.damaged), Member("verified", .bool(true)),
+                        Member("bytes", info.bytes), Member("rows", info.rows),
+                        Member("sessions", info.sessions), Member("position", info.position),
+                        Member("damaged", info.damaged), Member("verified", .bool(true)),
                     ]
                 })
         }

@@ -16,7 +16,7 @@ final class RunningDaemon {
     let sessions: Sessions
     private let loop: LibeventLoop
     private let durability: Durability?
-    private let front: Front
+    private let front: Listeners
     private let manager = ServiceManager()
     private var signals: [SignalHandle] = []
 
@@ -30,7 +30,7 @@ final class RunningDaemon {
             try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
         }
         let instance = directory?.instance ?? newInstance
-        let gatekeeper = Gatekeeper(
+        let gatekeeper = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
 
         // The sessions, restored from the state directory if there is one.
@@ -58,12 +58,12 @@ final class RunningDaemon {
             Dispatcher.Identity(version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.keeper, maintenance: durability?.maintenance, tokens: gatekeeper,
             devices: bluetooth)
-        let exchange = Exchange(
-            on: loop, sessions, Conversation(dispatcher), gatekeeper, keeper: durability?.keeper,
+        let exchange = ServerContext(
+            on: loop, sessions, ProtocolHandler(dispatcher), gatekeeper, keeper: durability?.keeper,
             limits: limits)
 
         // How it is reached.
-        front = try Front(socket, options, exchange, bluetooth, instance: instance)
+        front = try Listeners(socket, options, exchange, bluetooth, instance: instance)
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
         }
@@ -90,10 +90,10 @@ final class RunningDaemon {
         }
     }
 
-    private static func tokens(_ options: Options) throws(Front.Unavailable) -> TokenFile {
+    private static func tokens(_ options: Options) throws(Listeners.Unavailable) -> TokenFile {
         do throws(TokenFile.Failure) { return try TokenFile(options.tokenFile) } catch {
-            guard case .file(let why) = error else { throw Front.Unavailable(why: "no tokens") }
-            throw Front.Unavailable(why: why)
+            guard case .file(let why) = error else { throw Listeners.Unavailable(why: "no tokens") }
+            throw Listeners.Unavailable(why: why)
         }
     }
 

@@ -79,10 +79,11 @@ struct ServerLimits: Sendable, Equatable {
     /// `--limit`, and the tables of the manual and the documentation are derived.
     static let table: [Limit] = [
         Limit(
-            "uncommitted", .fixed { _ in Keeper.limit }, "changes that are not on the disk yet",
+            "uncommitted", .fixed { _ in GroupCommit.limit },
+            "changes that are not on the disk yet",
             then: "Requests wait for the disk."),
         Limit(
-            "historyQueries", .fixed { _ in Keeper.queryLimit },
+            "historyQueries", .fixed { _ in GroupCommit.queryLimit },
             "queries of `history` that wait for the journal at once", then: refused),
         Limit(
             "clients", .count(\.clients), "clients that are connected at once",

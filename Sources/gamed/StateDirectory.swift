@@ -54,12 +54,12 @@ struct StateDirectory {
     {
         self.path = path
         try Self.make(path)
-        for name in [DirectoryLock.name, MarkFile.name, JournalFile.name]
+        for name in [DirectoryLock.name, HighWaterMarkFile.name, JournalFile.name]
         where FilePath.isIrregular("\(path)/\(name)") {
             throw Unusable(why: "\(name) is not a regular file")
         }
         lock = try Self.hold(path)
-        let mark = MarkFile.look(in: path)
+        let mark = HighWaterMarkFile.look(in: path)
         try Self.expectJournal(path, mark, options.acceptsLoss)
         let file = try Self.open(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")

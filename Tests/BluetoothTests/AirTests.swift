@@ -6,7 +6,7 @@ import Timers
 /// What the air does to what simulated devices say, as a central hears it.
 @Suite struct AirTests {
     @Test func `a latency delays a press by just as much, and keeps the order`() {
-        let room = Room("air latency=10ms..10ms\ndevice Red buzzer")
+        let room = CentralFixture("air latency=10ms..10ms\ndevice Red buzzer")
         room.pass("2s")
         _ = room.takeHeard()
         for button in [2, 0, 3] { room.peripheral("Red").press(button: button) }
@@ -23,7 +23,7 @@ import Timers
     }
 
     @Test func `nothing overtakes another on its way, and none is later than it may be`() {
-        let room = Room("air latency=0ms..30ms\ndevice Red buzzer")
+        let room = CentralFixture("air latency=0ms..30ms\ndevice Red buzzer")
         room.pass("2s")
         _ = room.takeHeard()
         for number in 0..<400 {
@@ -39,7 +39,7 @@ import Timers
     }
 
     @Test func `one whose advertisements are all lost is never found`() {
-        let room = Room("air advertisements-lost=100\ndevice Red buzzer")
+        let room = CentralFixture("air advertisements-lost=100\ndevice Red buzzer")
         room.pass("1h")
         #expect(room.takeHeard() == ["up"])
         #expect(room.central.devices.isEmpty)
@@ -50,7 +50,7 @@ import Timers
         func subevents(_ reports: String) -> Set<UInt8> {
             // A name that does not fit into the advertisement itself.
             let name = "A buzzer of a long name"
-            let room = Room(
+            let room = CentralFixture(
                 "air reports=\(reports)\ndevice \"\(name)\" buzzer rssi=-70", keepsPackets: true)
             room.pass("1s")
             room.peripheral(name).press(button: 3)
@@ -69,7 +69,7 @@ import Timers
 
     @Test func `a seed brings back each byte, and another one brings others`() {
         func play(_ seed: Int) -> [[UInt8]] {
-            let room = Room(
+            let room = CentralFixture(
                 """
                 seed \(seed)
                 air advertisements-lost=20 latency=0ms..30ms link-life=2s away=100ms..2s

@@ -26,7 +26,7 @@ import Testing
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = fread(&bytes, 1, bytes.count, file)
         var reader = try BtsnoopReader(Array(bytes[..<count]))
-        var tally = PacketTally()
+        var tally = PacketCounters()
         while let record = reader.next() { tally.take(record.packet, record.direction) }
         #expect(reader.malformed == 0)
         #expect(tally.malformed == 0)

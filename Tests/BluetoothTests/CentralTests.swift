@@ -5,7 +5,7 @@ import Timers
 
 @Suite struct CentralTests {
     @Test func `a buzzer is found, connected, and its four buttons come once each in order`() {
-        let room = Room("device Red buzzer")
+        let room = CentralFixture("device Red buzzer")
         room.pass("1s")
         #expect(room.takeHeard() == ["up", "found Red", "ready Red"])
         for button in 0..<4 { room.peripheral("Red").press(button: button) }
@@ -17,7 +17,7 @@ import Timers
     }
 
     @Test func `a device that goes is lost after a second and found again when it is back`() {
-        let room = Room("device Key itag")
+        let room = CentralFixture("device Key itag")
         room.pass("1s")
         _ = room.takeHeard()
         room.peripheral("Key").drop()
@@ -53,7 +53,7 @@ import Timers
     }
 
     @Test func `a device that nobody wants any more while it is connected to is let go`() {
-        let room = Room("air connecting=1s\ndevice Red buzzer")
+        let room = CentralFixture("air connecting=1s\ndevice Red buzzer")
         room.pass("500ms")
         #expect(room.device("Red").state == .connecting)
         room.central.wish = { _ in nil }
@@ -67,7 +67,7 @@ import Timers
     @Test func `no more links are kept than the limit, and who waits is said why`() {
         var limits = CentralLimits()
         limits.links = 1
-        let room = Room("device Red buzzer\ndevice Blue buzzer", limits: limits)
+        let room = CentralFixture("device Red buzzer\ndevice Blue buzzer", limits: limits)
         room.pass("2s")
         let states = room.central.devices.map { "\($0.state) \($0.problem ?? "")" }
         #expect(states == ["ready ", "seen no link is free: there are 1"])
@@ -80,14 +80,14 @@ import Timers
     }
 
     @Test func `a device that advertises seldom is heard beside one that comes and goes`() {
-        let room = Room("device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
+        let room = CentralFixture("device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
         room.pass("1m")
         #expect(room.central.devices.contains { $0.name == "B" && $0.state == .ready })
         room.stop()
     }
 
     @Test func `what waits to be understood is as old as its arrival`() {
-        let room = Room("air latency=400ms..400ms\ndevice Key itag-unasked")
+        let room = CentralFixture("air latency=400ms..400ms\ndevice Key itag-unasked")
         room.pass("300ms")
         room.peripheral("Key").press(button: 0)
         room.pass("10s")

@@ -30,7 +30,7 @@ import Timers
     }
 
     @Test func `ten thousand names that all are wanted stay few`() {
-        let room = Room("device Red buzzer")
+        let room = CentralFixture("device Red buzzer")
         room.central.wish = { _ in [] }
         for number: UInt64 in 1...10_000 {
             var report: [UInt8] = [0x04, 0x3E, 12, 0x02, 1, 3, 1]

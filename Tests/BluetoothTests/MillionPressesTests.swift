@@ -27,7 +27,7 @@ import Timers
 
     @Test(arguments: seeds(1))
     func `none is lost beyond what the model loses, and none is doubled`(_ seed: UInt64) throws {
-        let room = Room("seed \(seed)\n" + Self.scenario)
+        let room = CentralFixture("seed \(seed)\n" + Self.scenario)
         var ledgers = Array(repeating: Ledger(), count: Self.devices)
         let names = room.simulator.peripherals.map(\.model.name)
         room.onNotified = { device, value, _ in

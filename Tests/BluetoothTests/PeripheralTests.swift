@@ -6,7 +6,7 @@ import Timers
 /// What simulated devices do by themselves, as a central hears it.
 @Suite struct PeripheralTests {
     /// What was heard, each with its instant in milliseconds, found in steps of so many.
-    private func diary(_ room: Room, until end: Int64, step: Int64) -> [String] {
+    private func diary(_ room: CentralFixture, until end: Int64, step: Int64) -> [String] {
         var diary = room.takeHeard().map { "\(room.time.now.milliseconds) \($0)" }
         while room.time.now.milliseconds < end {
             room.time.advance(by: .milliseconds(step))
@@ -16,7 +16,7 @@ import Timers
     }
 
     @Test func `a sleeper sleeps after twenty minutes without a press, and a press wakes it`() {
-        let room = Room("device Key itag sleeps=20m")
+        let room = CentralFixture("device Key itag sleeps=20m")
         room.pass("10m")
         room.peripheral("Key").press(button: 0)
         room.pass("19m59s999ms")
@@ -40,7 +40,7 @@ import Timers
     }
 
     @Test func `a sleeper that keeps its presses tells what woke it`() {
-        let room = Room("air advertising-jitter=0ms\ndevice Key itag sleeps=20m queue=1")
+        let room = CentralFixture("air advertising-jitter=0ms\ndevice Key itag sleeps=20m queue=1")
         room.pass("30m")
         _ = room.takeHeard()
         room.peripheral("Key").press(button: 0)
@@ -52,7 +52,7 @@ import Timers
     }
 
     @Test func `a queue keeps the last presses, and tells them in order on return`() {
-        let room = Room("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
+        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
         room.pass("1s")
         _ = room.takeHeard()
         room.peripheral("Red").drop()
@@ -83,7 +83,7 @@ import Timers
     func `one that tells unasked is heard though nothing is written to it`(
         _ traits: String, _ expected: [UInt16]
     ) {
-        let room = Room("device Tag itag-unasked" + traits, keepsPackets: true)
+        let room = CentralFixture("device Tag itag-unasked" + traits, keepsPackets: true)
         room.pass("1s")
         room.peripheral("Tag").press(button: 0)
         room.settle()
@@ -100,7 +100,7 @@ import Timers
     }
 
     @Test func `a flapper goes and returns on time`() {
-        let room = Room("air advertising-jitter=0ms\ndevice Red buzzer flaps=5s/2s")
+        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=5s/2s")
         // Each time it is heard after 100 ms, and connected after as many again; a loss is noticed after 1 s.
         #expect(
             diary(room, until: 21_000, step: 50) == [
@@ -111,7 +111,7 @@ import Timers
     }
 
     @Test func `one that does not hold is left alone for longer each time`() {
-        let room = Room("air advertising-jitter=0ms\ndevice Red buzzer flaps=1s/100ms")
+        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=1s/100ms")
         let diary = diary(room, until: 60_000, step: 50)
         // It lives one second, and its loss is noticed one later. Then it is left alone, is heard each full 100 ms,
         // and connected 100 ms after that: 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds.
@@ -129,7 +129,7 @@ import Timers
     }
 
     @Test func `how late a loss is noticed does not count as having held`() {
-        let room = Room("air advertising-jitter=0ms\ndevice Red buzzer")
+        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer")
         room.pass("1s")
         _ = room.takeHeard()
         // It would like its link to be called again for ten seconds before it counts as lost.

@@ -18,8 +18,8 @@ struct Chime: ReducerFlow {
     enum Signal: UInt8, CaseIterable { case over }
     enum Effect: String, FlowEffect { case sound }
 
-    static var events: [EventForm<Event>] {
-        [EventForm(.ring), EventForm(.stop), EventForm(.tap), EventForm(.knock)]
+    static var events: [EventSchema<Event>] {
+        [EventSchema(.ring), EventSchema(.stop), EventSchema(.tap), EventSchema(.knock)]
     }
 
     func reduce(_ state: State, _ event: Event) -> State? {
@@ -50,7 +50,7 @@ struct Chime: ReducerFlow {
         state == .ringing ? [.countdown(.seconds(20), .over)] : []
     }
 
-    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         enter(nil, name)

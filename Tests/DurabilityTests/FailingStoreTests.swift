@@ -12,21 +12,21 @@ import Wire
 /// A store that fails at every append, with many sessions: nothing of what was asked happens, and nothing is lost.
 @Suite struct FailingStoreTests {
     /// Many games on one clock, all of them durable.
-    private final class Hall: KeeperDelegate {
+    private final class Hall: GroupCommitDelegate {
         let sessions: Sessions
         let store = ManualStore()
-        let keeper: Keeper
+        let keeper: GroupCommit
         private var retries: [() -> Void] = []
 
         init(_ clock: any TimerClock, _ count: Int) throws(RequestError) {
             sessions = Sessions(AnyFlow.shipped(), on: clock)
-            keeper = Keeper(sessions, in: store)
+            keeper = GroupCommit(sessions, in: store)
             keeper.delegate = self
             let level = [Member("episode", 1), Member("level", 1)]
             for number in 0..<count {
                 _ = try sessions.open(
                     SessionName("game-\(number)")!, sessions.flow("game"), state: "playingLevel",
-                    data: level, RequestContext(from: Cast.player))
+                    data: level, RequestContext(from: Players.player))
             }
             keeper.flush()
             store.commit()
@@ -48,7 +48,7 @@ import Wire
         /// Asks for a change of each session, some of several; returns how many were made.
         func play() -> Int {
             var changes = 0
-            let context = RequestContext(from: Cast.player)
+            let context = RequestContext(from: Players.player)
             for (number, session) in sessions.list(limit: .max - 1).sessions.enumerated() {
                 let events = number % 3 == 0 ? ["pause", "resume"] : ["returnHome"]
                 for event in events {

@@ -8,9 +8,9 @@ import Wire
 
 /// Who has to wait for the disk, and for what.
 @Suite struct GateTests {
-    private let desk = Desk()
-    private let ann: Desk.Client
-    private let bob: Desk.Client
+    private let desk = DurabilityFixture()
+    private let ann: DurabilityFixture.Client
+    private let bob: DurabilityFixture.Client
 
     init() {
         (ann, bob) = (desk.client(), desk.client())
@@ -20,7 +20,7 @@ import Wire
     }
 
     /// The beginnings of what was heard.
-    private func heard(_ client: Desk.Client) -> [String] {
+    private func heard(_ client: DurabilityFixture.Client) -> [String] {
         desk.heard(client).map { line in
             let head = line.split(separator: " ").prefix(2).joined(separator: " ")
             return line.hasPrefix("ERR") ? head : String(line.prefix(14))
@@ -128,7 +128,7 @@ import Wire
     }
 
     @Test func `past so many changes that are not on the disk nothing more is taken in`() {
-        for number in 0..<Keeper.limit {
+        for number in 0..<GroupCommit.limit {
             desk.say("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", ann)
         }
         #expect(!desk.keeper.isFull)

@@ -25,7 +25,8 @@ import Timers
         for row in rows where difference == nil { difference = replay.take(row) }
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
-            let trial = WhatIf(flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
+            let trial = CounterfactualReplay(
+                flow, known: AnyFlow.shipped(), isForeign: false, pruned: pruned)
             for row in rows { trial.take(row) }
             trial.finish()
         }
@@ -49,10 +50,10 @@ import Timers
             for timer in session.machine.liveTimers {
                 _ = try? sessions.operate(
                     TimerOperation(timer.fires, .pause, by: nil), on: session,
-                    RequestContext(from: Cast.player))
+                    RequestContext(from: Players.player))
                 _ = try? sessions.operate(
                     TimerOperation(timer.fires, .resume, by: nil), on: session,
-                    RequestContext(from: Cast.player))
+                    RequestContext(from: Players.player))
             }
         }
         _ = try? sessions.advance(.by(.seconds(2)))
@@ -62,7 +63,7 @@ import Timers
 
     private func night(_ seed: UInt64) throws -> [JournalRow] {
         var random = SeededRandom(seed)
-        let night = Night()
+        let night = RestartFixture()
         let names = ["a", "b", "c"].map { SessionName($0)! }
         for _ in 0..<30 { try night.step(&random, random.pick(names)) }
         return night.rows
@@ -78,7 +79,7 @@ import Timers
         case 1: seq = Int(number)
         case 2: at = number
         case 3: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
-        case 4: previous = RowMark(position: Int(number), checksum: previous.checksum)
+        case 4: previous = JournalPosition(position: Int(number), checksum: previous.checksum)
         default: body = Self.body(row, place - 5, number)
         }
         return JournalRow(
@@ -106,7 +107,7 @@ import Timers
     private func tied(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
         -> [JournalRow]
     {
-        var last: [String: RowMark] = [:]
+        var last: [String: JournalPosition] = [:]
         return rows.enumerated().map { place, row in
             let before = row.previous == .start ? .start : last[row.session] ?? .start
             let tied = JournalRow(
@@ -150,7 +151,7 @@ import Timers
     func `a session whose row has an instant that no clock shows is quarantined`(_ at: Int64)
         throws
     {
-        let night = Night()
+        let night = RestartFixture()
         try night.open("a")
         let hostile = tied(night.rows) { _, row in
             row.session == "a" ? changed(row, 2, at) : row
@@ -160,7 +161,7 @@ import Timers
     }
 
     @Test func `a position that nobody gets to is not gone on from`() throws {
-        let night = Night()
+        let night = RestartFixture()
         try night.open("a")
         let hostile = tied(night.rows) { index, row in
             index == night.rows.count - 1 ? changed(row, 0, .max) : row
@@ -169,7 +170,7 @@ import Timers
     }
 
     @Test func `a journal that says it was pruned up to the last number is read`() throws {
-        let night = Night()
+        let night = RestartFixture()
         try night.open("a")
         for pruned in Self.extremes { _ = readAll(night.rows, pruned: Int(pruned)) }
     }

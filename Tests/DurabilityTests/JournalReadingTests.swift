@@ -27,7 +27,7 @@ import Timers
             let id =
                 random.below(3) == 0
                 ? "id-\(number)-" + String(repeating: "x", count: random.below(60)) : nil
-            let context = RequestContext(from: Cast.player, id: id)
+            let context = RequestContext(from: Players.player, id: id)
             guard let session = try? sessions.session(name) else {
                 _ = try sessions.open(name, game, context)
                 continue
@@ -54,7 +54,7 @@ import Timers
         let rows = try rows(seed)
         for count in [rows.count / 3, rows.count] {
             var reading = JournalReading(pruned: 0, answers: 100)
-            var (newest, marks): ([String: JournalRow], [String: RowMark]) = ([:], [:])
+            var (newest, marks): ([String: JournalRow], [String: JournalPosition]) = ([:], [:])
             for row in rows.prefix(count) {
                 reading.take(row)
                 guard !row.session.isEmpty else { continue }
@@ -98,7 +98,8 @@ import Timers
         }
         for name in names.sorted(by: { $0.hashValue < $1.hashValue }) {
             let session = try #require(SessionName(name))
-            _ = try sessions.open(session, sessions.flow("game"), RequestContext(from: Cast.player))
+            _ = try sessions.open(
+                session, sessions.flow("game"), RequestContext(from: Players.player))
         }
         sessions.recorder = nil
         let again = Sessions(AnyFlow.shipped(), on: VirtualClock())
@@ -108,12 +109,12 @@ import Timers
         // Sessions that come and go afterwards find their places.
         for name in names where random.below(2) == 0 {
             let session = try again.session(#require(SessionName(name)))
-            try again.close(session, RequestContext(from: Cast.player))
+            try again.close(session, RequestContext(from: Players.player))
             names.remove(name)
         }
         for number in 0..<2000 where names.insert("new-\(number)").inserted {
             let name = try #require(SessionName("new-\(number)"))
-            _ = try again.open(name, again.flow("game"), RequestContext(from: Cast.player))
+            _ = try again.open(name, again.flow("game"), RequestContext(from: Players.player))
         }
         #expect(again.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
         for each in [sessions, again] {

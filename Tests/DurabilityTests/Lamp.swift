@@ -24,7 +24,7 @@ struct Lamp: ReducerFlow {
     enum Signal: UInt8, CaseIterable { case burnt }
     enum Effect: String, FlowEffect { case light }
 
-    static var events: [EventForm<Event>] { [EventForm(.press), EventForm(.hit)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.press), EventSchema(.hit)] }
 
     func reduce(_ state: State, _ event: Event) -> State? {
         switch (state, event) {
@@ -44,7 +44,7 @@ struct Lamp: ReducerFlow {
         state == .on ? [.countdown(limit, .burnt)] : []
     }
 
-    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         guard name != .broken || hasBroken else { throw .unknownState }

@@ -4,7 +4,7 @@ import Sessions
 /// A store that keeps rows when the test says so.
 final class ManualStore: MemoryStore {
     private(set) var batches: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
-    private(set) var recovery: (keeping: RowMark, done: (String?) -> Void)?
+    private(set) var recovery: (keeping: JournalPosition, done: (String?) -> Void)?
     private var isBroken = false
 
     override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
@@ -12,7 +12,8 @@ final class ManualStore: MemoryStore {
         batches.append((batch, done))
     }
 
-    override func recover(keeping last: RowMark, _ done: @escaping (_ why: String?) -> Void) {
+    override func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
+    {
         recovery = (last, done)
     }
 

@@ -7,9 +7,9 @@ import Timers
 
 /// What becomes of sessions when the disk does not do its work.
 @Suite struct OutageTests {
-    private let desk = Desk()
-    private let ann: Desk.Client
-    private let bob: Desk.Client
+    private let desk = DurabilityFixture()
+    private let ann: DurabilityFixture.Client
+    private let bob: DurabilityFixture.Client
 
     init() {
         (ann, bob) = (desk.client(), desk.client())

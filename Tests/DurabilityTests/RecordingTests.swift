@@ -11,7 +11,7 @@ import Timers
 import Wire
 
 /// Sessions of all flows whose changes are written down, and what comes of them when they are taken up.
-private final class Diary {
+private final class RecordingFixture {
     let time: VirtualClock
     let sessions: Sessions
     private(set) var rows: [JournalRow]
@@ -34,8 +34,8 @@ private final class Diary {
     let quarantined: [Sessions.Quarantined]
 
     /// The same at another time, as if the daemon had been killed now.
-    func restarted(after down: Duration = .zero) -> Diary {
-        Diary(rows, at: time.now + down, lastSign: time.now)
+    func restarted(after down: Duration = .zero) -> RecordingFixture {
+        RecordingFixture(rows, at: time.now + down, lastSign: time.now)
     }
 
     /// Everything that clients can see of all sessions.
@@ -70,7 +70,7 @@ private final class Diary {
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {
-            _ = try? sessions.close(session, RequestContext(from: Cast.player))
+            _ = try? sessions.close(session, RequestContext(from: Players.player))
         }
         #expect(time.timerQueue.count == 0)
     }
@@ -80,17 +80,18 @@ private final class Diary {
     private let episode = [Member("episode", 2)]
 
     @Test func `sessions come back with state, data, numbers, timers and what waits`() throws {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Cast.player))
+            .main, diary.flow("game"), RequestContext(from: Players.player))
         let startup = try diary.sessions.open(
-            SessionName("s")!, diary.flow("startup"), RequestContext(from: Cast.player))
-        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Cast.player))
+            SessionName("s")!, diary.flow("startup"), RequestContext(from: Players.player))
+        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Players.player))
         _ = try diary.sessions.send(
-            "deepLink", [Member("link", "app://a")], to: startup, RequestContext(from: Cast.player))
+            "deepLink", [Member("link", "app://a")], to: startup,
+            RequestContext(from: Players.player))
         diary.time.advance(by: .milliseconds(1234))
         _ = try diary.sessions.send(
-            "chooseEpisode", episode, to: game, RequestContext(from: Cast.player))
+            "chooseEpisode", episode, to: game, RequestContext(from: Players.player))
         let again = diary.restarted()
         #expect(again.quarantined == [])
         #expect(again.everything == diary.everything)
@@ -100,23 +101,24 @@ private final class Diary {
     }
 
     @Test func `a closed session stays closed, and its name may be used again`() throws {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Cast.player))
+            .main, diary.flow("game"), RequestContext(from: Players.player))
         _ = try diary.sessions.send(
-            "startPlaying", to: game, RequestContext(from: Cast.player, id: "k"))
-        try diary.sessions.close(game, RequestContext(from: Cast.player))
+            "startPlaying", to: game, RequestContext(from: Players.player, id: "k"))
+        try diary.sessions.close(game, RequestContext(from: Players.player))
         #expect(diary.restarted().everything == [])
         let quiz = try diary.sessions.open(
-            .main, diary.flow("quiz"), RequestContext(from: Cast.player))
+            .main, diary.flow("quiz"), RequestContext(from: Players.player))
         _ = try diary.sessions.send(
-            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Cast.player))
+            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Players.player))
         let again = diary.restarted()
         #expect(again.everything == diary.everything)
         // The id was the other session's.
         let main = try again.sessions.session(.main)
         let change = try again.sessions.send(
-            "buzz", [Member("player", "ann")], to: main, RequestContext(from: Cast.player, id: "k")
+            "buzz", [Member("player", "ann")], to: main,
+            RequestContext(from: Players.player, id: "k")
         ).value
         #expect(change.seq == 3)
         diary.end()
@@ -124,17 +126,17 @@ private final class Diary {
     }
 
     @Test func `a remembered id gets its first answer again, to the byte`() throws {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Cast.player))
+            .main, diary.flow("game"), RequestContext(from: Players.player))
         let first = try diary.sessions.send(
-            "startPlaying", to: game, RequestContext(from: Cast.player, id: "k1")
+            "startPlaying", to: game, RequestContext(from: Players.player, id: "k1")
         ).value
-        _ = try diary.sessions.send("returnHome", to: game, RequestContext(from: Cast.player))
+        _ = try diary.sessions.send("returnHome", to: game, RequestContext(from: Players.player))
         let again = diary.restarted(after: .seconds(5))
         let main = try again.sessions.session(.main)
         let second = try again.sessions.send(
-            "displayHelp", to: main, RequestContext(from: Cast.player, id: "k1")
+            "displayHelp", to: main, RequestContext(from: Players.player, id: "k1")
         ).value
         func json(_ change: Change) -> String {
             String(
@@ -148,19 +150,20 @@ private final class Diary {
     }
 
     @Test func `while the daemon was down, clocks stood still and time-outs did not`() throws {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let levelData = [Member("episode", 1), Member("level", 1)]
         _ = try diary.sessions.open(
             SessionName("a")!, diary.flow("game"), state: "playingLevel", data: levelData,
-            RequestContext(from: Cast.player))
+            RequestContext(from: Players.player))
         _ = try diary.sessions.open(
-            SessionName("b")!, diary.flow("game"), state: "help", RequestContext(from: Cast.player))
+            SessionName("b")!, diary.flow("game"), state: "help",
+            RequestContext(from: Players.player))
         diary.time.advance(by: .milliseconds(2500))
         let again = diary.restarted(after: .seconds(3600))
         again.time.advance(by: .zero)
         let playing = try again.sessions.session(SessionName("a")!)
         let timers = playing.machine.liveTimers.map {
-            "\($0.fires) \($0.facts.remaining.milliseconds)"
+            "\($0.fires) \($0.info.remaining.milliseconds)"
         }
         #expect(timers == ["timeUp 87500", "tick 500"])
         let helped = try again.sessions.session(SessionName("b")!)
@@ -171,11 +174,11 @@ private final class Diary {
     }
 
     @Test func `what cannot be read is kept out alone, with a reason`() throws {
-        let diary = Diary()
+        let diary = RecordingFixture()
         for name in ["a", "b", "c", "d"] {
             _ = try diary.sessions.open(
                 SessionName(name)!, diary.flow("game"), state: "help",
-                RequestContext(from: Cast.player))
+                RequestContext(from: Players.player))
         }
         var rows = diary.rows
         func spoil(_ index: Int, _ from: String, _ to: String) {
@@ -188,7 +191,7 @@ private final class Diary {
         spoil(0, "\"help\"", "\"gone\"")
         spoil(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
         spoil(2, "{\"flow\"", "{flow")
-        let again = Diary(rows)
+        let again = RecordingFixture(rows)
         #expect(
             again.quarantined.map { "\($0.session.text): \($0.why)" } == [
                 "c: no JSON", "a: the flow has no state gone", "b: there is no flow chess",
@@ -196,7 +199,7 @@ private final class Diary {
         #expect(again.sessions.count == 1)
         #expect(again.sessions.quarantined == 3)
         let name = try #require(SessionName("a"))
-        try again.sessions.giveUp(name, from: Cast.player)
+        try again.sessions.giveUp(name, from: Players.player)
         #expect(again.sessions.quarantined == 2)
         diary.end()
         again.end()
@@ -205,11 +208,11 @@ private final class Diary {
     @Test func `a session whose data the flow refuses is kept out, and it is said which and why`()
         throws
     {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let data = [Member("episode", 1), Member("level", 3)]
         _ = try diary.sessions.open(
             .main, diary.flow("game"), state: "playingLevel", data: data,
-            RequestContext(from: Cast.player))
+            RequestContext(from: Players.player))
         var rows = diary.rows
         let row = rows[1]
         let body = row.json
@@ -217,7 +220,7 @@ private final class Diary {
         rows[1] = JournalRow(
             position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
             body: Array(body.utf8), after: .start)
-        let again = Diary(rows)
+        let again = RecordingFixture(rows)
         let why = try #require(again.quarantined.first?.why)
         #expect(
             why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses that: not "))
@@ -235,10 +238,10 @@ private final class Diary {
     }
 
     @Test func `what would not come about again is told, with what would`() throws {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let game = try diary.sessions.open(
-            .main, diary.flow("game"), RequestContext(from: Cast.player))
-        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Cast.player))
+            .main, diary.flow("game"), RequestContext(from: Players.player))
+        _ = try diary.sessions.send("startPlaying", to: game, RequestContext(from: Players.player))
         diary.time.advance(by: .seconds(100))
         #expect(game.machine.place.state == "introduction")
         let honest = diary.rows
@@ -284,8 +287,8 @@ private final class Diary {
         throws
     {
         var random = SeededRandom(seed)
-        let steady = Diary()
-        var killed = Diary()
+        let steady = RecordingFixture()
+        var killed = RecordingFixture()
         let names = ["a", "b", "c"].map { SessionName($0)! }
         for step in 0..<150 {
             if random.below(12) == 0 { killed = killed.restarted() }
@@ -298,11 +301,11 @@ private final class Diary {
                 let sessions = diary.sessions
                 guard let session = try? sessions.session(name) else {
                     _ = try sessions.open(
-                        name, sessions.flows[flowChoice], RequestContext(from: Cast.player))
+                        name, sessions.flows[flowChoice], RequestContext(from: Players.player))
                     continue
                 }
                 switch choice {
-                case 0: try sessions.close(session, RequestContext(from: Cast.player))
+                case 0: try sessions.close(session, RequestContext(from: Players.player))
                 case 1, 2: diary.time.advance(by: .milliseconds(ms))
                 case 3:
                     if let timer = session.machine.liveTimers.first {
@@ -310,13 +313,13 @@ private final class Diary {
                         let by = action == .extend ? Duration.seconds(5) : nil
                         _ = try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
-                            RequestContext(from: Cast.player))
+                            RequestContext(from: Players.player))
                     }
                 default:
                     let chosen = session.flow.events[event % session.flow.events.count]
                     _ = try? sessions.send(
                         chosen.name, chosen.samples[sample % chosen.samples.count], to: session,
-                        RequestContext(from: Cast.player, id: id < 10 ? "id\(id)" : nil))
+                        RequestContext(from: Players.player, id: id < 10 ? "id\(id)" : nil))
                 }
             }
             #expect(killed.quarantined == [], "seed \(seed), step \(step)")
@@ -334,13 +337,13 @@ private final class Diary {
 /// Requests with an id that are answered with a session, after a restart.
 @Suite struct RecordedIDTests {
     private func context(_ id: String) -> RequestContext {
-        RequestContext(from: Cast.player, id: id)
+        RequestContext(from: Players.player, id: id)
     }
 
     @Test func `an opening, a timer's order and a closing are answered again after a restart`()
         throws
     {
-        let diary = Diary()
+        let diary = RecordingFixture()
         let (quiz, name) = (SessionName("quiz")!, SessionName.main)
         _ = try diary.sessions.open(
             name, diary.flow("game"), state: "playingLevel",

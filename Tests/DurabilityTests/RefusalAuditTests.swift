@@ -8,8 +8,8 @@ import Timers
 
 /// What `--audit refusals` writes down, and how much of it.
 @Suite struct RefusalAuditTests {
-    private let desk = Desk(audits: true)
-    private let (ann, bob): (Desk.Client, Desk.Client)
+    private let desk = DurabilityFixture(audits: true)
+    private let (ann, bob): (DurabilityFixture.Client, DurabilityFixture.Client)
 
     init() {
         (ann, bob) = (desk.client(), desk.client())

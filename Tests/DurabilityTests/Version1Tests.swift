@@ -142,7 +142,7 @@ import Wire
         let pos = sessions.pos
         let again = try sessions.send(
             "completeLevel", [Member("score", 900)], to: main,
-            RequestContext(from: Cast.player, id: "done-1")
+            RequestContext(from: Players.player, id: "done-1")
         ).value
         #expect(again.seq == 9 && sessions.pos == pos)
         for session in told { session.machine.end() }

@@ -25,7 +25,7 @@ import Timers
         let pipe = Pipe()
         let end = pipe.read
         var read: [UInt8] = []
-        let handle = try Descriptor(end, .readable, on: loop) {
+        let handle = try DescriptorWatcher(end, .readable, on: loop) {
             var byte: UInt8 = 0
             Glibc.read(end, &byte, 1)
             read.append(byte)
@@ -41,7 +41,7 @@ import Timers
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
-        let handle = try Descriptor(pipe.read, .readable, on: loop, isAwake: false) {
+        let handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isAwake: false) {
             calls += 1
             loop.stop()
         }
@@ -58,9 +58,9 @@ import Timers
     @Test func `a descriptor's handle may be let go of in its own work`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
-        var handle: Descriptor?
+        var handle: DescriptorWatcher?
         var calls = 0
-        handle = try Descriptor(pipe.read, .readable, on: loop) {
+        handle = try DescriptorWatcher(pipe.read, .readable, on: loop) {
             calls += 1
             handle = nil
         }
@@ -74,8 +74,8 @@ import Timers
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
-        var handle: Descriptor?
-        handle = try Descriptor(pipe.read, .readable, on: loop) {
+        var handle: DescriptorWatcher?
+        handle = try DescriptorWatcher(pipe.read, .readable, on: loop) {
             calls += 1
             if calls < 5 { handle?.callAgain() } else { loop.stop() }
         }
@@ -91,8 +91,8 @@ import Timers
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
-        var handle: Descriptor?
-        handle = try Descriptor(pipe.read, .readable, on: loop, isAwake: false) {
+        var handle: DescriptorWatcher?
+        handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isAwake: false) {
             calls += 1
             switch calls {
             case 1:
@@ -115,14 +115,14 @@ import Timers
     {
         let loop = try LibeventLoop()
         var order: [String] = []
-        var later: LoopTask?
-        let last = try LoopTask(on: loop, .second) {
+        var later: DeferredTask?
+        let last = try DeferredTask(on: loop, .second) {
             order.append("last")
             later = nil
             loop.stop()
         }
-        let first = try LoopTask(on: loop, .first) { order.append("first") }
-        later = try LoopTask(on: loop, .second) { order.append("later") }
+        let first = try DeferredTask(on: loop, .first) { order.append("first") }
+        later = try DeferredTask(on: loop, .second) { order.append("later") }
         last.call()
         later?.call()
         first.call()
@@ -135,11 +135,11 @@ import Timers
         let loop = try LibeventLoop()
         var order: [String] = []
         loop.beforeSleep = { order.append("turn") }
-        let one = try LoopTask(on: loop, .second) {
+        let one = try DeferredTask(on: loop, .second) {
             order.append("one")
             loop.endTurn()
         }
-        let two = try LoopTask(on: loop, .second) {
+        let two = try DeferredTask(on: loop, .second) {
             order.append("two")
             loop.stop()
         }

@@ -7,7 +7,7 @@ import Timers
     private func task(_ number: Int) -> [Member] { [Member("name", "t\(number)")] }
 
     @Test func `deferred events are offered again in their order after each entry`() throws {
-        let stage = try Stage(Lab(), "busy")
+        let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         try stage.send("task", task(2))
         #expect(stage.machine.deferredCount == 2)
@@ -26,7 +26,7 @@ import Timers
     }
 
     @Test func `sixteen wait, the seventeenth is refused, and nothing changes`() throws {
-        let stage = try Stage(Lab(), "busy")
+        let stage = try MachineFixture(EveryCaseFlow(), "busy")
         for number in 1...16 { try stage.send("task", task(number)) }
         let before = stage.everything
         #expect(stage.refusal("task", task(17)) == .deferQueueFull)
@@ -39,19 +39,19 @@ import Timers
     }
 
     @Test func `what is refused when it is offered again is dropped, and told as such`() throws {
-        let stage = try Stage(Lab(), "busy")
+        let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         try stage.send("task", task(2))
         try stage.send("finish")
         #expect(stage.steps.suffix(3).map(\.kind) == [.enter, .drop, .drop])
-        #expect(stage.steps.last?.event == Happening("task", task(2)))
+        #expect(stage.steps.last?.event == EventRecord("task", task(2)))
         #expect(stage.steps.last?.why == .finished)
         #expect(stage.machine.deferredCount == 0)
         stage.expectOnlyItsOwnTimers()
     }
 
     @Test func `deferred events go before what was posted`() throws {
-        let stage = try Stage(Lab(), "busy")
+        let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         stage.onStep = { step in
             if step.to?.state ?? "" == "idle" { stage.machine.post("count", [], from: .tester) }
@@ -63,7 +63,7 @@ import Timers
     }
 
     @Test func `a deferred event keeps its sender`() throws {
-        let stage = try Stage(Lab(), "busy")
+        let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         stage.time.advance(by: .seconds(5))
         #expect(stage.steps.last?.event?.name == "task")
@@ -72,7 +72,7 @@ import Timers
     }
 
     @Test func `an operator's goto sets deferred events free as an entry does`() throws {
-        let stage = try Stage(Lab(), "busy")
+        let stage = try MachineFixture(EveryCaseFlow(), "busy")
         try stage.send("task", task(1))
         try stage.machine.goto("idle", [], from: .tester)
         #expect(stage.state == "busy")

@@ -21,7 +21,7 @@ import Timers
 
     @Test func `the survey finds each state's timers`() {
         let timers = AnyFlow(Game()).survey.map { found in
-            found.timers.map { "\($0.fires) \($0.facts.total.milliseconds)" }
+            found.timers.map { "\($0.fires) \($0.info.total.milliseconds)" }
         }
         #expect(
             timers == [
@@ -31,7 +31,7 @@ import Timers
     }
 
     @Test func `what is deferred leads nowhere by itself`() {
-        let busy = AnyFlow(Lab()).survey.first { $0.state == "busy" }
+        let busy = AnyFlow(EveryCaseFlow()).survey.first { $0.state == "busy" }
         #expect(busy?.transitions.map(\.on) == ["finish", "rested"])
     }
 }

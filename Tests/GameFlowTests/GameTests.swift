@@ -19,7 +19,7 @@ import Timers
     func `every state takes exactly the events of its table`(_ state: String, _ event: String)
         throws
     {
-        let stage = try Stage(Game(), state, Self.data(of: state))
+        let stage = try MachineFixture(Game(), state, Self.data(of: state))
         stage.time.advance(by: .milliseconds(500))
         let row = GameModel.row(state, event)
         #expect(stage.machine.accepts.contains(event) == (row != nil))
@@ -41,7 +41,7 @@ import Timers
     func `signals come from the state's own timer and from nobody else`(
         _ state: String, _ signal: String
     ) throws {
-        let stage = try Stage(Game(), state, Self.data(of: state))
+        let stage = try MachineFixture(Game(), state, Self.data(of: state))
         let before = stage.everything
         #expect(stage.refusal(signal) == .forbidden)
         #expect(stage.everything == before)
@@ -73,7 +73,7 @@ import Timers
     func `validators refuse what is out of range and change nothing`(
         _ state: String, _ event: String, _ argument: String, _ wrong: [Int]
     ) throws {
-        let stage = try Stage(Game(), state, Self.data(of: state))
+        let stage = try MachineFixture(Game(), state, Self.data(of: state))
         let before = stage.everything
         for number in wrong {
             guard let refusal = stage.refusal(event, [Member(argument, number)]),
@@ -95,7 +95,7 @@ import Timers
 
     @Test func `the level clock stands still while the game is paused, to the millisecond`() throws
     {
-        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .milliseconds(28_766))
         try stage.send("controllerLost")
         #expect(stage.data == Self.data(of: "paused"))
@@ -112,7 +112,7 @@ import Timers
     }
 
     @Test func `less than a millisecond that was left shows as one, and is never lost`() throws {
-        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(90) + Duration.nanoseconds(-1))
         try stage.send("pause")
         #expect(stage.data.last == Member("remainingMs", 1))
@@ -124,7 +124,7 @@ import Timers
     @Test func `a clock that was extended and paused goes on with what was left of its full time`()
         throws
     {
-        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         let clock = try #require(stage.machine.timer("timeUp"))
         #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
         #expect(stage.timers.first == "timeUp 120000/120000")
@@ -135,7 +135,7 @@ import Timers
     }
 
     @Test func `at the very instant the time is up, the completion comes too late`() throws {
-        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(90))
         #expect(stage.refusal("completeLevel", [Member("score", 10)]) == .noTransition)
         #expect(stage.data.last == Member("score", 0))
@@ -144,7 +144,7 @@ import Timers
     }
 
     @Test func `every time-out of the game leads home in the end`() throws {
-        let stage = try Stage(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        let stage = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         stage.time.advance(by: .seconds(3600))
         #expect(
             stage.steps.map(\.to?.state) == [
@@ -163,13 +163,13 @@ import Timers
         _ state: String, _ datum: String, _ number: Int
     ) {
         let data = Self.data(of: state).map { $0.name == datum ? Member(datum, number) : $0 }
-        #expect(throws: Reason.self) { try Stage(Game(), state, data) }
+        #expect(throws: Reason.self) { try MachineFixture(Game(), state, data) }
     }
 
     @Test(arguments: seeds(200))
     func `random games go as the naive model says`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
-        let stage = try Stage(Game())
+        let stage = try MachineFixture(Game())
         var model = GameModel()
         for step in 0..<120 {
             if random.below(3) == 0 {

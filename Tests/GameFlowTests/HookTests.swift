@@ -12,8 +12,8 @@ import Timers
 
         init(closing closed: String) { self.closed = closed }
 
-        func before(_ step: Step, at now: Instant) throws(Objection) {
-            if step.to?.state == closed { throw Objection("\(closed) is closed") }
+        func before(_ step: Step, at now: Instant) throws(HookError) {
+            if step.to?.state == closed { throw HookError("\(closed) is closed") }
         }
 
         func after(_ step: Step, at now: Instant) {
@@ -25,7 +25,7 @@ import Timers
 
     @Test func `a hook that throws refuses, and nothing has changed`() throws {
         let hook = Guard(closing: "counting")
-        let stage = try Stage(Lab(), hooks: [hook])
+        let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         let before = stage.everything
         #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
         #expect(stage.everything == before)
@@ -38,7 +38,7 @@ import Timers
 
     @Test func `what the refused entry had posted is gone with it`() throws {
         let hook = Guard(closing: "counting")
-        let stage = try Stage(Lab(), hooks: [hook])
+        let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         #expect(stage.refusal("postTwice") == .hookRefused("guard", "counting is closed"))
         #expect(stage.state == "idle")
         #expect(stage.refusals.isEmpty)
@@ -47,7 +47,7 @@ import Timers
 
     @Test func `a hook may refuse that data change, too`() throws {
         let hook = Guard(closing: "counting")
-        let stage = try Stage(Lab(), "counting", [Member("n", 1)], hooks: [hook])
+        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)], hooks: [hook])
         let before = stage.everything
         #expect(stage.refusal("bump", count) == .hookRefused("guard", "counting is closed"))
         #expect(stage.refusal("flash") == .hookRefused("guard", "counting is closed"))
@@ -60,7 +60,7 @@ import Timers
 
     @Test func `hooks are asked in their order, and the first objection counts`() throws {
         let (first, second) = (Guard(closing: "second"), Guard(closing: "counting"))
-        let stage = try Stage(Lab(), hooks: [first, second])
+        let stage = try MachineFixture(EveryCaseFlow(), hooks: [first, second])
         #expect(stage.refusal("count") == .hookRefused("guard", "counting is closed"))
         try stage.send("chain")
         stage.time.advance(by: .milliseconds(100))
@@ -71,7 +71,7 @@ import Timers
 
     @Test func `an operator's order is not asked about, and told of`() throws {
         let hook = Guard(closing: "counting")
-        let stage = try Stage(Lab(), hooks: [hook])
+        let stage = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         try stage.machine.goto("counting", [Member("n", 4)], from: .tester)
         #expect(hook.told == ["open idle", "goto counting"])
         stage.expectOnlyItsOwnTimers()
@@ -79,7 +79,7 @@ import Timers
 
     @Test func `a deferred event that a hook refuses when its time has come is dropped`() throws {
         let hook = Guard(closing: "busy")
-        let stage = try Stage(Lab(), "busy", hooks: [hook])
+        let stage = try MachineFixture(EveryCaseFlow(), "busy", hooks: [hook])
         try stage.send("task", [Member("name", "t")])
         stage.time.advance(by: .seconds(5))
         #expect(stage.state == "idle")
@@ -89,7 +89,7 @@ import Timers
 
     @Test func `a countdown whose signal a hook refuses has fired, and does not come again`() throws
     {
-        let stage = try Stage(Startup(), hooks: [Guard(closing: "error")])
+        let stage = try MachineFixture(Startup(), hooks: [Guard(closing: "error")])
         stage.time.advance(by: .seconds(60))
         #expect(stage.state == "launching")
         #expect(stage.refusals.map(\.refusal) == [.hookRefused("guard", "error is closed")])
@@ -110,7 +110,7 @@ import Timers
             }
         }
         let hook = Poster()
-        let stage = try Stage(Lab(), "first", hooks: [hook])
+        let stage = try MachineFixture(EveryCaseFlow(), "first", hooks: [hook])
         hook.machine = stage.machine
         try stage.send("again")
         #expect(stage.steps.map(\.to?.state) == ["first", "idle", "counting"])
@@ -119,7 +119,7 @@ import Timers
 
     @Test func `the time spent in each state is summed up`() throws {
         let times = StateTimes()
-        let stage = try Stage(Startup(), hooks: [times])
+        let stage = try MachineFixture(Startup(), hooks: [times])
         stage.time.advance(by: .seconds(2))
         try stage.send("didLaunch")
         stage.time.advance(by: .seconds(3))
@@ -137,7 +137,7 @@ import Timers
 
     @Test func `what no row takes can be ignored and logged, where a machine is made so`() throws {
         var log: [String] = []
-        let stage = try Stage(Startup(), unhandled: .ignore { log.append($0) })
+        let stage = try MachineFixture(Startup(), unhandled: .ignore { log.append($0) })
         let before = stage.everything
         #expect(stage.refusal("logout") == nil)
         #expect(stage.everything == before)
@@ -146,7 +146,7 @@ import Timers
         #expect(stage.refusal("launchTimedOut") == .forbidden)
         stage.expectOnlyItsOwnTimers()
 
-        let over = try Stage(Registration(), unhandled: .ignore { log.append($0) })
+        let over = try MachineFixture(Registration(), unhandled: .ignore { log.append($0) })
         try over.send("login")
         #expect(over.refusal("next") == nil)
         #expect(log.last == "finished does not take next: ignored")

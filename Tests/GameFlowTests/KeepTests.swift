@@ -18,7 +18,7 @@ private struct Slippery: Flow {
     enum Signal: UInt8, CaseIterable { case over }
     enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventForm<Event>] { [EventForm(.slip)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.slip)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slippery> {
         switch (state, event) {
@@ -28,10 +28,10 @@ private struct Slippery: Flow {
         }
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
+    func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .here: Scene(.here)
-        case .there: Scene(.there)
+        case .here: StateDescription(.here)
+        case .there: StateDescription(.there)
         }
     }
 
@@ -45,7 +45,7 @@ private struct Slippery: Flow {
 
 @Suite struct KeepTests {
     @Test func `a state that is kept as another one is refused, and nothing changes`() throws {
-        let stage = try Stage(Slippery())
+        let stage = try MachineFixture(Slippery())
         let before = stage.everything
         #expect(stage.refusal("slip") == .invalid("state", "here is kept as there"))
         #expect(stage.everything == before)

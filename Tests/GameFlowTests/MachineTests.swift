@@ -5,7 +5,7 @@ import Timers
 /// The laws, on a flow that has every case.
 @Suite struct MachineTests {
     @Test func `only so many events are posted in one run`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         stage.onStep = { _ in stage.machine.post("count", [], from: .tester) }
         stage.refusedToo = { stage.machine.post("count", [], from: .tester) }
         try stage.send("count")
@@ -19,7 +19,7 @@ import Timers
     }
 
     @Test func `leaving a state ends its timers, entering sets its own`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("count")
         #expect(stage.timers == ["over 10000/10000", "beat 1000/1000"])
         try stage.send("work")
@@ -28,18 +28,18 @@ import Timers
     }
 
     @Test func `keeping changes data and lets the timers run on`() throws {
-        let stage = try Stage(Lab(), "counting", [Member("n", 3)])
+        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 3)])
         stage.time.advance(by: .milliseconds(2500))
         try stage.send("bump", [Member("by", 4)])
         #expect(stage.data == [Member("n", 7)])
         #expect(stage.timers == ["over 7500/10000", "beat 500/1000"])
         #expect(stage.steps.last?.kind == .keep)
-        #expect(stage.steps.last?.from == Place("counting", [Member("n", 3)]))
+        #expect(stage.steps.last?.from == StateRecord("counting", [Member("n", 3)]))
         stage.expectOnlyItsOwnTimers()
     }
 
     @Test func `entering the same state again restarts its timers`() throws {
-        let stage = try Stage(Lab(), "counting", [Member("n", 3)])
+        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 3)])
         stage.time.advance(by: .milliseconds(2500))
         try stage.send("again")
         #expect(stage.timers == ["over 10000/10000", "beat 1000/1000"])
@@ -52,7 +52,7 @@ import Timers
     }
 
     @Test func `an effect on a keep is a change, a keep without anything is a beat`() throws {
-        let stage = try Stage(Lab(), "counting", [Member("n", 0)])
+        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 0)])
         try stage.send("flash")
         #expect(stage.steps.last?.effects.first?.name == "light")
         let before = stage.steps.count
@@ -64,7 +64,7 @@ import Timers
     }
 
     @Test func `an effect carries its arguments`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("task", [Member("name", "sweep")])
         #expect(
             stage.steps.last?.effects.first?.arguments == [Member("task", "sweep")])
@@ -72,7 +72,7 @@ import Timers
     }
 
     @Test func `three states of 100 ms are over after one step of 1000 ms`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         var instants: [Int64] = []
         stage.onStep = { _ in instants.append(stage.time.now.milliseconds) }
         try stage.send("chain")
@@ -85,7 +85,7 @@ import Timers
     @Test func `left and entered again within the period, the first entry's timer never fires`()
         throws
     {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("chain")
         stage.time.advance(by: .milliseconds(60))
         try stage.send("again")
@@ -98,8 +98,8 @@ import Timers
     }
 
     @Test func `a copy of an old state keeps a name and not a timer`() throws {
-        let lab = Lab()
-        let stage = try Stage(lab, "counting", [Member("n", 0)])
+        let lab = EveryCaseFlow()
+        let stage = try MachineFixture(lab, "counting", [Member("n", 0)])
         try stage.send("again")
         try stage.send("finish")
         #expect(lab.shelf.states.count >= 2)
@@ -118,8 +118,8 @@ import Timers
     @Test func `a transition that throws half-way has not happened, and its timers are gone`()
         throws
     {
-        let lab = Lab()
-        let stage = try Stage(lab, "counting", [Member("n", 1)])
+        let lab = EveryCaseFlow()
+        let stage = try MachineFixture(lab, "counting", [Member("n", 1)])
         stage.time.advance(by: .milliseconds(1234))
         let before = stage.everything
         #expect(stage.refusal("fail") == .invalid("fail", "half-way"))
@@ -134,7 +134,7 @@ import Timers
     }
 
     @Test func `a final state has no timers and refuses everything`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("finish")
         #expect(stage.machine.isFinal)
         for event in stage.machine.flow.events where event.parameters.isEmpty {
@@ -146,7 +146,7 @@ import Timers
     }
 
     @Test func `what is posted from inside a transition comes after it, in order`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         try stage.send("postTwice")
         #expect(stage.steps.map { $0.event?.name } == [nil, "postTwice", "bump"])
         #expect(stage.data == [Member("n", 6)])
@@ -156,7 +156,7 @@ import Timers
     }
 
     @Test func `an observer that posts while being told waits for the step to be over`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         var order: [String] = []
         stage.onStep = { step in
             let state = step.to?.state ?? ""
@@ -177,7 +177,7 @@ import Timers
     }
 
     @Test func `goto enters any state with fresh timers and asks no effect`() throws {
-        let stage = try Stage(Lab(), "counting", [Member("n", 1)])
+        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         stage.time.advance(by: .seconds(3))
         try stage.machine.goto("busy", [], from: .tester)
         #expect(stage.timers == ["rested 5000/5000"])
@@ -200,7 +200,7 @@ import Timers
     }
 
     @Test func `an event with several parameters is read by their names`() throws {
-        let stage = try Stage(Lab())
+        let stage = try MachineFixture(EveryCaseFlow())
         #expect(stage.refusal("both", [Member("a", 1)]) == .invalid("b", "missing"))
         try stage.send("both", [Member("b", true), Member("a", 9)])
         #expect(stage.data == [Member("n", 9)])

@@ -5,7 +5,7 @@ import Timers
 
 @Suite struct ObservationTests {
     @Test func `an observer gets the current state first, and then each change`() throws {
-        let stage = try Stage(Onboarding())
+        let stage = try MachineFixture(Onboarding())
         var seen: [String] = []
         let observation = stage.machine.observe { seen.append($0.state) }
         #expect(seen == ["accountLoader"])
@@ -21,9 +21,9 @@ import Timers
     }
 
     @Test func `an observation ends when nobody holds on to it`() throws {
-        let stage = try Stage(Onboarding())
+        let stage = try MachineFixture(Onboarding())
         var seen = 0
-        var observation: Observation? = stage.machine.observe { _ in seen += 1 }
+        var observation: ObservationToken? = stage.machine.observe { _ in seen += 1 }
         try stage.send("accountLoaderFinished")
         #expect(seen == 2)
         withExtendedLifetime(observation) {}
@@ -34,7 +34,7 @@ import Timers
     }
 
     @Test func `beats are no change of the published state`() throws {
-        let stage = try Stage(Lab(), "counting", [Member("n", 1)])
+        let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         var seen = 0
         let observation = stage.machine.observe { _ in seen += 1 }
         stage.time.advance(by: .seconds(9))
@@ -48,7 +48,7 @@ import Timers
     func `what an observer posts while it is told comes after it, for all observers in one order`()
         throws
     {
-        let stage = try Stage(Onboarding())
+        let stage = try MachineFixture(Onboarding())
         var (first, second): ([String], [String]) = ([], [])
         let one = stage.machine.observe { place in
             first.append(place.state)
@@ -64,9 +64,9 @@ import Timers
     }
 
     @Test func `an observer that comes while others are told has the present already`() throws {
-        let stage = try Stage(Onboarding())
+        let stage = try MachineFixture(Onboarding())
         var late: [String] = []
-        var lateOne: Observation?
+        var lateOne: ObservationToken?
         let one = stage.machine.observe { place in
             if place.state == "welcome" {
                 lateOne = stage.machine.observe { late.append($0.state) }
@@ -81,7 +81,7 @@ import Timers
     }
 
     @Test func `what is posted when the current state is told comes after that, too`() throws {
-        let stage = try Stage(Onboarding())
+        let stage = try MachineFixture(Onboarding())
         var seen: [String] = []
         let observation = stage.machine.observe { place in
             if place.state == "accountLoader" {
@@ -95,9 +95,9 @@ import Timers
     }
 
     @Test func `an observation that another one ends is not told any more`() throws {
-        let stage = try Stage(Onboarding())
-        var second: Observation?
-        var third: Observation?
+        let stage = try MachineFixture(Onboarding())
+        var second: ObservationToken?
+        var third: ObservationToken?
         var told = 0
         let first = stage.machine.observe { place in
             guard place.state == "welcome" else { return }
@@ -115,7 +115,7 @@ import Timers
 
     @Test func `the connection comes back to where it was lost, an error with its message`() throws
     {
-        let stage = try Stage(Onboarding())
+        let stage = try MachineFixture(Onboarding())
         stage.time.advance(by: .seconds(20))
         #expect(stage.data == [Member("message", "account loader timed out")])
         try stage.send("serversDown")
@@ -137,7 +137,7 @@ import Timers
     @Test func `a hardware address is kept in upper case with colons`() throws {
         let wrong = ["", "0:1:2:3:4:5", "00:11:22:33:44", "00:11:22:33:44:5g", "00-11:22:33:44:55"]
         for text in wrong + ["00:11:22:33:44:55:66", "00:11:22:33:44:５５"] {
-            let stage = try Stage(Onboarding(), "deviceIdentification")
+            let stage = try MachineFixture(Onboarding(), "deviceIdentification")
             guard
                 let refusal = stage.refusal("deviceWasIdentified", [Member("cmMac", text)]),
                 refusal.code == .invalid, refusal.subject == "cmMac"
@@ -146,7 +146,7 @@ import Timers
                 continue
             }
         }
-        let stage = try Stage(Onboarding(), "deviceIdentification")
+        let stage = try MachineFixture(Onboarding(), "deviceIdentification")
         try stage.send("deviceWasIdentified", [Member("cmMac", "a0-b1-c2-d3-e4-f5")])
         #expect(stage.data == [Member("cmMac", "A0:B1:C2:D3:E4:F5")])
         #expect(stage.refusal("accessTokenRevoked") == .finished)
@@ -158,6 +158,6 @@ import Timers
         [Member("resume", "welcome"), Member("message", "m")], [],
     ])
     func `offline is not opened with data that it could not have`(_ data: [Member]) {
-        #expect(throws: Reason.self) { try Stage(Onboarding(), "offline", data) }
+        #expect(throws: Reason.self) { try MachineFixture(Onboarding(), "offline", data) }
     }
 }

@@ -23,7 +23,7 @@ import Timers
     func `a state may follow where the delegate says so, and nowhere else`(
         _ from: String, _ to: String
     ) throws {
-        let stage = try Stage(Permissions(), from)
+        let stage = try MachineFixture(Permissions(), from)
         let row = Self.order.first { $0 == (from, to, $0.effect) }
         let before = stage.everything
         let refusal = stage.refusal("go", [Member("to", to)])
@@ -38,7 +38,7 @@ import Timers
     }
 
     @Test func `to a state that does not exist is no transition but a mistake`() throws {
-        let stage = try Stage(Permissions())
+        let stage = try MachineFixture(Permissions())
         guard let refusal = stage.refusal("go", [Member("to", "nowhere")]),
             refusal.code == .invalid, refusal.subject == "to"
         else {
@@ -51,7 +51,7 @@ import Timers
     }
 
     @Test func `a prompt that nobody answers goes on by itself`() throws {
-        let stage = try Stage(Permissions(), "pushNotificationsDisplay")
+        let stage = try MachineFixture(Permissions(), "pushNotificationsDisplay")
         stage.time.advance(by: .milliseconds(59_999))
         #expect(stage.timers == ["promptTimedOut 1/60000"])
         stage.time.advance(by: .milliseconds(1))
@@ -67,7 +67,7 @@ import Timers
 
     @Test(arguments: seeds(100)) func `random prompts go as the order says`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
-        let stage = try Stage(Permissions())
+        let stage = try MachineFixture(Permissions())
         var (state, left, effects): (String, Int?, [String]) = ("initial", nil, [])
         func enter(_ row: (from: String, to: String, effect: String)) {
             state = row.to
@@ -110,7 +110,7 @@ import Timers
         throws
     {
         var told: [String] = []
-        let stage = try Stage(Permissions { told.append("\($0) → \($1)") })
+        let stage = try MachineFixture(Permissions { told.append("\($0) → \($1)") })
         try stage.send("go", [Member("to", "pushNotificationsAsk")])
         _ = stage.refusal("go", [Member("to", "onboarded")])
         try stage.machine.goto("locationDisplay", [], from: .tester)

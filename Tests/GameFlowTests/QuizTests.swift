@@ -7,7 +7,7 @@ import Timers
     private func buzz(_ player: String) -> [Member] { [Member("player", player)] }
 
     @Test func `the first buzzer wins, and the second is refused`() throws {
-        let stage = try Stage(Quiz())
+        let stage = try MachineFixture(Quiz())
         try stage.send("start", [Member("rounds", 2)])
         stage.time.advance(by: .milliseconds(3500))
         try stage.send("buzz", buzz("ann"))
@@ -17,7 +17,7 @@ import Timers
     }
 
     @Test func `a wrong answer gives the question back with exactly what was left`() throws {
-        let stage = try Stage(Quiz())
+        let stage = try MachineFixture(Quiz())
         try stage.send("start", [Member("rounds", 1)])
         stage.time.advance(by: .milliseconds(3500))
         try stage.send("buzz", buzz("ann"))
@@ -38,7 +38,7 @@ import Timers
     }
 
     @Test func `only so many players fail at one question`() throws {
-        let stage = try Stage(Quiz())
+        let stage = try MachineFixture(Quiz())
         try stage.send("start", [Member("rounds", 1)])
         for number in 1...256 {
             try stage.send("buzz", buzz("p\(number)"))
@@ -71,23 +71,23 @@ import Timers
         _ state: String, _ datum: String, _ value: Value
     ) throws {
         let good = try #require(NaiveModel.Table.quiz.data[state])
-        #expect(throws: Never.self) { _ = try Stage(Quiz(), state, good) }
+        #expect(throws: Never.self) { _ = try MachineFixture(Quiz(), state, good) }
         let data = good.map { $0.name == datum ? Member(datum, value) : $0 }
-        #expect(throws: Reason.self) { try Stage(Quiz(), state, data) }
+        #expect(throws: Reason.self) { try MachineFixture(Quiz(), state, data) }
     }
 
     @Test func `points end where a client could still count them`() throws {
         var data = try #require(NaiveModel.Table.quiz.data["locked"])
         data[2] = Member("scores", .object([Member("ann", 1_000_000)]))
-        let stage = try Stage(Quiz(), "locked", data)
+        let stage = try MachineFixture(Quiz(), "locked", data)
         try stage.send("judge", [Member("correct", true)])
         #expect(stage.data["scores"] == .object([Member("ann", 1_000_000)]))
-        #expect(throws: Never.self) { _ = try Stage(Quiz(), "reveal", stage.data) }
+        #expect(throws: Never.self) { _ = try MachineFixture(Quiz(), "reveal", stage.data) }
         stage.expectOnlyItsOwnTimers()
     }
 
     @Test func `nobody who did not answer is right`() {
         let data = NaiveModel.Table.quiz.data["reveal"]!.filter { $0.name != "player" }
-        #expect(throws: Reason.self) { try Stage(Quiz(), "reveal", data) }
+        #expect(throws: Reason.self) { try MachineFixture(Quiz(), "reveal", data) }
     }
 }

@@ -17,8 +17,8 @@ private struct Vault: ValueFlow {
     enum Signal: UInt8, CaseIterable { case byDeadline, byRemaining, byRestart, dropped, beat }
     enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventForm<Event>] { [EventForm(.turn)] }
-    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+    static var events: [EventSchema<Event>] { [EventSchema(.turn)] }
+    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Vault> {
         switch (state, event) {
@@ -47,14 +47,16 @@ private struct Vault: ValueFlow {
 
 @Suite struct RestoreTests {
     /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastSign`.
-    private func restored(_ stage: Stage, at now: Instant, lastSign: Instant) throws -> Stage {
-        let again = Stage(empty: stage.machine.flow, at: now)
+    private func restored(_ stage: MachineFixture, at now: Instant, lastSign: Instant) throws
+        -> MachineFixture
+    {
+        let again = MachineFixture(empty: stage.machine.flow, at: now)
         try again.restore(stage.machine.snapshot, lastSign: lastSign)
         return again
     }
 
     @Test func `each timer does what its declaration says`() throws {
-        let stage = try Stage(Vault(), "open")
+        let stage = try MachineFixture(Vault(), "open")
         stage.time.advance(by: .seconds(4))
         let now = stage.time.now
         let again = try restored(stage, at: now + .seconds(5), lastSign: now)
@@ -73,12 +75,12 @@ private struct Vault: ValueFlow {
     }
 
     @Test func `what is overdue fires at once, in the order of the deadlines, and once`() throws {
-        let stage = try Stage(Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
-        let other = try Stage(Game(), "help")
+        let stage = try MachineFixture(Game(), "finishedLevel", GameTests.data(of: "finishedLevel"))
+        let other = try MachineFixture(Game(), "help")
         let now = stage.time.now + .seconds(3600)
         var order: [String] = []
         let agains = try [other, stage].map { stage in
-            let again = Stage(empty: stage.machine.flow, at: now)
+            let again = MachineFixture(empty: stage.machine.flow, at: now)
             again.onStep = { order.append($0.event?.name ?? "") }
             try again.restore(stage.machine.snapshot, lastSign: .zero)
             again.time.advance(by: .zero)
@@ -94,7 +96,7 @@ private struct Vault: ValueFlow {
     @Test func `timers of one instant fire in the order in which they had been set`() throws {
         let time = VirtualClock()
         let flow = AnyFlow(Game())
-        let stages = try (0..<5).map { _ in try Stage(flow, "help", on: time) }
+        let stages = try (0..<5).map { _ in try MachineFixture(flow, "help", on: time) }
         // The third is set anew, and so is last, though it is due at the same instant.
         let third = try #require(stages[2].machine.timer("helpTimedOut"))
         time.timerQueue.restart(third.id)
@@ -102,7 +104,7 @@ private struct Vault: ValueFlow {
         var order: [Int] = []
         var timers: [RestoredTimer] = []
         let agains = try stages.enumerated().map { index, stage in
-            let again = Stage(empty: flow, on: later)
+            let again = MachineFixture(empty: flow, on: later)
             again.onStep = { _ in order.append(index) }
             try again.machine.restore(
                 stage.machine.snapshot, after: Downtime(lastSign: time.now), adding: &timers)
@@ -119,12 +121,12 @@ private struct Vault: ValueFlow {
     @Test func `who was first stays first after any number of restarts`() throws {
         let flow = AnyFlow(Game())
         var time = VirtualClock()
-        var stages = try (0..<3).map { _ in try Stage(flow, "help", on: time) }
+        var stages = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
         // Only the second one is set anew in each run; the others' records stay what they were.
         var records = stages.map(\.machine.snapshot)
         for _ in 0..<4 {
             let later = VirtualClock(startingAt: time.now)
-            let agains = records.map { _ in Stage(empty: flow, on: later) }
+            let agains = records.map { _ in MachineFixture(empty: flow, on: later) }
             var timers: [RestoredTimer] = []
             for (again, record) in zip(agains, records) {
                 try again.machine.restore(
@@ -146,13 +148,13 @@ private struct Vault: ValueFlow {
 
     @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
     func `a record that no timer can have been is refused`(_ total: Int64, _ until: Int64) throws {
-        let stage = Stage(empty: AnyFlow(Vault()), at: .zero)
+        let stage = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
                 fires: $0, total: Duration.nanoseconds(total),
                 standing: .running(until: Instant(nanoseconds: until)), order: 1)
         }
-        let snapshot = MachineSnapshot(place: Place("open"), timers: records, waiting: [])
+        let snapshot = MachineSnapshot(place: StateRecord("open"), timers: records, waiting: [])
         do throws(Reason) {
             try stage.restore(snapshot, lastSign: .zero)
         } catch {
@@ -164,7 +166,7 @@ private struct Vault: ValueFlow {
     }
 
     @Test func `a timer that was stopped stays stopped, with what it had left`() throws {
-        let stage = try Stage(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
+        let stage = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
         stage.time.advance(by: .milliseconds(1250))
         let clock = try #require(stage.machine.timer("timeUp"))
         #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
@@ -177,7 +179,7 @@ private struct Vault: ValueFlow {
     }
 
     @Test func `a countdown that has fired is not set again`() throws {
-        let stage = try Stage(Vault(), "open")
+        let stage = try MachineFixture(Vault(), "open")
         stage.time.advance(by: .seconds(10))
         #expect(stage.timers == ["beat 2000/3000"])
         let again = try restored(stage, at: stage.time.now, lastSign: stage.time.now)
@@ -189,7 +191,7 @@ private struct Vault: ValueFlow {
     @Test func `what waits comes back, with its sender, and is offered after the next entry`()
         throws
     {
-        let stage = try Stage(Startup(), "hydrating")
+        let stage = try MachineFixture(Startup(), "hydrating")
         for number in 1...3 { try stage.send("deepLink", [Member("link", "app://\(number)")]) }
         let again = try restored(stage, at: stage.time.now, lastSign: stage.time.now)
         #expect(again.machine.deferredCount == 3)
@@ -210,22 +212,23 @@ private struct Vault: ValueFlow {
     {
         let flow = AnyFlow(Game())
         let places = [
-            Place("gone"), Place("playingLevel"), Place("introduction", [Member("x", 1)]),
-            Place("playingLevel", [Member("episode", 9), Member("level", 1)]),
+            StateRecord("gone"), StateRecord("playingLevel"),
+            StateRecord("introduction", [Member("x", 1)]),
+            StateRecord("playingLevel", [Member("episode", 9), Member("level", 1)]),
         ]
         for place in places {
-            let stage = Stage(empty: flow, at: .zero)
+            let stage = MachineFixture(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
                 try stage.restore(snapshot, lastSign: .zero)
             }
             #expect(stage.time.timerQueue.count == 0)
         }
-        let waiting = MachineSnapshot.Deferred(Happening("nosuch"), from: .tester)
+        let waiting = MachineSnapshot.Deferred(EventRecord("nosuch"), from: .tester)
         let snapshot = MachineSnapshot(
-            place: Place("introduction"), timers: [], waiting: [waiting])
+            place: StateRecord("introduction"), timers: [], waiting: [waiting])
         #expect(throws: Reason.unknownEvent) {
-            try Stage(empty: flow, at: .zero).restore(snapshot, lastSign: .zero)
+            try MachineFixture(empty: flow, at: .zero).restore(snapshot, lastSign: .zero)
         }
     }
 
@@ -236,8 +239,8 @@ private struct Vault: ValueFlow {
     ) throws {
         var random = SeededRandom(seed)
         let flow = random.pick(AnyFlow.shipped())
-        let stage = try Stage(flow)
-        var again = try Stage(flow)
+        let stage = try MachineFixture(flow)
+        var again = try MachineFixture(flow)
         for step in 0..<120 {
             if random.below(5) == 0 {
                 again = try restored(again, at: again.time.now, lastSign: again.time.now)
@@ -271,7 +274,7 @@ extension Array {
     }
 }
 
-extension Stage {
+extension MachineFixture {
     /// Puts the machine, which is new, where another one was written down, after the daemon was last up at `lastSign`.
     fileprivate func restore(_ snapshot: MachineSnapshot, lastSign: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []

@@ -19,7 +19,7 @@ import Timers
             steps.append("\(step.kind) \(event) \(to) \(step.effects.map(\.name))")
         }
 
-        func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
+        func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
             steps.append("refused \(event.name) \(refusal.name)")
         }
     }
@@ -52,7 +52,7 @@ import Timers
             #expect(typed.place == named.place, note)
             #expect(typed.liveTimers.map(\.fires) == named.liveTimers.map(\.fires), note)
             #expect(
-                typed.liveTimers.map(\.facts.remaining) == named.liveTimers.map(\.facts.remaining),
+                typed.liveTimers.map(\.info.remaining) == named.liveTimers.map(\.info.remaining),
                 note)
             #expect(typed.deferredCount == named.deferredCount, note)
         }

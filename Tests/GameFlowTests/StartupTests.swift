@@ -10,7 +10,7 @@ import Timers
     private let hasSession = [Member("hasSession", true)]
 
     @Test func `a link that arrives during hydration is shown when hydration is over`() throws {
-        let stage = try Stage(Startup())
+        let stage = try MachineFixture(Startup())
         try stage.send("didLaunch")
         try stage.send("deepLink", link(1))
         #expect(stage.state == "hydrating")
@@ -31,7 +31,7 @@ import Timers
         ]
         for place in 0...way.count {
             for second in place...way.count {
-                let stage = try Stage(Startup())
+                let stage = try MachineFixture(Startup())
                 for (index, step) in way.enumerated() {
                     if index == place { try stage.send("deepLink", link(1)) }
                     if index == second { try stage.send("deepLink", link(2)) }
@@ -51,7 +51,7 @@ import Timers
 
     @Test func `the link wins over a hydration that finishes later, whatever the time`() throws {
         for ms in [0, 1, 4999, 9999] as [Int64] {
-            let stage = try Stage(Startup())
+            let stage = try MachineFixture(Startup())
             try stage.send("didLaunch")
             try stage.send("deepLink", link(7))
             stage.time.advance(by: .milliseconds(ms))
@@ -62,7 +62,7 @@ import Timers
     }
 
     @Test func `sixteen links wait, the seventeenth is refused, and their order is kept`() throws {
-        let stage = try Stage(Startup())
+        let stage = try MachineFixture(Startup())
         for number in 1...16 { try stage.send("deepLink", link(number)) }
         let before = stage.everything
         #expect(stage.refusal("deepLink", link(17)) == .deferQueueFull)
@@ -76,7 +76,7 @@ import Timers
     }
 
     @Test func `a link that could not be is refused, not deferred`() throws {
-        let stage = try Stage(Startup())
+        let stage = try MachineFixture(Startup())
         for wrong in [
             "", "x", "://x", "app://", "app:/x", "1app://x", "app://a b", "a p://x", "äpp://x",
         ] {
@@ -96,11 +96,11 @@ import Timers
     @Test(arguments: ["", String(repeating: "ü", count: 65)])
     func `nobody is ready or showing without a user`(_ userID: String) throws {
         let data = [Member("userID", userID)]
-        #expect(throws: Reason.self) { try Stage(Startup(), "ready", data) }
+        #expect(throws: Reason.self) { try MachineFixture(Startup(), "ready", data) }
         #expect(throws: Reason.self) {
-            try Stage(Startup(), "showing", data + [Member("link", "a://b")])
+            try MachineFixture(Startup(), "showing", data + [Member("link", "a://b")])
         }
-        let stage = try Stage(Startup(), "authenticating")
+        let stage = try MachineFixture(Startup(), "authenticating")
         let before = stage.everything
         #expect(
             stage.refusal("loginSucceeded", data) == .invalid("userID", "not of 1…64 characters"))
@@ -110,7 +110,7 @@ import Timers
     }
 
     @Test func `synchronizing stays where it is, and keeps its grid`() throws {
-        let stage = try Stage(Startup(), "ready", [Member("userID", "ann")])
+        let stage = try MachineFixture(Startup(), "ready", [Member("userID", "ann")])
         stage.time.advance(by: .seconds(90))
         #expect(stage.steps.last?.effects.first?.name == "synchronize")
         #expect(stage.timers == ["sync 30000/60000"])

@@ -173,12 +173,12 @@ import Timers
         let log = StepLog()
         let game = StateMachine(Game(), on: clock)
         let typed = game.observe { log.places.append($0) }
-        let stage = try Stage(AnyFlow(Game()), on: clock)
+        let stage = try MachineFixture(AnyFlow(Game()), on: clock)
         for step in steps {
             try game.send(step.typed)
             try stage.send(step.name, step.arguments)
             #expect(game.place == stage.machine.place)
-            #expect(game.timers.map(\.remaining) == stage.machine.liveTimers.map(\.facts.remaining))
+            #expect(game.timers.map(\.remaining) == stage.machine.liveTimers.map(\.info.remaining))
         }
         #expect(log.places.dropFirst() == ArraySlice(stage.steps.dropFirst().compactMap(\.to)))
         typed.end()
@@ -187,7 +187,7 @@ import Timers
 
     // MARK: what the tests say
 
-    private final class StepLog { var places: [Place] = [] }
+    private final class StepLog { var places: [StateRecord] = [] }
 
     private func playing(_ game: StateMachine<Game.State, Game.Event>) throws {
         try game.send(.startPlaying)

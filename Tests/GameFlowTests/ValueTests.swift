@@ -15,8 +15,9 @@ import Testing
 
     @Test func `equal places are one element of a set`() {
         let places: Set = [
-            Place("counting", [Member("number", 4)]), Place("counting", [Member("number", 4)]),
-            Place("counting", [Member("number", 5)]), Place("counting"),
+            StateRecord("counting", [Member("number", 4)]),
+            StateRecord("counting", [Member("number", 4)]),
+            StateRecord("counting", [Member("number", 5)]), StateRecord("counting"),
         ]
         #expect(places.count == 3)
     }

@@ -5,7 +5,7 @@ import Sessions
 package enum SampleRows {
     /// Rows of two sessions by turns, each chained to the one before it of its session.
     package static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
-        var last: [String: RowMark] = [:]
+        var last: [String: JournalPosition] = [:]
         return positions.map { position in
             let session = position % 2 == 0 ? "even" : "odd"
             let id =

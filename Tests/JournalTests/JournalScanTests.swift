@@ -21,7 +21,7 @@ import Testing
         case 2: at ^= 1 << Int64(random.below(60))
         case 3: body[random.below(body.count)] ^= 1 << UInt8(random.below(8))
         default:
-            previous = RowMark(
+            previous = JournalPosition(
                 position: previous.position, checksum: previous.checksum ^ 1 << 7)
         }
         return JournalRow(

@@ -82,7 +82,7 @@ struct RecordMaker {
         let step = Step(
             kind, flip() ? happening() : nil, from: source(), flip() ? place() : nil,
             kind == .close && flip() ? nil : place(),
-            effects: many { RequestedEffect(name: $0.text(), arguments: $0.members()) },
+            effects: many { EffectRecord(name: $0.text(), arguments: $0.members()) },
             missed: count())
         return RecordedStep(step, order: flip() ? order() : nil)
     }
@@ -125,8 +125,8 @@ struct RecordMaker {
         return Source(random.pick(Self.kinds), peer: peer, as: flip() ? text() : nil)
     }
 
-    private mutating func place() -> Place { Place(text(), members()) }
-    private mutating func happening() -> Happening { Happening(text(), members()) }
+    private mutating func place() -> StateRecord { StateRecord(text(), members()) }
+    private mutating func happening() -> EventRecord { EventRecord(text(), members()) }
 
     // MARK: values
 

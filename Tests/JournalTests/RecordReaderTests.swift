@@ -58,10 +58,10 @@ import Timers
         var reader = RecordReader()
         for text in texts + texts.reversed() {
             // The step refers to the text of the flow's name.
-            let step = Step(.open, from: .timer, nil, Place(text))
+            let step = Step(.open, from: .timer, nil, StateRecord(text))
             let status = SessionRecord.Status(
                 flow: text, openedAt: .zero,
-                machine: MachineSnapshot(place: Place(text), timers: [], waiting: []))
+                machine: MachineSnapshot(place: StateRecord(text), timers: [], waiting: []))
             let record = SessionRecord(
                 .change(SessionRecord.Changed(RecordedStep(step), status)),
                 session: SessionName("a"), seq: 1, at: .zero, pos: 1, position: 1)

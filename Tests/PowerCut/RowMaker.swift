@@ -28,7 +28,7 @@ enum RowMaker {
 
     /// Whether each row is the one that was written, behind the last one of its session.
     static func isWhole(_ rows: [JournalRow]) -> Bool {
-        var last: [String: RowMark] = [:]
+        var last: [String: JournalPosition] = [:]
         return rows.allSatisfy { row in
             defer { last[row.session] = row.mark }
             return row.isWhole && row.previous == last[row.session] ?? .start

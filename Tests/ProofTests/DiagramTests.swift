@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DiagramTests {
     @Test func `Mermaid shows ways, timers, what waits and the end`() {
-        let flow = Bench.with { $0.rows["c call"] = .wait }
+        let flow = ExampleFlow.with { $0.rows["c call"] = .wait }
         #expect(
             Diagram(flow).text(.mermaid) == """
                 stateDiagram-v2
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `DOT draws what a timer does dashed`() {
-        let dot = Diagram(AnyFlow(Bench())).text(.dot)
+        let dot = Diagram(AnyFlow(ExampleFlow())).text(.dot)
         #expect(dot.contains("\"b\" [label=\"b\\nover after 10 s\\nbeat each 1 s\"]"))
         #expect(dot.contains("\"b\" -> \"a\" [label=\"over\", style=dashed]"))
         #expect(dot.contains("\"b\" -> \"a\" [label=\"back\"]"))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `SCXML has timers as delayed sends that leaving cancels`() {
-        let scxml = Diagram(AnyFlow(Bench())).text(.scxml)
+        let scxml = Diagram(AnyFlow(ExampleFlow())).text(.scxml)
         #expect(scxml.contains("initial=\"a\""))
         #expect(scxml.contains("<send id=\"b.over\" event=\"over\" delay=\"10s\"/>"))
         #expect(scxml.contains("<cancel sendid=\"b.over\"/>"))
@@ -60,9 +60,9 @@ import Testing
     }
 
     @Test func `a signal that no timer of the state sends is not drawn`() {
-        let flow = Bench.with { $0.rows["c over"] = .enter(.end) }
+        let flow = ExampleFlow.with { $0.rows["c over"] = .enter(.end) }
         for format in Diagram.Format.allCases {
-            #expect(Diagram(flow).text(format) == Diagram(AnyFlow(Bench())).text(format))
+            #expect(Diagram(flow).text(format) == Diagram(AnyFlow(ExampleFlow())).text(format))
         }
     }
 }

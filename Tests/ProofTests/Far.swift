@@ -19,7 +19,7 @@ struct Far: ValueFlow {
     enum Signal: UInt8, CaseIterable { case over }
     enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventForm<Event>] { [EventForm(.count), EventForm(.stop)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.count), EventSchema(.stop)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Far> {
         switch (state, event) {
@@ -35,10 +35,10 @@ struct Far: ValueFlow {
         return [.countdown(.seconds(1), .over)]
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
+    func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .counting(let number): Scene(.counting, [Member("number", number)])
-        case .done: Scene(.done)
+        case .counting(let number): StateDescription(.counting, [Member("number", number)])
+        case .done: StateDescription(.done)
         }
     }
 

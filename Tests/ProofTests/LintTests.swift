@@ -6,7 +6,7 @@ import Timers
 
 @Suite struct LintTests {
     @Test func `nothing is found in a flow in which nothing is wrong`() {
-        let lint = Lint(AnyFlow(Bench()))
+        let lint = Lint(AnyFlow(ExampleFlow()))
         #expect(lint.findings == [])
         #expect(lint.explored == (5, true))
     }
@@ -23,12 +23,12 @@ import Timers
     }
 
     @Test func `a state that no way leads to is found`() {
-        let flow = Bench.with { $0.rows["a leap"] = .enter(.b) }
+        let flow = ExampleFlow.with { $0.rows["a leap"] = .enter(.b) }
         #expect(Lint(flow).findings == [.unreachableState("c")])
     }
 
     @Test func `a state that only a timer leads to is reached`() {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.rows["a leap"] = .enter(.b)
             $0.rows["b over"] = .enter(.c)
         }
@@ -36,38 +36,38 @@ import Timers
     }
 
     @Test func `an event that no state takes is found`() {
-        let flow = Bench.with { $0.rows["a call"] = nil }
+        let flow = ExampleFlow.with { $0.rows["a call"] = nil }
         #expect(Lint(flow).findings == [.deadEvent("call")])
     }
 
     @Test func `an event that is only deferred is taken by somebody`() {
-        let flow = Bench.with { $0.rows["a call"] = .wait }
+        let flow = ExampleFlow.with { $0.rows["a call"] = .wait }
         #expect(Lint(flow).findings == [])
     }
 
     @Test func `a state with neither exit nor timer is found`() {
-        let flow = Bench.with { $0.rows["c back"] = nil }
+        let flow = ExampleFlow.with { $0.rows["c back"] = nil }
         #expect(Lint(flow).findings == [.deadEnd("c")])
     }
 
     @Test func `a state that only leads into itself is a dead end, too`() {
-        let flow = Bench.with { $0.rows["c back"] = .enter(.c) }
+        let flow = ExampleFlow.with { $0.rows["c back"] = .enter(.c) }
         #expect(Lint(flow).findings == [.deadEnd("c")])
     }
 
     @Test func `a signal that its own state refuses is found`() {
-        let flow = Bench.with { $0.rows["b beat"] = nil }
+        let flow = ExampleFlow.with { $0.rows["b beat"] = nil }
         #expect(Lint(flow).findings == [.unhandledSignal(state: "b", signal: "beat")])
     }
 
     @Test func `a signal that no timer sends is found`() {
-        let flow = Bench.with { $0.clocks[.b] = [.countdown(.seconds(10), .over)] }
+        let flow = ExampleFlow.with { $0.clocks[.b] = [.countdown(.seconds(10), .over)] }
         #expect(Lint(flow).findings == [.unsentSignal("beat")])
     }
 
     @Test(arguments: [10, 11, 3600])
     func `a timer that another always forestalls is found`(_ seconds: Int64) {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.clocks[.b] = [
                 .countdown(.seconds(10), .over), .countdown(.seconds(seconds), .beat),
             ]
@@ -76,7 +76,7 @@ import Timers
     }
 
     @Test func `of two timers of one instant the one that was set first can win`() {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.clocks[.b] = [
                 .countdown(.seconds(10), .beat), .countdown(.seconds(10), .over),
             ]
@@ -85,7 +85,7 @@ import Timers
     }
 
     @Test func `a row for a signal that only another state's timer sends is found`() {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.rows["c back"] = nil
             $0.rows["c over"] = .enter(.a)
         }
@@ -94,7 +94,7 @@ import Timers
     }
 
     @Test func `a timer that takes no time is found`() {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.clocks[.b] = [.countdown(.zero, .over), .pendulum(.seconds(1), .beat)]
         }
         #expect(
@@ -102,7 +102,7 @@ import Timers
     }
 
     @Test func `a final state with a timer is found`() {
-        let flow = Bench.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
+        let flow = ExampleFlow.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
     }
 
@@ -115,7 +115,7 @@ import Timers
 
     @Test(.timeLimit(.minutes(1)))
     func `of a wait that was given up nothing is said`() {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.clocks[.b] = [.countdown(.seconds(259_200), .over), .pendulum(.seconds(1), .beat)]
             $0.rows["b over"] = .enter(.c)
             $0.rows["a leap"] = .enter(.b)

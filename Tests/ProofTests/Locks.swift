@@ -22,8 +22,8 @@ struct Locks: ValueFlow {
     /// How many solved locks `entering` accepts.
     var most = 4
 
-    static var events: [EventForm<Event>] {
-        [EventForm(Event.solve, secretSamples: ["NORTH", "1911"])]
+    static var events: [EventSchema<Event>] {
+        [EventSchema(Event.solve, secretSamples: ["NORTH", "1911"])]
     }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Locks> {
@@ -41,10 +41,10 @@ struct Locks: ValueFlow {
         return [.countdown(.minutes(60), .over)]
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
+    func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .playing(let solved): Scene(.playing, [Member("solved", solved)])
-        case .escaped(let solved): Scene(.escaped, [Member("solved", solved)])
+        case .playing(let solved): StateDescription(.playing, [Member("solved", solved)])
+        case .escaped(let solved): StateDescription(.escaped, [Member("solved", solved)])
         }
     }
 

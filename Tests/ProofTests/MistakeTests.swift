@@ -30,7 +30,7 @@ private struct Slip: ValueFlow {
     var passesThrough = false
     var answersItself = false
 
-    static var events: [EventForm<Event>] { [EventForm(.go)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.go)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slip> {
         switch (state, event) {
@@ -51,11 +51,12 @@ private struct Slip: ValueFlow {
         return hasTwoOfASignal ? [one, .pendulum(.seconds(3), .over)] : [one]
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
+    func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .a: Scene(.a)
+        case .a: StateDescription(.a)
         case .b(let number):
-            Scene(forgetsItself ? .a : .b, [Member(showsOtherData ? "left" : "number", number)])
+            StateDescription(
+                forgetsItself ? .a : .b, [Member(showsOtherData ? "left" : "number", number)])
         }
     }
 

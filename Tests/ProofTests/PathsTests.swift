@@ -19,7 +19,7 @@ import Timers
     }
 
     @Test func `where only waiting leads, the time is what the timers take together`() throws {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.rows = ["a over": .enter(.b), "b over": .enter(.c), "c go": .enter(.end)]
             $0.clocks = [
                 .a: [.countdown(.seconds(3), .over)],
@@ -33,7 +33,7 @@ import Timers
     }
 
     @Test func `a longer way that takes less time is found`() throws {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.rows = [
                 "a over": .enter(.end), "a go": .enter(.b), "b go": .enter(.c),
                 "c over": .enter(.end),
@@ -48,7 +48,7 @@ import Timers
     }
 
     @Test func `to where no way leads there is none`() {
-        let paths = Paths(Exploration(Bench.with { $0.rows["a leap"] = nil }))
+        let paths = Paths(Exploration(ExampleFlow.with { $0.rows["a leap"] = nil }))
         #expect(paths.shortestInSteps(to: "c") == nil)
         #expect(paths.shortestInTime(to: "c") == nil)
         #expect(paths.shortestInSteps(to: "a")?.steps == 0)
@@ -65,7 +65,7 @@ import Timers
     }
 
     @Test func `the written scenarios pass, and take every row`() throws {
-        for flow in AnyFlow.shipped() + [AnyFlow(Bench())] {
+        for flow in AnyFlow.shipped() + [AnyFlow(ExampleFlow())] {
             let tour = Tour(Exploration(flow))
             #expect(tour.missed.isEmpty, "\(flow.name)")
             let reader = ScenarioReader(
@@ -104,11 +104,11 @@ import Timers
         let exploration = Exploration(AnyFlow(Counter()), limit: 100)
         #expect(!Paths(exploration).isComplete)
         #expect(!Races(exploration).isComplete)
-        #expect(Paths(Exploration(AnyFlow(Bench()))).isComplete)
+        #expect(Paths(Exploration(AnyFlow(ExampleFlow()))).isComplete)
     }
 
     @Test func `rows that no way leads to are named`() {
-        let flow = Bench.with { $0.rows["a leap"] = nil }
+        let flow = ExampleFlow.with { $0.rows["a leap"] = nil }
         let missed = Tour(Exploration(flow)).missed
         #expect(missed.map { "\($0.from) \($0.on)" } == ["c back"])
     }

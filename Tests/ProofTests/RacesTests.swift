@@ -7,8 +7,8 @@ import Timers
 
 @Suite struct RacesTests {
     /// Without the event that makes it one, the bench has no race.
-    private func quiet(_ change: (inout Bench) -> Void) -> AnyFlow {
-        Bench.with {
+    private func quiet(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
+        ExampleFlow.with {
             $0.rows["b stop"] = nil
             $0.rows["a go"] = nil
             $0.rows["a call"] = nil
@@ -19,7 +19,7 @@ import Timers
     }
 
     /// From `a`, only waiting leads to `b`, the state in which two things can meet.
-    private func waiting(_ change: (inout Bench) -> Void) -> AnyFlow {
+    private func waiting(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         quiet {
             $0.clocks[.a] = [.countdown(.seconds(5), .beat)]
             $0.rows["a beat"] = .enter(.b)
@@ -87,7 +87,7 @@ import Timers
 
     @Test
     func `of two ways the one that takes less time leads there, though it has more steps`() throws {
-        let flow = Bench.with {
+        let flow = ExampleFlow.with {
             $0.rows = [
                 "a over": .enter(.c), "a go": .enter(.b), "b go": .enter(.c),
                 "c over": .enter(.a), "c stop": .enter(.end),

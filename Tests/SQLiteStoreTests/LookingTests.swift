@@ -66,9 +66,9 @@ import Testing
     }
 
     @Test func `a mark is looked at without making one`() {
-        #expect(MarkFile.look(in: folder.path) == nil)
+        #expect(HighWaterMarkFile.look(in: folder.path) == nil)
         #expect(access("\(folder.path)/journal.mark", F_OK) != 0)
-        MarkFile(folder.path)?.write(HighWaterMark(position: 3, atNs: 4))
-        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 3, atNs: 4))
+        HighWaterMarkFile(folder.path)?.write(HighWaterMark(position: 3, atNs: 4))
+        #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 3, atNs: 4))
     }
 }

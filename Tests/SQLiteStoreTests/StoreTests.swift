@@ -69,7 +69,7 @@ import Timers
         }
         while !isKept { loop.run() }
         var whys: [String?] = []
-        func recover(_ last: RowMark) {
+        func recover(_ last: JournalPosition) {
             store.recover(keeping: last) {
                 whys.append($0)
                 loop.stop()
@@ -101,9 +101,9 @@ import Timers
         let path = "\(folder.path)/copy.db"
         store.backup(to: path, notes: ["who": "a test"], note)
         while told.count < 1 { loop.run() }
-        let facts = try told[0].get()
-        #expect(facts.rows == 10_000 && facts.sessions == 2 && facts.position == 10_000)
-        #expect(facts.damaged == 0 && facts.bytes > 100_000)
+        let info = try told[0].get()
+        #expect(info.rows == 10_000 && info.sessions == 2 && info.position == 10_000)
+        #expect(info.damaged == 0 && info.bytes > 100_000)
         let copy = try JournalFile(existing: path)
         #expect(try copy.fact("who") == "a test")
         #expect(try copy.count() == 10_000)
@@ -177,7 +177,7 @@ import Timers
             store.close { loop.stop() }
         }
         loop.run()
-        #expect(MarkFile.look(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
+        #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 2, atNs: 1))
     }
 
     @Test func `after a failure nothing more is taken, and everybody hears of it`() throws {

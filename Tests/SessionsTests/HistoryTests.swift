@@ -22,7 +22,8 @@ import Timers
     }
 
     private func history(
-        _ house: House, _ name: String = "main", from place: Sessions.HistoryPlace = .init(),
+        _ house: SessionsFixture, _ name: String = "main",
+        from place: Sessions.HistoryPlace = .init(),
         limit: Int = 100
     ) throws -> (lines: [String], next: Sessions.HistoryPlace?) {
         let page = house.sessions.history(of: try house.session(name), from: place, limit: limit)
@@ -32,7 +33,7 @@ import Timers
     private let episode = [Member("episode", 1)]
 
     @Test func `who sent what comes newest first, what was refused among it`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         try house.send("startPlaying")
         _ = house.refusal { () throws(RequestError) in try house.send("pause") }
@@ -50,7 +51,7 @@ import Timers
     }
 
     @Test func `a refusal says who, when and why`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         house.time.advance(by: .milliseconds(1500))
         _ = house.refusal { () throws(RequestError) in try house.send("pause") }
@@ -68,7 +69,7 @@ import Timers
     @Test(arguments: 1...8) func `pages join without a gap, whatever their length`(_ limit: Int)
         throws
     {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         for round in 0..<5 {
             try house.send("startPlaying")
@@ -91,7 +92,7 @@ import Timers
     }
 
     @Test func `each session has its own`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open("a")
         try house.open("b")
         try house.send("startPlaying", to: "a")
@@ -107,7 +108,7 @@ import Timers
         var limits = Limits()
         limits.ring = 4
         limits.refusals = 3
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open()
         for _ in 0..<6 { _ = house.refusal { () throws(RequestError) in try house.send("pause") } }
         #expect(
@@ -127,7 +128,7 @@ import Timers
     @Test func `arguments of what was refused do not pile up`() throws {
         var limits = Limits()
         limits.refusalBytes = 20_000
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open()
         let long = [Member("x", String(repeating: "x", count: 3000))]
         for _ in 0..<10 {
@@ -138,7 +139,7 @@ import Timers
     }
 
     @Test func `before the first change there is nothing`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         try house.send("displayHelp")
         #expect(try history(house, from: .init(before: 1)).lines == [])
@@ -149,15 +150,15 @@ import Timers
     }
 
     @Test func `an event that was posted and refused is remembered, too`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
-        try house.session().machine.post("nosuch", [], from: House.player)
+        try house.session().machine.post("nosuch", [], from: SessionsFixture.player)
         #expect(try history(house).lines == ["1 refused nosuch", "1 open"])
         house.expectNothingLeft()
     }
 
     @Test func `what comes between two pages is in neither`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         try house.send("startPlaying")
         for name in ["a", "b", "c", "d"] {
@@ -178,7 +179,7 @@ import Timers
     @Test func `a page ends where it is long enough, and always has a record`() throws {
         var limits = Limits()
         limits.historyBytes = 10_000
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open()
         let long = [Member("x", String(repeating: "x", count: 3000))]
         for _ in 0..<6 {

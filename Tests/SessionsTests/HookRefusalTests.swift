@@ -18,17 +18,17 @@ private struct Door: ValueFlow {
 
     final class Bolt: Hook {
         let name = "bolt"
-        func before(_ step: Step, at now: Instant) throws(Objection) {
-            throw Objection("the door is bolted")
+        func before(_ step: Step, at now: Instant) throws(HookError) {
+            throw HookError("the door is bolted")
         }
     }
 
-    static var events: [EventForm<Event>] { [EventForm(.push)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.push)] }
     func hooks() -> [any Hook] { [Bolt()] }
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         state == .open ? [.countdown(.seconds(1), .slam)] : []
     }
-    func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Door> {
         switch (state, event) {
@@ -48,9 +48,9 @@ private struct Door: ValueFlow {
         let time = VirtualClock()
         let flow = AnyFlow(Door())
         let sessions = Sessions([flow], on: time)
-        let session = try sessions.open(.main, flow, RequestContext(from: House.player))
+        let session = try sessions.open(.main, flow, RequestContext(from: SessionsFixture.player))
         #expect(throws: RequestError.hookRefused(hook: "bolt", why: "the door is bolted")) {
-            try sessions.send("push", to: session, RequestContext(from: House.player))
+            try sessions.send("push", to: session, RequestContext(from: SessionsFixture.player))
         }
         #expect(session.seq == 1)
         #expect(time.timerQueue.count == 0)
@@ -61,7 +61,7 @@ private struct Door: ValueFlow {
         let flow = AnyFlow(Door())
         let sessions = Sessions([flow], on: time)
         let session = try sessions.open(
-            .main, flow, state: "open", RequestContext(from: House.player))
+            .main, flow, state: "open", RequestContext(from: SessionsFixture.player))
         time.advance(by: .seconds(1))
         #expect(session.machine.place.state == "open")
         let page = sessions.history(of: session, limit: 10)
@@ -70,7 +70,7 @@ private struct Door: ValueFlow {
             return
         }
         #expect(refused.seq == 1)
-        try sessions.close(session, RequestContext(from: House.player))
+        try sessions.close(session, RequestContext(from: SessionsFixture.player))
         #expect(time.timerQueue.count == 0)
     }
 }

@@ -12,7 +12,7 @@ import Timers
 
         init(_ answer: @escaping (Change) -> Void) { self.answer = answer }
 
-        func notify(_ notice: Notice) {
+        func notify(_ notice: Notification) {
             guard case .change(let change) = notice.content else { return }
             kinds.append("\(change.seq) \(change.kind.rawValue)")
             answer(change)
@@ -22,7 +22,7 @@ import Timers
     }
 
     @Test func `a watcher that sends makes a change behind the one it was told of`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         var refusals = 0
         let watcher = Answering { change in
@@ -40,11 +40,11 @@ import Timers
     }
 
     @Test func `a watcher that closes the session it is told of ends it`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         let watcher = Answering { change in
             guard change.kind == .enter, let session = try? house.session() else { return }
-            _ = try? house.sessions.close(session, RequestContext(from: House.player))
+            _ = try? house.sessions.close(session, RequestContext(from: SessionsFixture.player))
         }
         _ = try house.sessions.watch(.session(.main), by: watcher)
         try house.send("displayHelp")
@@ -56,10 +56,10 @@ import Timers
     /// Calls the sessions from inside a step: from the delegate of a machine's published state.
     @Test(arguments: ["send", "goto", "open", "close", "operate"])
     func `a call from inside a step is refused by name, and never traps`(_ call: String) throws {
-        let house = House()
+        let house = SessionsFixture()
         let session = try house.open()
         var refusals: [RequestError] = []
-        let context = RequestContext(from: House.player)
+        let context = RequestContext(from: SessionsFixture.player)
         let observation = session.machine.observe { place in
             guard place.state == "help" else { return }
             do throws(RequestError) {
@@ -82,11 +82,11 @@ import Timers
     }
 
     @Test func `what an observation posts to its machine has its turn after the step`() throws {
-        let house = House()
+        let house = SessionsFixture()
         let session = try house.open()
         let observation = session.machine.observe { [unowned machine = session.machine] place in
             guard place.state == "help" else { return }
-            machine.post("dismissHelp", [], from: House.player)
+            machine.post("dismissHelp", [], from: SessionsFixture.player)
         }
         let change = try house.send("displayHelp")
         #expect(change.seq == 2)
@@ -97,9 +97,9 @@ import Timers
     }
 
     @Test func `what is posted outside any call becomes a change at once`() throws {
-        let house = House()
+        let house = SessionsFixture()
         let session = try house.open()
-        session.machine.post("displayHelp", [], from: House.player)
+        session.machine.post("displayHelp", [], from: SessionsFixture.player)
         #expect(session.seq == 2)
         #expect(session.machine.place.state == "help")
         house.expectNothingLeft()

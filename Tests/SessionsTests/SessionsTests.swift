@@ -6,7 +6,7 @@ import Testing
 import Timers
 
 @Suite struct SessionsTests {
-    let house = House()
+    let house = SessionsFixture()
 
     @Test func `a change says what happened, to the letter`() throws {
         try house.open("room-1", "choosingEpisode")
@@ -50,7 +50,7 @@ import Timers
             Issue.record("opened twice")
             return
         }
-        try house.sessions.close(house.session("a"), RequestContext(from: House.player))
+        try house.sessions.close(house.session("a"), RequestContext(from: SessionsFixture.player))
         #expect(house.time.pending.isEmpty)
         guard
             case .unknownSession("a", _) = house.refusal({ () throws(RequestError) in
@@ -100,7 +100,8 @@ import Timers
         }
         #expect(listed == names.sorted())
         for name in names where name.hasSuffix("3") {
-            try house.sessions.close(house.session(name), RequestContext(from: House.player))
+            try house.sessions.close(
+                house.session(name), RequestContext(from: SessionsFixture.player))
         }
         let rest = house.sessions.list(limit: 3000).sessions.map(\.name.text)
         #expect(rest == names.sorted().filter { !$0.hasSuffix("3") })
@@ -111,7 +112,7 @@ import Timers
     @Test func `more sessions than the limit are refused by name`() throws {
         var limits = Limits()
         limits.sessions = 2
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open("a")
         try house.open("b")
         guard
@@ -129,7 +130,7 @@ import Timers
         let events = house.flow.events.map(\.name) + house.flow.signals + ["nonsense", "", "Pause"]
         for seed in seeds(60) {
             var random = SeededRandom(seed)
-            let house = House()
+            let house = SessionsFixture()
             try house.open()
             for step in 0..<80 {
                 let arguments: [[Member]] = [
@@ -155,7 +156,8 @@ import Timers
         try house.open("main", "help")
         let change = try house.sessions.goto(
             "finishedLevel", [Member("episode", 1), Member("level", 2), Member("score", 3)],
-            house.session(), RequestContext(from: House.player, reason: "the lock was stuck")
+            house.session(),
+            RequestContext(from: SessionsFixture.player, reason: "the lock was stuck")
         ).value
         #expect(change.kind == .goto)
         #expect(change.text.contains(#""effects":[],"reason":"the lock was stuck","atMs""#))
@@ -175,7 +177,7 @@ import Timers
             #expect(
                 house.refusal { () throws(RequestError) in
                     _ = try house.sessions.goto(
-                        state, data, house.session(), RequestContext(from: House.player))
+                        state, data, house.session(), RequestContext(from: SessionsFixture.player))
                 } == error)
         }
         #expect(try house.status() == before)
@@ -246,7 +248,7 @@ import Timers
     }
 
     @Test func `changes of one millisecond each have their own instant`() throws {
-        let house = House()
+        let house = SessionsFixture()
         try house.open()
         house.time.advance(by: Duration.nanoseconds(300))
         let first = try house.send("displayHelp")

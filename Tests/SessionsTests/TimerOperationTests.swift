@@ -6,7 +6,7 @@ import Testing
 import Timers
 
 @Suite struct TimerOperationTests {
-    let house = House()
+    let house = SessionsFixture()
 
     init() throws {
         try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
@@ -20,13 +20,13 @@ import Timers
     {
         try house.sessions.operate(
             TimerOperation(fires, action, by: by), on: house.session(),
-            RequestContext(from: House.player))
+            RequestContext(from: SessionsFixture.player))
     }
 
     private var timers: String {
         get throws {
             let session = try house.session()
-            return session.machine.liveTimers.map(\.facts)
+            return session.machine.liveTimers.map(\.info)
                 .map {
                     "\($0.remaining.milliseconds)/\($0.total.milliseconds)\($0.isPaused ? "p" : "")"
                 }
@@ -115,7 +115,7 @@ import Timers
     @Test func `advancing stops at its limit of firings and goes on where it stopped`() throws {
         var limits = Limits()
         limits.firings = 10
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         let first = try house.sessions.advance(.by(.seconds(60)))
         #expect(first.fired.count == 10)
@@ -146,7 +146,7 @@ import Timers
         try operate(.pause, "tick")
         for _ in 0..<40 {
             _ = try house.sessions.goto(
-                "help", [], house.session(), RequestContext(from: House.player))
+                "help", [], house.session(), RequestContext(from: SessionsFixture.player))
             try operate(.extend, "helpTimedOut", by: .seconds(86_400 * 3600))
             let refused = house.refusal { () throws(RequestError) in
                 _ = try house.sessions.advance(.toNext)

@@ -17,14 +17,14 @@ private struct ThreeAtMost: ValueFlow {
     enum Signal: UInt8, CaseIterable { case over }
     enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventForm<Event>] { [EventForm(.count)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.count)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<ThreeAtMost> {
         keep(nil, state + 1)
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
-        Scene(.counting, [Member("number", state)])
+    func scene(_ state: State) -> StateDescription<StateName> {
+        StateDescription(.counting, [Member("number", state)])
     }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ThreeAtMost> {
@@ -43,16 +43,18 @@ private struct ThreeAtMost: ValueFlow {
         let sessions = Sessions([flow], on: VirtualClock())
         var reported: [String] = []
         sessions.unrestorable = { reported.append($0.sentence) }
-        let session = try sessions.open(.main, flow, RequestContext(from: House.player))
+        let session = try sessions.open(.main, flow, RequestContext(from: SessionsFixture.player))
         for _ in 1...3 {
-            _ = try sessions.send("count", [], to: session, RequestContext(from: House.player))
+            _ = try sessions.send(
+                "count", [], to: session, RequestContext(from: SessionsFixture.player))
         }
         #expect(reported == [])
-        _ = try sessions.send("count", [], to: session, RequestContext(from: House.player))
+        _ = try sessions.send(
+            "count", [], to: session, RequestContext(from: SessionsFixture.player))
         #expect(
             reported == [
                 #"session main would be lost at a restart: flow three refuses to enter counting with {"number":4}: invalid: number: not within 0…3"#
             ])
-        try sessions.close(session, RequestContext(from: House.player))
+        try sessions.close(session, RequestContext(from: SessionsFixture.player))
     }
 }

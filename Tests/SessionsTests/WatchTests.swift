@@ -5,7 +5,7 @@ import Timers
 import Wire
 
 @Suite struct WatchTests {
-    let house = House()
+    let house = SessionsFixture()
     let listener = Listener()
 
     private func watch(
@@ -17,7 +17,7 @@ import Wire
     }
 
     /// The seqs of what was missed; nil for a gap.
-    private func seqs(_ missed: Sessions.Missed, _ house: House? = nil) -> [Int]? {
+    private func seqs(_ missed: Sessions.Missed, _ house: SessionsFixture? = nil) -> [Int]? {
         switch missed {
         case .nothing: return []
         case .gap: return nil
@@ -117,7 +117,7 @@ import Wire
     {
         var limits = Limits()
         limits.ring = 4
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open()
         for event in ["displayHelp", "dismissHelp", "displayHelp", "dismissHelp", "displayHelp"] {
             try house.send(event)
@@ -147,7 +147,7 @@ import Wire
     @Test func `a replay that the ring has gone past goes on with the present`() throws {
         var limits = Limits()
         limits.ring = 4
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open()
         try house.send("displayHelp")
         for target in [WatchTarget.session(.main), .all] {
@@ -174,7 +174,7 @@ import Wire
         var limits = Limits()
         limits.ring = 4
         for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {
-            let house = House(limits: limits)
+            let house = SessionsFixture(limits: limits)
             try house.open("other")
             try house.open()
             try house.send("displayHelp")
@@ -203,12 +203,13 @@ import Wire
     @Test func `the ring holds so many bytes of what came from outside, and no more`() throws {
         var limits = Limits()
         limits.ringBytes = 1000
-        let house = House(limits: limits)
+        let house = SessionsFixture(limits: limits)
         try house.open()
         let words = String(repeating: "x", count: 300)
         for _ in 0..<5 {
             _ = try house.sessions.goto(
-                "help", [], house.session(), RequestContext(from: House.player, reason: words))
+                "help", [], house.session(),
+                RequestContext(from: SessionsFixture.player, reason: words))
         }
         #expect(
             seqs(try house.sessions.watch(.session(.main), since: 2, by: listener).missed, house)
@@ -236,7 +237,7 @@ import Wire
     @Test func `closing tells its watchers, and ends the watch by name`() throws {
         try house.open()
         _ = try watch()
-        try house.sessions.close(house.session(), RequestContext(from: House.player))
+        try house.sessions.close(house.session(), RequestContext(from: SessionsFixture.player))
         #expect(listener.lines.count == 2)
         #expect(listener.lines[1] == "ended main")
         #expect(listener.lines[0].contains(#""kind":"close","event":null"#))

@@ -12,7 +12,7 @@ extension Client.Connected {
     }
 
     /// Answers a line behind what has happened before it.
-    func answer(_ line: LineBuffer.Line, by conversation: Conversation, _ fault: InjectedFault) {
+    func answer(_ line: LineBuffer.Line, by conversation: ProtocolHandler, _ fault: InjectedFault) {
         fill(fault)
         let start = outbox.writer.count
         releasing(fault == .answersAtOnce || fault == .refusalsAtOnce && isRefusal(from: start)) {
@@ -32,6 +32,6 @@ extension Client.Connected {
 
     private func isRefusal(from start: Int) -> Bool {
         let reply = Array(outbox.writer.bytes[start...])
-        return reply.starts(with: Array("ERR ".utf8)) || Books.read(reply)["error"] != nil
+        return reply.starts(with: Array("ERR ".utf8)) || JournalReader.read(reply)["error"] != nil
     }
 }

@@ -15,14 +15,14 @@ final class Client {
     /// What came and is no whole line yet.
     private var partial: [UInt8] = []
     /// Sends whose fate is not known: they are sent again with their ids.
-    var doubtful: [Question] = []
+    var doubtful: [SentRequest] = []
     /// Which change was seen last of each watched session, since its watch began.
     var seen: [String: Int] = [:]
     /// The sessions of whose watch nothing was told yet.
     var isFresh: Set<String> = []
 
     /// The daemon's end of a connection.
-    typealias Connected = MailboxPeer
+    typealias Connected = TestCaller
 
     init(_ number: Int, _ fault: InjectedFault) {
         (self.number, self.fault) = (number, fault)
@@ -46,10 +46,12 @@ final class Client {
         (awaited, connection) = ([], nil)
     }
 
-    private func doubt(_ question: Question) { if question.id != nil { doubtful.append(question) } }
+    private func doubt(_ question: SentRequest) {
+        if question.id != nil { doubtful.append(question) }
+    }
 
     /// Sends a line.
-    func send(_ line: LineBuffer.Line, to conversation: Conversation) {
+    func send(_ line: LineBuffer.Line, to conversation: ProtocolHandler) {
         connection?.answer(line, by: conversation, fault)
     }
 

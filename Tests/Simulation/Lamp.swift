@@ -25,8 +25,8 @@ struct Lamp: Flow {
     enum Signal: UInt8, CaseIterable { case nag, goOut, fade, pulse }
     enum Effect: String, FlowEffect { case click }
 
-    static var events: [EventForm<Event>] {
-        [EventForm(.press), EventForm(.nap)]
+    static var events: [EventSchema<Event>] {
+        [EventSchema(.press), EventSchema(.nap)]
     }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Lamp> {
@@ -53,10 +53,10 @@ struct Lamp: Flow {
             entry.pendulum(.seconds(4), .pulse))
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
+    func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .dark: Scene(.dark)
-        case .lit(let beats, _, _, _): Scene(.lit, [Member("beats", beats)])
+        case .dark: StateDescription(.dark)
+        case .lit(let beats, _, _, _): StateDescription(.lit, [Member("beats", beats)])
         }
     }
 

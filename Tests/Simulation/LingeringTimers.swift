@@ -23,13 +23,13 @@ final class LingeringTimers {
         init(_ timer: LiveTimer, _ session: Session, in sessions: Sessions) {
             (self.session, self.sessions) = (session, sessions)
             super.init()
-            let (facts, timerQueue) = (timer.facts, sessions.timeline.timerQueue)
-            if facts.isPendulum {
-                _ = timerQueue.setPendulum(facts.total, tag: facts.tag, in: &group, for: self)
+            let (info, timerQueue) = (timer.info, sessions.timeline.timerQueue)
+            if info.isPendulum {
+                _ = timerQueue.setPendulum(info.total, tag: info.tag, in: &group, for: self)
             } else {
-                let left = facts.deadline.map { $0 - timerQueue.now } ?? facts.remaining
+                let left = info.deadline.map { $0 - timerQueue.now } ?? info.remaining
                 _ = timerQueue.setCountdown(
-                    facts.total, remaining: left, tag: facts.tag, in: &group, for: self)
+                    info.total, remaining: left, tag: info.tag, in: &group, for: self)
             }
         }
 
@@ -77,10 +77,10 @@ final class LingeringTimers {
 
     /// Whether a timer was still to fire, and is not among those of the present state.
     private func isEnded(_ timer: LiveTimer, _ timers: [LiveTimer]) -> Bool {
-        guard !timer.facts.isPaused, !timers.contains(where: { $0.id == timer.id }) else {
+        guard !timer.info.isPaused, !timers.contains(where: { $0.id == timer.id }) else {
             return false
         }
-        return timer.facts.isPendulum || timer.facts.deadline.map { $0 > sessions.now } == true
+        return timer.info.isPendulum || timer.info.deadline.map { $0 > sessions.now } == true
     }
 
     private func forget(_ name: SessionName) {
@@ -88,7 +88,7 @@ final class LingeringTimers {
     }
 
     /// What was taken back has its timers under other names.
-    func refresh(after outcome: Keeper.Outcome) {
+    func refresh(after outcome: GroupCommit.Outcome) {
         if case .kept = outcome { return }
         refresh()
     }

@@ -4,13 +4,13 @@ import Sessions
 
 /// What must hold of the rows alone, whatever happened.
 enum RowLaws {
-    static func check(_ rows: [JournalRow], _ books: Books) throws(Broken) {
+    static func check(_ rows: [JournalRow], _ books: JournalReader) throws(InvariantViolation) {
         try positions(rows)
         try numbers(books)
         try ids(books)
     }
 
-    private static func positions(_ rows: [JournalRow]) throws(Broken) {
+    private static func positions(_ rows: [JournalRow]) throws(InvariantViolation) {
         var scan = JournalScan()
         for (place, row) in rows.enumerated() {
             try expect(
@@ -23,7 +23,7 @@ enum RowLaws {
     }
 
     /// Numbers have no gap: of each session from its opening on, and of the daemon.
-    private static func numbers(_ books: Books) throws(Broken) {
+    private static func numbers(_ books: JournalReader) throws(InvariantViolation) {
         for (session, entries) in books.entries.sorted(by: { $0.key < $1.key }) {
             var seq = 0
             for entry in entries {
@@ -43,7 +43,7 @@ enum RowLaws {
     }
 
     /// No request with an id has led to two changes of its own.
-    private static func ids(_ books: Books) throws(Broken) {
+    private static func ids(_ books: JournalReader) throws(InvariantViolation) {
         for (session, entries) in books.entries.sorted(by: { $0.key < $1.key }) {
             var seen: Set<String> = []
             for entry in entries {

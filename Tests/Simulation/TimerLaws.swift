@@ -26,13 +26,13 @@ struct TimerLaws {
     private var isCutShort = false
 
     /// Goes through all rows; `end` is the present in the end, nil where the daemon is down.
-    static func check(_ rows: [JournalRow], end: Int64?) throws(Broken) {
+    static func check(_ rows: [JournalRow], end: Int64?) throws(InvariantViolation) {
         var laws = TimerLaws()
         for row in rows { try laws.take(row) }
         if let end { try laws.nothingIsLate(at: end, "in the end", 0) }
     }
 
-    private mutating func take(_ row: JournalRow) throws(Broken) {
+    private mutating func take(_ row: JournalRow) throws(InvariantViolation) {
         let body = row.members
         switch row.kind {
         case .refusal, .forgotten: return
@@ -43,7 +43,7 @@ struct TimerLaws {
         }
     }
 
-    private mutating func deed(_ body: [Member], _ row: JournalRow) throws(Broken) {
+    private mutating func deed(_ body: [Member], _ row: JournalRow) throws(InvariantViolation) {
         let now = body.nanoseconds("nowNs") ?? 0
         guard body.text("kind") == "start" else {
             isCutShort = body["more"] != nil
@@ -71,7 +71,7 @@ struct TimerLaws {
     }
 
     /// A row that does not follow from another: a timer that fired, or somebody's request.
-    private mutating func lead(_ body: [Member], _ row: JournalRow) throws(Broken) {
+    private mutating func lead(_ body: [Member], _ row: JournalRow) throws(InvariantViolation) {
         let isByTimer = row.kind == .change && body.object("source")?.text("kind") == "timer"
         let fired = body.text("fired") ?? (isByTimer ? body.object("event")?.text("name") : nil)
         guard let fired else {
@@ -80,11 +80,12 @@ struct TimerLaws {
         }
         isCutShort = false
         guard let timer = timers[row.session]?.first(where: { $0.fires == fired }) else {
-            throw Broken(
+            throw InvariantViolation(
                 "\(row.session): row \(row.position): \(fired) fired, and there is no such timer")
         }
         guard let until = timer.until else {
-            throw Broken("\(row.session): row \(row.position): \(fired) fired, and is paused")
+            throw InvariantViolation(
+                "\(row.session): row \(row.position): \(fired) fired, and is paused")
         }
         try expect(
             row.atNs >= until,
@@ -92,11 +93,13 @@ struct TimerLaws {
     }
 
     /// No countdown is overdue, of any session. What pendulums beat is not written down.
-    private func nothingIsLate(at now: Int64, _ when: String, _ position: Int) throws(Broken) {
+    private func nothingIsLate(at now: Int64, _ when: String, _ position: Int)
+        throws(InvariantViolation)
+    {
         for name in timers.keys.sorted() {
             for timer in timers[name]! where !Self.pendulums.contains(timer.fires) {
                 guard let until = timer.until, until <= now else { continue }
-                throw Broken(
+                throw InvariantViolation(
                     "\(name): \(timer.fires) was due \(now - until) ns \(when), row \(position)")
             }
         }

@@ -10,7 +10,7 @@ import Wire
 /// Nothing goes wrong any more: now everything must be right.
 extension World {
     /// Nothing goes wrong any more: whatever was asked is answered, and what is in doubt is sent again.
-    func calmDown() throws(Broken) {
+    func calmDown() throws(InvariantViolation) {
         (shelf.fault, shelf.stubbornness) = (nil, 0)
         for _ in 0..<50 {
             life.retry()
@@ -51,7 +51,7 @@ extension World {
         return sent
     }
 
-    func check() throws(Broken) {
+    func check() throws(InvariantViolation) {
         try RowLaws.check(shelf.rows, shelf.books)
         try TimerLaws.check(shelf.rows, end: life.timeline.now.nanoseconds)
         try witness.check()
@@ -60,16 +60,16 @@ extension World {
     }
 
     /// All that was written comes about again, to the byte.
-    func replay() throws(Broken) {
+    func replay() throws(InvariantViolation) {
         let replay = JournalReplay(flows)
         for row in shelf.rows {
             guard let difference = replay.take(row) else { continue }
-            throw Broken(
+            throw InvariantViolation(
                 "the replay differs at row \(difference.position), \(difference.session): \(difference.why)\n\(text(difference.then))\n\(text(difference.now))"
             )
         }
         if let difference = replay.finish() {
-            throw Broken("the replay ends otherwise: \(text(difference.now))")
+            throw InvariantViolation("the replay ends otherwise: \(text(difference.now))")
         }
         counts["changes replayed"] += replay.changes
     }
@@ -82,13 +82,14 @@ extension World {
     }
 
     /// What is on the disk is what is in memory.
-    func comesBack() throws(Broken) {
+    func comesBack() throws(InvariantViolation) {
         let copy = restored(shelf.rows)
         defer { end(copy.sessions) }
         try expect(copy.quarantined.isEmpty, "it does not come back: \(copy.quarantined)")
         let (there, here) = (shown(copy.sessions), life.everything)
         for (a, b) in zip(there, here) where a != b {
-            throw Broken("what comes back is not what was there:\n\(text(b))\n\(text(a))")
+            throw InvariantViolation(
+                "what comes back is not what was there:\n\(text(b))\n\(text(a))")
         }
         try expect(there.count == here.count, "\(there.count) sessions come back of \(here.count)")
     }
@@ -117,7 +118,7 @@ extension World {
     }
 
     /// A bit of some row is turned round: that session alone is kept out, and all others come back.
-    func damage() throws(Broken) {
+    func damage() throws(InvariantViolation) {
         guard
             let place = shelf.rows.indices.filter({ !shelf.rows[$0].session.isEmpty })
                 .randomElement(using: &random)

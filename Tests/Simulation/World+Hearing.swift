@@ -8,39 +8,40 @@ import Wire
 
 /// What clients hear, and whose answer it is.
 extension World {
-    func listen() throws(Broken) {
+    func listen() throws(InvariantViolation) {
         let client = random.pick(clients)
         for line in client.read(random.below(4) == 0 ? random.below(200) : .max) {
             try hear(line, client)
         }
     }
 
-    func hear(_ line: [UInt8], _ client: Client) throws(Broken) {
+    func hear(_ line: [UInt8], _ client: Client) throws(InvariantViolation) {
         if line.first == UInt8(ascii: "[") { return try hearBatch(line, client) }
         if line.first != UInt8(ascii: "{") { return try hearText(line, client) }
-        let body = Books.read(line)
+        let body = JournalReader.read(line)
         if let method = body.text("method") {
             return try witness.notification(method, body.object("params") ?? [], client)
         }
         guard case .one(let question)? = client.answered() else {
-            throw Broken("an answer nobody asked for")
+            throw InvariantViolation("an answer nobody asked for")
         }
         try match(body, question)
         try witness.answer(body, to: question, client)
     }
 
-    func match(_ body: [Member], _ question: Question) throws(Broken) {
+    func match(_ body: [Member], _ question: SentRequest) throws(InvariantViolation) {
         try expect(
             body.number("id") == question.number,
             "the answer to \(body.number("id") ?? -1) comes where that to \(question.number) belongs"
         )
     }
 
-    func hearBatch(_ line: [UInt8], _ client: Client) throws(Broken) {
+    func hearBatch(_ line: [UInt8], _ client: Client) throws(InvariantViolation) {
         guard case .batch(let questions)? = client.answered() else {
-            throw Broken("a batch nobody asked for")
+            throw InvariantViolation("a batch nobody asked for")
         }
-        let bodies = Books.read(Array("{\"all\":".utf8) + line + Array("}".utf8)).list("all")
+        let bodies = JournalReader.read(Array("{\"all\":".utf8) + line + Array("}".utf8)).list(
+            "all")
         try expect(
             bodies.count == questions.count,
             "\(bodies.count) answers to \(questions.count) requests: \(text(line))")
@@ -50,12 +51,13 @@ extension World {
         }
     }
 
-    func hearText(_ line: [UInt8], _ client: Client) throws(Broken) {
+    func hearText(_ line: [UInt8], _ client: Client) throws(InvariantViolation) {
         guard case .text(let question)? = client.answered() else {
-            throw Broken("a text nobody asked for")
+            throw InvariantViolation("a text nobody asked for")
         }
         let text = String(decoding: line, as: UTF8.self)
-        let body = Books.read(Array(text[(text.firstIndex(of: "{") ?? text.endIndex)...].utf8))
+        let body = JournalReader.read(
+            Array(text[(text.firstIndex(of: "{") ?? text.endIndex)...].utf8))
         guard text.hasPrefix("ERR ") else { return try witness.result(body, question, client) }
         let name = String(text.dropFirst(4).prefix { $0 != " " })
         try witness.refusal(

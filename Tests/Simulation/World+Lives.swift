@@ -9,8 +9,8 @@ import Wire
 
 /// The daemon begins, is killed, and begins again.
 extension World {
-    func begin() throws(Broken) {
-        life = try Life(shelf, flows, weather, wall: wall, lastSign: lastSign, fault)
+    func begin() throws(InvariantViolation) {
+        life = try DaemonRun(shelf, flows, weather, wall: wall, lastSign: lastSign, fault)
         life.tellClients = { [unowned self] outcome in
             for client in clients {
                 guard let connection = client.connection else { continue }
@@ -25,7 +25,7 @@ extension World {
     }
 
     /// The process is killed, or the power fails; a while later the daemon is started again.
-    func crash() throws(Broken) {
+    func crash() throws(InvariantViolation) {
         counts["crashes"] += 1
         let now = life.timeline.now
         if random.below(4) == 0 { try listen() }

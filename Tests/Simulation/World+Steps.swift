@@ -8,7 +8,7 @@ import Wire
 
 /// A step of a run: something goes wrong, or goes on.
 extension World {
-    func step() throws(Broken) {
+    func step() throws(InvariantViolation) {
         counts["steps"] += 1
         if random.below(1000) < weather.crashes { return try crash() }
         if random.below(1000) < weather.faults { spoilDisk() }
@@ -21,7 +21,7 @@ extension World {
     }
 
     func spoilDisk() {
-        shelf.fault = random.pick(Shelf.Fault.allCases)
+        shelf.fault = random.pick(SimulatedStore.Fault.allCases)
         shelf.stubbornness = random.below(3) == 0 ? random.below(4) : 0
     }
 
@@ -44,7 +44,7 @@ extension World {
 
     func endTurn() { life.endTurn() }
 
-    func ask() throws(Broken) {
+    func ask() throws(InvariantViolation) {
         let client = random.pick(clients)
         guard client.connection != nil else { return }
         // Time comes before requests.

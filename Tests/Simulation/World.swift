@@ -11,14 +11,14 @@ import Wire
 /// the promises hold.
 public final class World {
     var random: SeededRandom
-    let weather: Weather
+    let weather: FaultSchedule
     let flows: [AnyFlow]
     let fault: InjectedFault
-    let shelf: Shelf
-    let witness: Witness
-    var life: Life!
+    let shelf: SimulatedStore
+    let witness: Oracle
+    var life: DaemonRun!
     let clients: [Client]
-    var script: Script
+    var script: RequestGenerator
     var wall = Instant(nanoseconds: 1_700_000_000_000_000_000)
     /// The last sign of life that the daemon left.
     var lastSign: Instant?
@@ -26,18 +26,18 @@ public final class World {
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {
         random = SeededRandom(seed)
-        weather = Weather(&random)
+        weather = FaultSchedule(&random)
         flows = AnyFlow.shipped() + [AnyFlow(Lamp())]
         self.fault = fault
-        shelf = Shelf(fault)
-        witness = Witness(shelf)
+        shelf = SimulatedStore(fault)
+        witness = Oracle(shelf)
         clients = (1...weather.clients).map { Client($0, fault) }
-        script = Script(flows, weather)
+        script = RequestGenerator(flows, weather)
         if weather.isVirtual { wall = .zero }
     }
 
     /// A whole run: all goes wrong for a while, then nothing does any more, and everything must be right.
-    public func run() throws(Broken) {
+    public func run() throws(InvariantViolation) {
         try begin()
         for _ in 0..<weather.steps { try step() }
         try calmDown()

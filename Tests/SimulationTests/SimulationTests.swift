@@ -9,7 +9,7 @@ import Testing
     ) {
         let count = UInt64(TestLength.count(10, long: 500))
         for seed in part * count + 1...part * count + count {
-            do throws(Broken) { try World(seed: seed).run() } catch {
+            do throws(InvariantViolation) { try World(seed: seed).run() } catch {
                 Issue.record("simulate --seed \(seed): \(error.what)")
                 return
             }
@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: InjectedFault.allCases.filter { $0 != .none })
     func `an injected fault is found`(_ fault: InjectedFault) {
         for seed in 1...1000 as ClosedRange<UInt64> {
-            do throws(Broken) { try World(seed: seed, fault).run() } catch { return }
+            do throws(InvariantViolation) { try World(seed: seed, fault).run() } catch { return }
         }
         Issue.record("\(fault.rawValue) is not found in 1000 seeds")
     }

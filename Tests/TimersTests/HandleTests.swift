@@ -11,7 +11,7 @@ import Timers
     @Test func `a handle that outlives its clock means nothing`() {
         var clock: VirtualClock? = VirtualClock()
         weak let queue = clock?.timerQueue
-        var scribe: Scribe? = Scribe(clock!.timerQueue)
+        var scribe: RecordingTimerOwner? = RecordingTimerOwner(clock!.timerQueue)
         let countdown = scribe!.countdown(.seconds(5))
         let pendulum = scribe!.pendulum(.seconds(1))
         #expect(countdown.isLive && pendulum.isLive)

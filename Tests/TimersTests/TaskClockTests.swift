@@ -30,7 +30,7 @@ import Timers
 
     @Test func `timers of one instant fire in the order of their setting`() async {
         let clock = TaskClock(manual)
-        let scribe = Scribe(clock.timerQueue)
+        let scribe = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...9 { scribe.countdown(.seconds(1), UInt8(tag)) }
         await until { manual.sleepers == 1 }
         manual.advance(by: .seconds(1))
@@ -40,7 +40,7 @@ import Timers
 
     @Test func `a timer that is set before the first one fires in time`() async {
         let clock = TaskClock(manual)
-        let scribe = Scribe(clock.timerQueue)
+        let scribe = RecordingTimerOwner(clock.timerQueue)
         scribe.countdown(.seconds(60), 1)
         await until { manual.sleepers == 1 }
         scribe.countdown(.seconds(1), 2)
@@ -54,7 +54,7 @@ import Timers
 
     @Test func `a timer that is resumed wakes its clock`() async {
         let clock = TaskClock(manual)
-        let scribe = Scribe(clock.timerQueue)
+        let scribe = RecordingTimerOwner(clock.timerQueue)
         let timer = scribe.countdown(.seconds(2))
         timer.pause()
         manual.advance(by: .seconds(2))
@@ -69,7 +69,7 @@ import Timers
 
     @Test func `a pendulum keeps its grid, and what a timer sets has its turn`() async {
         let clock = TaskClock(manual)
-        let scribe = Scribe(clock.timerQueue)
+        let scribe = RecordingTimerOwner(clock.timerQueue)
         scribe.pendulum(.seconds(10), 1)
         scribe.onDue = { if $0 == 1, scribe.log.count == 1 { scribe.countdown(.seconds(3), 2) } }
         await until { manual.sleepers == 1 }
@@ -86,7 +86,7 @@ import Timers
 
     @Test func `a clock that is made on no actor fires what is due when it is settled`() {
         let clock = TaskClock(manual, isolation: nil)
-        let scribe = Scribe(clock.timerQueue)
+        let scribe = RecordingTimerOwner(clock.timerQueue)
         scribe.countdown(.seconds(1), 1)
         manual.advance(by: .seconds(2))
         #expect(scribe.log.isEmpty)
@@ -110,7 +110,7 @@ import Timers
 
     @Test func `settling inside the work of a timer fires nothing inside it`() {
         let clock = TaskClock(manual, isolation: nil)
-        let scribe = Scribe(clock.timerQueue)
+        let scribe = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...2 { scribe.countdown(.seconds(1), UInt8(tag)) }
         var inside: [[UInt8]] = []
         scribe.onDue = { _ in
@@ -125,7 +125,7 @@ import Timers
 
     @Test func `a clock that is let go of ends its wait, and its handles mean nothing`() async {
         var clock: TaskClock? = TaskClock(manual)
-        var scribe: Scribe? = clock.map { Scribe($0.timerQueue) }
+        var scribe: RecordingTimerOwner? = clock.map { RecordingTimerOwner($0.timerQueue) }
         let timer = scribe?.countdown(.seconds(5))
         await until { manual.sleepers == 1 }
         (clock, scribe) = (nil, nil)
@@ -138,7 +138,7 @@ import Timers
         let clock = TaskClock()
         let start = ContinuousClock.now
         await withCheckedContinuation { continuation in
-            let scribe = Scribe(clock.timerQueue)
+            let scribe = RecordingTimerOwner(clock.timerQueue)
             scribe.onDue = { _ in
                 continuation.resume()
                 scribe.onDue = nil  // it kept itself

@@ -4,11 +4,11 @@ import Timers
 
 /// The contract of a timeline, held against both.
 @Suite struct TimerClockTests {
-    @Test(arguments: Clockwork.Kind.allCases)
-    func `a thousand equal deadlines fire in the order of their setting`(_ kind: Clockwork.Kind)
+    @Test(arguments: ClockFixture.Kind.allCases)
+    func `a thousand equal deadlines fire in the order of their setting`(_ kind: ClockFixture.Kind)
         throws
     {
-        let clock = try Clockwork(kind)
+        let clock = try ClockFixture(kind)
         var fired: [Int] = []
         let timers = (0..<1000).map { number in
             ScopedCountdown(on: clock.timeline, .milliseconds(5)) { fired.append(number) }
@@ -18,20 +18,21 @@ import Timers
         withExtendedLifetime(timers) {}
     }
 
-    @Test(arguments: Clockwork.Kind.allCases)
-    func `timers fire by deadline, whatever the order of setting`(_ kind: Clockwork.Kind) throws {
-        let clock = try Clockwork(kind)
-        let scribe = Scribe(clock.timeline.timerQueue)
+    @Test(arguments: ClockFixture.Kind.allCases)
+    func `timers fire by deadline, whatever the order of setting`(_ kind: ClockFixture.Kind) throws
+    {
+        let clock = try ClockFixture(kind)
+        let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
         for ms in [9, 3, 7, 1, 5] { scribe.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
         clock.pass(.milliseconds(20))
         #expect(scribe.log == [1, 3, 5, 7, 9])
         clock.expectNothingLeft()
     }
 
-    @Test(arguments: Clockwork.Kind.allCases)
-    func `a timer never fires early`(_ kind: Clockwork.Kind) throws {
-        let clock = try Clockwork(kind)
-        let scribe = Scribe(clock.timeline.timerQueue)
+    @Test(arguments: ClockFixture.Kind.allCases)
+    func `a timer never fires early`(_ kind: ClockFixture.Kind) throws {
+        let clock = try ClockFixture(kind)
+        let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
         let start = clock.timeline.now
         let lengths = (1...40).map { Duration.nanoseconds(Int64($0) * 377_123) }
         for length in lengths { scribe.countdown(length) }
@@ -43,11 +44,11 @@ import Timers
         clock.expectNothingLeft()
     }
 
-    @Test(arguments: Clockwork.Kind.allCases)
+    @Test(arguments: ClockFixture.Kind.allCases)
     func `a timer that ends its sibling of the same instant really ends it`(
-        _ kind: Clockwork.Kind
+        _ kind: ClockFixture.Kind
     ) throws {
-        let clock = try Clockwork(kind)
+        let clock = try ClockFixture(kind)
         var fired: [String] = []
         var sibling: ScopedCountdown?
         let first = ScopedCountdown(on: clock.timeline, .milliseconds(3)) {
@@ -61,9 +62,9 @@ import Timers
         clock.expectNothingLeft()
     }
 
-    @Test(arguments: Clockwork.Kind.allCases)
-    func `a timer may be let go of from inside its own work`(_ kind: Clockwork.Kind) throws {
-        let clock = try Clockwork(kind)
+    @Test(arguments: ClockFixture.Kind.allCases)
+    func `a timer may be let go of from inside its own work`(_ kind: ClockFixture.Kind) throws {
+        let clock = try ClockFixture(kind)
         var beats = 0
         var pendulum: ScopedPendulum?
         pendulum = ScopedPendulum(on: clock.timeline, .milliseconds(2)) { _ in
@@ -76,9 +77,9 @@ import Timers
         clock.expectNothingLeft()
     }
 
-    @Test(arguments: Clockwork.Kind.allCases)
-    func `letting go of a handle ends its timer`(_ kind: Clockwork.Kind) throws {
-        let clock = try Clockwork(kind)
+    @Test(arguments: ClockFixture.Kind.allCases)
+    func `letting go of a handle ends its timer`(_ kind: ClockFixture.Kind) throws {
+        let clock = try ClockFixture(kind)
         var fired = false
         var timer: ScopedCountdown? = ScopedCountdown(on: clock.timeline, .milliseconds(2)) {
             fired = true
@@ -90,12 +91,14 @@ import Timers
         #expect(!fired)
     }
 
-    @Test(arguments: Clockwork.Kind.allCases)
-    func `a paused timer keeps what it had left, and resuming sets it anew`(_ kind: Clockwork.Kind)
+    @Test(arguments: ClockFixture.Kind.allCases)
+    func `a paused timer keeps what it had left, and resuming sets it anew`(
+        _ kind: ClockFixture.Kind
+    )
         throws
     {
-        let clock = try Clockwork(kind)
-        let scribe = Scribe(clock.timeline.timerQueue)
+        let clock = try ClockFixture(kind)
+        let scribe = RecordingTimerOwner(clock.timeline.timerQueue)
         let paused = scribe.countdown(.milliseconds(500), 1)
         paused.pause()
         let left = paused.remaining
@@ -113,7 +116,7 @@ import Timers
 
     @Test func `a stalled pendulum skips what it missed, says so, and keeps its grid`() throws {
         let loop = try LibeventLoop()
-        let scribe = Scribe(loop.timerQueue)
+        let scribe = RecordingTimerOwner(loop.timerQueue)
         let start = loop.now
         scribe.pendulum(.milliseconds(10))
         scribe.onDue = { _ in

@@ -17,7 +17,7 @@ import Timers
     func `random settings, endings, pauses and extensions fire as the model says`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         let time = VirtualClock()
-        var owners: [UInt8: Scribe] = [:]
+        var owners: [UInt8: RecordingTimerOwner] = [:]
         var model: [Modelled] = []
         var order = 0
         var fired: [UInt8] = []
@@ -28,7 +28,7 @@ import Timers
             case 0...3 where model.count < 200:
                 let ms = [5, 5, 5, 10, 20, Int64(random.below(100))][random.below(6)]
                 let tag = UInt8(step)
-                let owner = Scribe(time.timerQueue)
+                let owner = RecordingTimerOwner(time.timerQueue)
                 owner.onDue = { fired.append($0) }
                 let timer = owner.countdown(.milliseconds(ms), tag)
                 owners[tag] = owner

@@ -7,22 +7,22 @@ import Testing
     var timerQueue: TimerQueue { time.timerQueue }
 
     @Test func `the same timers read the same whoever asks`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let timer = scribe.countdown(.milliseconds(1500), 7)
         time.advance(by: .milliseconds(400))
         #expect(
-            timerQueue.facts(timer.id)
-                == TimerFacts(
+            timerQueue.info(timer.id)
+                == TimerInfo(
                     tag: 7, isPendulum: false, isPaused: false, remaining: .milliseconds(1100),
                     total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000),
                     order: 1))
         scribe.endAll()
-        #expect(timerQueue.facts(timer.id) == nil)
+        #expect(timerQueue.info(timer.id) == nil)
         #expect(time.pending.isEmpty)
     }
 
     @Test func `a name of an ended timer means nothing, also when its place is used again`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let old = scribe.countdown(.seconds(1))
         scribe.endAll()
         let new = scribe.countdown(.seconds(2))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `extending moves the end and raises the total`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let timer = scribe.countdown(.seconds(10))
         time.advance(by: .seconds(4))
         #expect(timer.extend(by: .seconds(5)))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `extending past the longest time says no and changes nothing`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let timer = scribe.countdown(.seconds(10))
         #expect(!timer.extend(by: .longest))
         #expect(!timer.extend(by: Duration.nanoseconds(Int64.max)))
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `resuming, extending and restarting are new settings: they go behind their equals`()
     {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let first = scribe.countdown(.seconds(5), 1)
         scribe.countdown(.seconds(5), 2)
         first.pause()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a pendulum hangs there again before its beat is told`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let pendulum = scribe.pendulum(.seconds(2))
         var left: [Duration] = []
         scribe.onDue = { _ in left.append(pendulum.remaining) }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `a paused pendulum goes on with what its beat had left`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let pendulum = scribe.pendulum(.seconds(10))
         time.advance(by: .seconds(7))
         pendulum.pause()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `more durations than there are lanes keep their order`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (place, ms) in lengths.enumerated() {
             scribe.countdown(.milliseconds(ms), UInt8(place))
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `a million timers are set, fired and ended`() {
-        let scribe = Scribe(timerQueue)
+        let scribe = RecordingTimerOwner(timerQueue)
         timerQueue.reserve(1_000_000)
         for number in 0..<1_000_000 {
             scribe.countdown(

@@ -5,7 +5,7 @@ import Timers
     let time = VirtualClock()
 
     @Test func `a pendulum of 1 s beside a countdown of 30 s beats 29 times before the end`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.countdown(.seconds(30), 1)
         scribe.pendulum(.seconds(1), 2)
         scribe.onDue = { if $0 == 1 { scribe.endAll() } }
@@ -32,7 +32,7 @@ import Timers
     }
 
     @Test func `a step fires what is due at its very end, and nothing later`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.countdown(.seconds(5), 1)
         scribe.countdown(.seconds(5) + Duration.nanoseconds(1), 2)
         time.advance(by: .seconds(5))
@@ -43,7 +43,7 @@ import Timers
     }
 
     @Test func `advancing to the next fires everything due at that instant`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         for tag in 1...3 { scribe.countdown(.seconds(5), UInt8(tag)) }
         scribe.countdown(.seconds(6), 4)
         let step = time.advanceToNext()
@@ -56,7 +56,7 @@ import Timers
     }
 
     @Test func `a step stops at its limit of firings and says that there is more`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.pendulum(.seconds(1))
         let step = time.advance(by: .seconds(100), limit: 7)
         #expect(step.fired.count == 7)
@@ -69,7 +69,7 @@ import Timers
     }
 
     @Test func `paused at 9 s of 10 and resumed an hour later, a timer has 1 s left`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         let timer = scribe.countdown(.seconds(10))
         time.advance(by: .seconds(9))
         timer.pause()
@@ -85,7 +85,7 @@ import Timers
     }
 
     @Test func `pending shows what will happen in the order in which it will, paused ones last`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         scribe.countdown(.seconds(3), 3)
         let held = scribe.countdown(.seconds(1), 9)
         scribe.countdown(.seconds(2), 2)
@@ -97,7 +97,7 @@ import Timers
     }
 
     @Test func `time ends at its last instant and does not overflow`() {
-        let scribe = Scribe(time.timerQueue)
+        let scribe = RecordingTimerOwner(time.timerQueue)
         for _ in 0..<40 { time.advance(by: .longest) }
         #expect(time.now == .last)
         scribe.countdown(.longest, 1)

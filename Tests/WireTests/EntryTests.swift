@@ -13,7 +13,7 @@ import Timers
         `an entry has the position of the change that entered the state, and keeps do not change it`()
         throws
     {
-        let line = try Line(opensMain: false)
+        let line = try TestConnection(opensMain: false)
         _ = line.say("open session=a flow=quiz")
         #expect(line.json("status @a")["entry"] == .int(1))
         _ = line.say("open session=b flow=game")
@@ -26,7 +26,7 @@ import Timers
     }
 
     @Test func `an effect carries the entry of the state that its change leads to`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         let change = line.json("send displayHelp")
         guard case .array(let effects)? = change["effects"], let effect = effects.first else {
             Issue.record("no effect: \(change)")
@@ -37,7 +37,7 @@ import Timers
     }
 
     @Test func `a request for an earlier entry is stale, and changes nothing`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         let entered = try #require(line.json("status")["entry"])
         #expect(entered == .int(1))
         #expect(line.say("send entry=1 displayHelp").hasPrefix("OK"))
@@ -55,7 +55,7 @@ import Timers
     func `an answer to an entry of a session that was closed is stale in the next one of its name`()
         throws
     {
-        let line = try Line(opensMain: false)
+        let line = try TestConnection(opensMain: false)
         _ = line.say("open session=room flow=game")
         let entry = try #require(line.json("status @room")["entry"])
         _ = line.say("close @room")
@@ -67,7 +67,7 @@ import Timers
     }
 
     @Test func `a remembered id is answered before the entry is looked at`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         let first = line.say("send id=k1 entry=1 displayHelp")
         #expect(first.hasPrefix("OK"))
         #expect(line.say("send id=k1 entry=1 displayHelp") == first)
@@ -78,7 +78,7 @@ import Timers
     func `an unknown event is named before a stale entry, and a stale entry before its arguments`()
         throws
     {
-        let line = try Line()
+        let line = try TestConnection()
         #expect(line.say("send entry=99 nosuch").hasPrefix("ERR unknownEvent"))
         #expect(line.say("send entry=99 chooseLevel level=x").hasPrefix("ERR stale"))
         #expect(line.say("send entry=-1 displayHelp").hasPrefix("ERR invalidParams"))

@@ -7,9 +7,9 @@ import Wire
 
 /// What can be asked about flows, and about what became of a session in one.
 @Suite struct FlowMethodTests {
-    let line: Line
+    let line: TestConnection
 
-    init() throws { line = try Line() }
+    init() throws { line = try TestConnection() }
 
     @Test func `describe has all that a form needs`() {
         let permissions = line.json("describe permissions")

@@ -2,9 +2,9 @@ import GameFlow
 import Testing
 
 @Suite struct JSONDialectTests {
-    let line: Line
+    let line: TestConnection
 
-    init() throws { line = try Line() }
+    init() throws { line = try TestConnection() }
 
     private func code(_ text: String) -> Value? { line.json(text)["error.code"] }
 
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func `a batch whose answer grows past its limit is refused from there on`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         for number in 0..<2000 {
             _ = line.say("open @session-with-a-rather-long-name-number-\(number)")
         }

@@ -6,9 +6,9 @@ import Testing
 import Wire
 
 @Suite struct MessageOutcomeTests {
-    let line: Line
+    let line: TestConnection
 
-    init() throws { line = try Line() }
+    init() throws { line = try TestConnection() }
 
     private static func call(_ method: String, _ params: String = "{}", id: String = "1") -> String
     {

@@ -6,9 +6,9 @@ import Timers
 import Wire
 
 @Suite struct MethodTests {
-    let line: Line
+    let line: TestConnection
 
-    init() throws { line = try Line() }
+    init() throws { line = try TestConnection() }
 
     @Test func `hello says who answers, what it speaks and what it limits`() {
         let hello = line.json("hello")

@@ -17,7 +17,7 @@ import Timers
     func `the same id gets the first answer again, also after time has passed`(_ request: String)
         throws
     {
-        let line = try Line()
+        let line = try TestConnection()
         _ = line.say("open @level playingLevel episode=1 level=1")
         let first = line.say(request)
         #expect(first.hasPrefix("OK"))
@@ -31,7 +31,7 @@ import Timers
     @Test func `a closing is answered again, and does not close the next session of that name`()
         throws
     {
-        let line = try Line()
+        let line = try TestConnection()
         let first = line.say("close @main id=k")
         #expect(first.hasPrefix("OK"))
         #expect(line.say("close @main id=k") == first)
@@ -43,7 +43,7 @@ import Timers
     }
 
     @Test func `pausing twice by one id does not pause again after the timer was resumed`() throws {
-        let line = try Line(opensMain: false)
+        let line = try TestConnection(opensMain: false)
         _ = line.say("open @main playingLevel episode=1 level=1")
         _ = line.say("timer timeUp pause")
         let first = line.say("timer id=k timeUp pause")
@@ -55,7 +55,7 @@ import Timers
     }
 
     @Test func `the ids of a closed session are forgotten`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         _ = line.say("send id=k displayHelp")
         _ = line.say("close @main")
         _ = line.say("open session=main flow=game")
@@ -65,7 +65,7 @@ import Timers
     }
 
     @Test func `only who may close a session is told how it was closed`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         _ = line.say("close @main id=k")
         line.rights = Rights([Grant(.play)])
         #expect(line.say("close @main id=k").hasPrefix("ERR forbidden"))
@@ -75,14 +75,14 @@ import Timers
 
     @Test(arguments: ["goto id=\"\" help", "timer id=\"\" x pause", "close @main id=\"\""])
     func `an empty id is refused`(_ request: String) throws {
-        let line = try Line()
+        let line = try TestConnection()
         #expect(line.say(request) == "ERR invalidParams {\"why\":\"id: 1 to 64 characters\"}\n")
         line.end()
     }
 
     @Test(arguments: ["send id=k displayHelp", "goto id=k help", "timer id=k x pause"])
     func `an id that another method has used changes nothing`(_ request: String) throws {
-        let line = try Line(opensMain: false)
+        let line = try TestConnection(opensMain: false)
         #expect(line.say("open id=k session=main flow=game").hasPrefix("OK"))
         #expect(line.say(request).hasPrefix("OK"))
         #expect(line.sessions.pos == 1)

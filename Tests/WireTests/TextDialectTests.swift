@@ -4,9 +4,9 @@ import JSON
 import Testing
 
 @Suite struct TextDialectTests {
-    let line: Line
+    let line: TestConnection
 
-    init() throws { line = try Line() }
+    init() throws { line = try TestConnection() }
 
     @Test(arguments: ["", "   ", "\t", "# a comment", "  # another"])
     func `blank lines and comments are not answered`(_ text: String) {

@@ -11,7 +11,7 @@ import Timers
     private let secret = #""peer":{"pid":1,"uid":2,"gid":3}"#
 
     @Test func `a peer that may only play sees nobody's address, in any answer`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         line.rights = Rights([Grant(.play)])
         for request in [
             "send displayHelp", "send startPlaying", "history",
@@ -30,7 +30,7 @@ import Timers
     }
 
     @Test func `peers with different views of one change each get their own`() throws {
-        let line = try Line()
+        let line = try TestConnection()
         let operating = Onlooker(.everything, line)
         let playing = Onlooker(Rights([Grant(.observe)]), line)
         for peer in [operating, playing] {
@@ -48,9 +48,11 @@ import Timers
         private let rights: Rights
         private let encoder: Encoder
 
-        init(_ rights: Rights, _ line: Line) { (self.rights, encoder) = (rights, line.encoder) }
+        init(_ rights: Rights, _ line: TestConnection) {
+            (self.rights, encoder) = (rights, line.encoder)
+        }
 
-        func notify(_ notice: Notice) {
+        func notify(_ notice: Notification) {
             let line = encoder.notification(notice, rights.view).line
             told.append(String(decoding: line, as: UTF8.self))
         }

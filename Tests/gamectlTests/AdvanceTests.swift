@@ -12,7 +12,7 @@ struct AdvanceTests {
         let firing = #"{"session":"main","fires":"tick","atMs":0}"#
         let all = Array(repeating: firing, count: fired).joined(separator: ",")
         return try AdvancePage(
-            Sample.value(#"{"fired":[\#(all)],"nowMs":\#(nowMs),"more":\#(more)}"#))
+            SampleReplies.value(#"{"fired":[\#(all)],"nowMs":\#(nowMs),"more":\#(more)}"#))
     }
 
     private func by(_ request: Request?) -> Value? { request?.params["by"] }

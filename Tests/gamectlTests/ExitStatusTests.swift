@@ -18,7 +18,7 @@ struct ExitStatusTests {
 
     @Test func `each failure has its status`() throws {
         #expect(Failure.usage("").status.rawValue == 2)
-        #expect(Failure.refused(try Sample.refused(1, "noTransition")).status.rawValue == 1)
+        #expect(Failure.refused(try SampleReplies.refused(1, "noTransition")).status.rawValue == 1)
         #expect(Failure.unreachable("").status.rawValue == 3)
         #expect(Failure.lost.status.rawValue == 3)
         #expect(Failure.timedOut("").status.rawValue == 4)

@@ -13,17 +13,18 @@ import Timers
 @testable import gamectl
 
 @Suite struct ForgetReportTests {
-    private let kept = Kept()
+    private let kept = StateDirectoryFixture()
     private let name = "Gertrude Erasmus-Vandenberg"
 
     /// A quiz with a player's name, twice, while a game goes on; and the game after it, if that is wanted.
     init() throws {
         let main = try kept.sessions.open(
-            .main, kept.sessions.flow("game"), RequestContext(from: Kept.player))
+            .main, kept.sessions.flow("game"), RequestContext(from: StateDirectoryFixture.player))
         for _ in 0..<2 {
             try playQuiz("guest", meanwhile: main)
             try kept.sessions.close(
-                kept.sessions.session(SessionName("guest")!), RequestContext(from: Kept.player))
+                kept.sessions.session(SessionName("guest")!),
+                RequestContext(from: StateDirectoryFixture.player))
         }
         try playQuiz("other", meanwhile: main)
     }
@@ -31,9 +32,11 @@ import Timers
     private func playQuiz(_ session: String, meanwhile main: Session) throws {
         let sessions = kept.sessions
         let quiz = try sessions.open(
-            SessionName(session)!, sessions.flow("quiz"), RequestContext(from: Kept.player))
+            SessionName(session)!, sessions.flow("quiz"),
+            RequestContext(from: StateDirectoryFixture.player))
         func send(_ event: String, _ arguments: [Member] = [], _ session: Session) throws {
-            _ = try sessions.send(event, arguments, to: session, RequestContext(from: Kept.player))
+            _ = try sessions.send(
+                event, arguments, to: session, RequestContext(from: StateDirectoryFixture.player))
         }
         try send("start", [Member("rounds", 2)], quiz)
         try send("displayHelp", [], main)
@@ -41,7 +44,7 @@ import Timers
         try send("buzz", [Member("player", .string(player))], quiz)
         try send("dismissHelp", [], main)
         try send("judge", [Member("correct", .bool(false))], quiz)
-        _ = try sessions.advance(.by(.seconds(1)), from: Kept.player)
+        _ = try sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
     }
 
     /// All bytes of the files in the directory.
@@ -119,7 +122,8 @@ import Timers
 
     @Test func `the daemon goes on behind it as if nothing had been erased`() throws {
         try kept.sessions.close(
-            kept.sessions.session(SessionName("other")!), RequestContext(from: Kept.player))
+            kept.sessions.session(SessionName("other")!),
+            RequestContext(from: StateDirectoryFixture.player))
         try kept.write()
         let (pos, newest) = (kept.sessions.pos, kept.rows.last!.position)
         // The newest rows of all go, too.

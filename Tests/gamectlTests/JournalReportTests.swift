@@ -13,7 +13,7 @@ import Timers
 
 @Suite struct JournalReportTests {
     private let terminal = Terminal(-1)
-    private let kept = Kept()
+    private let kept = StateDirectoryFixture()
 
     init() throws { try kept.play() }
 
@@ -83,7 +83,7 @@ import Timers
             return
         }
         #expect(damage.map { $0.find("position") } == [.int(3)])
-        let other = Kept()
+        let other = StateDirectoryFixture()
         try other.play()
         other.rows.remove(at: 3)
         try other.write()
@@ -107,7 +107,7 @@ import Timers
 
     @Test func `a journal that is shorter than its mark says is found`() throws {
         try kept.write()
-        MarkFile(kept.path)?.write(HighWaterMark(position: 12, atNs: 30_000_000_000))
+        HighWaterMarkFile(kept.path)?.write(HighWaterMark(position: 12, atNs: 30_000_000_000))
         let report = try check()
         #expect(report.findings == 1)
         #expect(

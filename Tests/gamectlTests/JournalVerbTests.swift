@@ -9,7 +9,7 @@ import Testing
 
 /// The verbs as they are typed, and clients that nobody here wrote behind them.
 @Suite struct JournalVerbTests {
-    private let kept = Kept()
+    private let kept = StateDirectoryFixture()
 
     init() throws {
         try kept.play()
@@ -18,13 +18,13 @@ import Testing
     @Test func `the exit status tells a script what came of it`() throws {
         try kept.write()
         for verb in ["replay", "journal check", "replay --flow game", "journal export"] {
-            #expect(Kept.run("\(verb) \(kept.path)").status == 0, "\(verb)")
+            #expect(StateDirectoryFixture.run("\(verb) \(kept.path)").status == 0, "\(verb)")
         }
-        #expect(Kept.run("replay --flow startup \(kept.path)").status == 6)
-        #expect(Kept.run("replay \(kept.path)/nothing").status == 2)
-        #expect(Kept.run("journal chek \(kept.path)").status == 2)
+        #expect(StateDirectoryFixture.run("replay --flow startup \(kept.path)").status == 6)
+        #expect(StateDirectoryFixture.run("replay \(kept.path)/nothing").status == 2)
+        #expect(StateDirectoryFixture.run("journal chek \(kept.path)").status == 2)
         let file = try JournalFile(kept.path)
-        let busy = Kept.run("journal check \(kept.path)")
+        let busy = StateDirectoryFixture.run("journal check \(kept.path)")
         #expect(busy.status == 1)
         #expect(busy.said.contains("it is in use; another gamed or gamectl has it open"))
         #expect(try file.head() == 10)
@@ -34,7 +34,7 @@ import Testing
         kept.spoil(4, "lobby", "lobbi")
         try kept.write()
         for verb in ["replay", "journal check", "--json replay", "--json journal check"] {
-            #expect(Kept.run("\(verb) \(kept.path)").status == 6, "\(verb)")
+            #expect(StateDirectoryFixture.run("\(verb) \(kept.path)").status == 6, "\(verb)")
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
             print(["raw" in row for row in rows].index(True), rows[4]["session"])
             print(rows[1]["body"]["to"]["state"], rows[5]["id"], rows[6]["time"])'
             """
-        let (said, status) = Kept.run("journal export \(kept.path)", python)
+        let (said, status) = StateDirectoryFixture.run("journal export \(kept.path)", python)
         #expect(status == 0)
         #expect(
             said == """
@@ -61,19 +61,22 @@ import Testing
                 introduction k 1970-01-01T00:00:20.000Z
 
                 """)
-        let quiz = Kept.run("journal export --session q \(kept.path)", "jq -c .seq")
+        let quiz = StateDirectoryFixture.run(
+            "journal export --session q \(kept.path)", "jq -c .seq")
         #expect(quiz.said.split(separator: "\n") == ["1", "2", "3", "4"])
         #expect(quiz.status == 0)
     }
 
     @Test func `whoever has seen enough ends the export, and nothing is left behind`() throws {
         for _ in 0..<300 {
-            try kept.sessions.close(kept.sessions.session(.main), RequestContext(from: Kept.player))
+            try kept.sessions.close(
+                kept.sessions.session(.main), RequestContext(from: StateDirectoryFixture.player))
             try kept.play()
         }
         try kept.write()
         #expect(
-            Kept.run("journal export \(kept.path)", "head -n 1").said.hasPrefix("{\"position\":1,"))
+            StateDirectoryFixture.run("journal export \(kept.path)", "head -n 1").said.hasPrefix(
+                "{\"position\":1,"))
         #expect(access("\(kept.path)/journal.db-wal", F_OK) != 0)
     }
 }

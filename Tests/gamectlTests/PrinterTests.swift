@@ -5,15 +5,15 @@ import Wire
 @testable import gamectl
 
 struct PrinterTests {
-    private let printer = Sample.printer
+    private let printer = SampleReplies.printer
 
     private func line(_ change: String) throws -> String {
-        try printer.change(Sample.value(change))
+        try printer.change(SampleReplies.value(change))
     }
 
     @Test func `a change is a line`() throws {
         #expect(
-            try line(Sample.change())
+            try line(SampleReplies.change())
                 == "#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]")
     }
 
@@ -26,20 +26,20 @@ struct PrinterTests {
     ])
     func `each kind of change has its words`(kind: String, words: String) throws {
         let event = #"{"name":"go","args":{}}"#
-        #expect(try line(Sample.change(kind: kind, event: event, effects: "[]")) == words)
+        #expect(try line(SampleReplies.change(kind: kind, event: event, effects: "[]")) == words)
     }
 
     @Test func `an operated timer and a reason are told`() throws {
         let timer = #","timer":{"fires":"timeUp","action":"extend","byMs":3000},"reason":"late""#
-        let change = Sample.change(
+        let change = SampleReplies.change(
             kind: "timer", to: "playingLevel", event: "null", effects: "[]", more: timer)
         #expect(try line(change) == "#17 playingLevel  timeUp extend by 0:03  (late)")
     }
 
     @Test func `a status is a block with bars`() throws {
-        let timers = Sample.timer(72_000) + "," + Sample.tick
-        let status = Sample.status(timers: timers, deferred: 2)
-        let lines = try printer.lines(of: Sample.value(status), to: Request(.status))
+        let timers = SampleReplies.timer(72_000) + "," + SampleReplies.tick
+        let status = SampleReplies.status(timers: timers, deferred: 2)
+        let lines = try printer.lines(of: SampleReplies.value(status), to: Request(.status))
         #expect(
             lines == [
                 "main  game · playingLevel · #17", "  data      episode=1 level=3",
@@ -50,7 +50,7 @@ struct PrinterTests {
     }
 
     @Test func `a final state is told as one`() throws {
-        let lines = try printer.status(Sample.value(Sample.status(isFinal: true)))
+        let lines = try printer.status(SampleReplies.value(SampleReplies.status(isFinal: true)))
         #expect(lines.first == "main  game · playingLevel (final) · #17")
     }
 
@@ -60,12 +60,13 @@ struct PrinterTests {
             {"session":"room-12","flow":"quiz","state":"idle","seq":104}],"more":true}
             """
         #expect(
-            try printer.lines(of: Sample.value(list), to: Request(.list)) == [
+            try printer.lines(of: SampleReplies.value(list), to: Request(.list)) == [
                 "SESSION  FLOW  STATE  SEQ", "main     game  help   2", "room-12  quiz  idle   104",
                 "there are more: gamectl list after=room-12",
             ])
         let none = #"{"sessions":[],"more":false}"#
-        #expect(try printer.lines(of: Sample.value(none), to: Request(.list)) == ["no session"])
+        #expect(
+            try printer.lines(of: SampleReplies.value(none), to: Request(.list)) == ["no session"])
     }
 
     @Test func `a flow is described in tables`() throws {
@@ -77,7 +78,7 @@ struct PrinterTests {
             "transitions":[{"from":"a","on":"go","to":"b","effects":["x","y"]}]}
             """
         #expect(
-            try printer.lines(of: Sample.value(flow), to: Request(.describe)) == [
+            try printer.lines(of: SampleReplies.value(flow), to: Request(.describe)) == [
                 "flow f", "", "  STATE  DATA        TIMERS", "  a                  tick every 0:01",
                 "  b      n: integer  final", "", "  EVENT  ARGUMENTS", "  go     n: integer", "",
                 "  SIGNALS", "  tick", "", "  FROM  ON  TO   EFFECTS", "  a     go  → b  x, y",
@@ -109,7 +110,7 @@ struct PrinterTests {
             Member("g", .string("\u{9B}x")),
         ]
         #expect(
-            Shown.pairs(members)
+            TerminalSafe.pairs(members)
                 == #"a=ann b="true" c="1" d="a b" e="" f=true g="\u009bx""#)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 struct RefusedTests {
     private func sentence(_ code: Int, _ name: String, _ data: String = "{}") throws -> String {
-        try Sample.refused(code, name, data).sentence
+        try SampleReplies.refused(code, name, data).sentence
     }
 
     @Test func `what is not taken is told with what is`() throws {
@@ -131,7 +131,7 @@ struct RefusedTests {
     }
 
     @Test func `an error that is found here looks like the daemon's own`() throws {
-        let raw = try Sample.refused(15, "unknownState", #"{"state":"x"}"#).raw
+        let raw = try SampleReplies.refused(15, "unknownState", #"{"state":"x"}"#).raw
         #expect(
             String(decoding: raw, as: UTF8.self)
                 == #"{"code":15,"message":"unknownState","data":{"state":"x"}}"#)

@@ -63,7 +63,7 @@ import Testing
         #expect(lines[2] == "  error     1      5s    launchTimedOut after 5s")
         #expect(lines[3].hasPrefix("    sooner  4      0s    didLaunch · "))
         let error = #expect(throws: Failure.self) {
-            try Prove(isJSON: false).run(.paths(flow: "startup", to: "errr"))
+            try AnalysisCommand(isJSON: false).run(.paths(flow: "startup", to: "errr"))
         }
         #expect(error == .usage("no state errr in startup; did you mean error?"))
     }
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `a record of history is shown as it would have been told`() throws {
         let line = WatchLine(printer: Printer(terminal), isVirtual: true, showsSession: false)
-        let refused = try Sample.value(
+        let refused = try SampleReplies.value(
             #"{"session":"main","seq":4,"kind":"refused","event":{"name":"buzz","args":{"player":"bob"}},"source":{"kind":"unix","peer":{"pid":7,"uid":0,"gid":0}},"error":{"code":2,"message":"invalid","data":{"event":"buzz","argument":"player","why":"out at this question"}},"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#
         )
         #expect(

@@ -7,19 +7,19 @@ struct WatchLineTests {
         _ method: String, _ params: String, showsSession: Bool = false
     ) throws -> String? {
         let writer = WatchLine(
-            printer: Sample.printer, isVirtual: true, showsSession: showsSession)
-        return try writer.text(Sample.notice(method, params))
+            printer: SampleReplies.printer, isVirtual: true, showsSession: showsSession)
+        return try writer.text(SampleReplies.notice(method, params))
     }
 
     @Test func `a change is told with its time and its source`() throws {
         #expect(
-            try text("change", Sample.change())
+            try text("change", SampleReplies.change())
                 == "0:00:30.000  #17   playingLevel → finishedLevel  completeLevel score=100"
                 + "  [presentScore]  pid 123")
     }
 
     @Test func `of several sessions the name is told`() throws {
-        let line = try text("change", Sample.change(), showsSession: true)
+        let line = try text("change", SampleReplies.change(), showsSession: true)
         #expect(line?.hasPrefix("0:00:30.000  main  #17 ") == true)
     }
 

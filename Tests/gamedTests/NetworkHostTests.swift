@@ -17,12 +17,12 @@ import Testing
         ])
     func `a network of 64 bits is one host`(_ address: String, _ host: String) {
         #expect(NetworkHost.of(address) == host)
-        let visitor = Visitor(.tcp, address: address)
+        let visitor = Identity(.tcp, address: address)
         #expect(visitor.host == host && visitor.account == host && visitor.source.account == host)
     }
 
     @Test func `who has shown a token is counted by it`() {
-        var visitor = Visitor(.web, address: "[2001:db8::1]:443")
+        var visitor = Identity(.web, address: "[2001:db8::1]:443")
         visitor.show(token: "desk")
         #expect(visitor.account == "token:desk" && visitor.source.account == "token:desk")
         #expect(visitor.host == "[2001:db8::]/64")

@@ -12,18 +12,18 @@ import Wire
 /// Every kind of rule, as a table of peer, method and event: what the peer is told.
 @Suite struct RightsTableTests {
     /// Somebody who asks.
-    private final class Somebody: Peer {
-        let visitor: Visitor
+    private final class Somebody: Caller {
+        let visitor: Identity
         let rights: Rights
-        let outbox = Outbox()
+        let outbox = ReplyBuffer()
         private(set) var told: [String] = []
 
-        init(_ visitor: Visitor, _ rights: Rights) {
+        init(_ visitor: Identity, _ rights: Rights) {
             (self.visitor, self.rights) = (visitor, rights)
         }
 
         var source: Source { visitor.source }
-        func notify(_ notice: Notice) {
+        func notify(_ notice: Notification) {
             told.append(
                 String(
                     decoding: Encoder().notification(notice, .full).params, as: UTF8.self))
@@ -35,7 +35,7 @@ import Wire
     }
 
     private let sessions: Sessions
-    private let conversation: Conversation
+    private let conversation: ProtocolHandler
 
     init() throws {
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
@@ -44,11 +44,11 @@ import Wire
                 SessionName(name)!, sessions.flow("game"), RequestContext(from: .operatorAtStart))
         }
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
-        let tokens = Gatekeeper(Rules(ownUID: 990), try TokenFile(nil))
-        conversation = Conversation(Dispatcher(sessions, identity, tokens: tokens))
+        let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
+        conversation = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
     }
 
-    private func somebody(_ visitor: Visitor, _ rules: [Rule]) -> Somebody {
+    private func somebody(_ visitor: Identity, _ rules: [Rule]) -> Somebody {
         Somebody(
             visitor, Rules(rules, ownUID: 990).rights(of: visitor.principals, by: visitor.kind))
     }
@@ -72,26 +72,26 @@ import Wire
         ("close @blue-1", .operate),
     ]
 
-    private static let unix = Visitor(.unix, nil)
-    private static func web(token: String? = nil, certificate: String? = nil) -> Visitor {
-        var visitor = Visitor(.web, address: "127.0.0.1:9", certificate: certificate)
+    private static let unix = Identity(.unix, nil)
+    private static func web(token: String? = nil, certificate: String? = nil) -> Identity {
+        var visitor = Identity(.web, address: "127.0.0.1:9", certificate: certificate)
         if let token { visitor.show(token: token) }
         return visitor
     }
 
     /// This process itself, at a UNIX socket of HTTP.
-    private static let here: Visitor = {
+    private static let here: Identity = {
         var ends: [Int32] = [0, 0]
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
         defer { for end in ends { Glibc.close(end) } }
-        return Visitor(.web, Credentials(of: ends[0]))
+        return Identity(.web, Credentials(of: ends[0]))
     }()
 
-    private static let peers: [(Visitor, Principal)] = [
+    private static let peers: [(Identity, Principal)] = [
         (here, .uid(getuid())), (here, .group(getgid())),
         (web(), .source(.web)), (web(token: "desk"), .token("desk")),
         (web(certificate: "desk"), .cert("desk")),
-        (Visitor(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
+        (Identity(.tcp, address: "127.0.0.1:9"), .source(.tcp)),
     ]
 
     @Test func `each method has a line, with the role that its row names`() {

@@ -28,9 +28,9 @@ import Wire
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: .operatorAtStart))
-        let gatekeeper = Gatekeeper(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
-        let exchange = Exchange(
-            on: loop, sessions, Conversation(Dispatcher(sessions, identity)), gatekeeper,
+        let gatekeeper = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
+        let exchange = ServerContext(
+            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), gatekeeper,
             limits: limits)
         server = Server(exchange)
         try server.open(UnixSocket(path))

@@ -174,10 +174,10 @@ import Timers
             let answer = try say(backup + path, to: first)
             #expect(answer.contains("is inside the state directory"), "\(answer)")
         }
-        let facts = try say("send displayHelp", backup + copy, to: first)
+        let info = try say("send displayHelp", backup + copy, to: first)
         #expect(
-            facts.hasPrefix(#"OK {"to":"\#(copy)","bytes":"#)
-                && facts.hasSuffix(#""verified":true}"#))
+            info.hasPrefix(#"OK {"to":"\#(copy)","bytes":"#)
+                && info.hasSuffix(#""verified":true}"#))
         #expect(try say(backup + copy, to: first).hasPrefix("ERR storage"))
         first.signal(SIGKILL)
         first.waitForEnd()

@@ -29,7 +29,7 @@ final class StateFolder {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
-        var last: [String: RowMark] = [:]
+        var last: [String: JournalPosition] = [:]
         try file.append(
             rows.map { row in
                 let new = JournalRow(
@@ -39,7 +39,7 @@ final class StateFolder {
                 last[row.session] = new.mark
                 return new
             })
-        unlink("\(path)/\(MarkFile.name)")
+        unlink("\(path)/\(HighWaterMarkFile.name)")
     }
 
     /// Changes rows behind the journal's back; their checksums stay.

@@ -51,7 +51,7 @@ import Simulation
         var progress = Progress("simulate", of: Int(count), step: 50)
         for seed in first..<first + count {
             let world = World(seed: seed, fault)
-            do throws(Broken) { try world.run() } catch {
+            do throws(InvariantViolation) { try world.run() } catch {
                 broken += 1
                 if showsRows { for line in world.journal { print(line) } }
                 tell(seed, error, fault)
@@ -65,7 +65,7 @@ import Simulation
         exit(broken == 0 ? 0 : 1)
     }
 
-    private static func tell(_ seed: UInt64, _ error: Broken, _ fault: InjectedFault) {
+    private static func tell(_ seed: UInt64, _ error: InvariantViolation, _ fault: InjectedFault) {
         let how = fault == .none ? "" : " --fault \(fault.rawValue)"
         let program = CommandLine.arguments[0]
         print("seed \(seed): \(error.what)\n  again: \(program) --seed \(seed)\(how)")

@@ -5,7 +5,7 @@ import Timers
 struct TwoStates: Flow {
     static let name = "two"
     static let initial = StateName.red
-    static var events: [EventForm<Event>] { [EventForm(.go), EventForm(.stop)] }
+    static var events: [EventSchema<Event>] { [EventSchema(.go), EventSchema(.stop)] }
 
     let hasPendulum: Bool
 
@@ -44,10 +44,10 @@ struct TwoStates: Flow {
         hasPendulum ? entry.pendulum(.seconds(1), .beat) : nil
     }
 
-    func scene(_ state: State) -> Scene<StateName> {
+    func scene(_ state: State) -> StateDescription<StateName> {
         switch state {
-        case .red: Scene(.red)
-        case .green: Scene(.green)
+        case .red: StateDescription(.red)
+        case .green: StateDescription(.green)
         }
     }
 

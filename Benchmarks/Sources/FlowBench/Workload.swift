@@ -95,5 +95,5 @@ final class Observer: MachineObserver {
     private var last: Step?
 
     func did(_ step: consuming Step) { last = step }
-    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {}
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
 }

@@ -8,14 +8,14 @@ import Wire
 
 /// How long a request takes from its line to its answer, without a socket: prints nanoseconds a line.
 @main struct LineBench {
-    final class Nobody: Peer {
+    final class Nobody: Caller {
         let rights = Rights.everything
-        let outbox = Outbox()
+        let outbox = ReplyBuffer()
         let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
         func unfollow(_ target: WatchTarget) {}
         func watches(_ target: WatchTarget) -> Bool { false }
-        func notify(_ notice: Notice) {}
+        func notify(_ notice: Notification) {}
         func ended(_ session: SessionName) {}
     }
 
@@ -24,7 +24,7 @@ import Wire
         let nobody = Nobody()
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: nobody.source))
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
-        let conversation = Conversation(Dispatcher(sessions, identity))
+        let conversation = ProtocolHandler(Dispatcher(sessions, identity))
         let lines = ["displayHelp", "dismissHelp"].map {
             Array(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"\#($0)"}}"#.utf8)
         }

@@ -38,7 +38,7 @@ import Timers
         let start = Instant(nanoseconds: Int64(time(nil) + 3600) * 1_000_000_000)
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: start))
         let store = try FileStore(arguments[1])
-        let keeper = Keeper(sessions, in: store)
+        let keeper = GroupCommit(sessions, in: store)
         let failure = Failure()
         keeper.delegate = failure
         let (game, me) = (try sessions.flow("game"), Source(.program))
@@ -83,7 +83,7 @@ import Timers
 }
 
 /// Ends the program when the storage fails.
-private final class Failure: KeeperDelegate {
+private final class Failure: GroupCommitDelegate {
     func holdTimers(_ isHeld: Bool) {}
     func retry(_ work: @escaping () -> Void) {}
     func report(storageWorks: Bool, _ sentence: String) { fatalError(sentence) }

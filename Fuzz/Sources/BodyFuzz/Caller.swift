@@ -4,14 +4,14 @@ import Sessions
 import Wire
 
 /// Whoever asks, for one request, as the dispatcher knows him.
-final class Caller: Peer {
+final class Caller: Caller {
     /// What he has shown, in its order.
     private(set) var badges: [Badge]
     /// With what each of his messages that were looked at was asked.
     private(set) var asked: [Badge] = []
     /// How often he was told that he may not.
     private(set) var forbidden = 0
-    let outbox = Outbox()
+    let outbox = ReplyBuffer()
     /// What the reply to his request says.
     var outcome = MessageOutcome.noReply
     let source = Source(.web, peer: .address("127.0.0.1:40000"))
@@ -46,7 +46,7 @@ final class Caller: Peer {
 
     // MARK: watching, of which a request over HTTP hears nothing
 
-    func notify(_ notice: Notice) {}
+    func notify(_ notice: Notification) {}
     func ended(_ session: SessionName) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
     func unfollow(_ target: WatchTarget) {}

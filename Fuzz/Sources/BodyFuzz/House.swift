@@ -12,7 +12,7 @@ final class House {
     static let address = "127.0.0.1:8080"
     let sessions: Sessions
     private let shelf: Shelf
-    private let conversation: Conversation
+    private let conversation: ProtocolHandler
     private let doorkeeper = Doorkeeper()
 
     init(_ flows: [AnyFlow]) {
@@ -32,7 +32,7 @@ final class House {
             } catch { fatalError("\(name) does not open: \(error)") }
         }
         let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
-        conversation = Conversation(
+        conversation = ProtocolHandler(
             Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
     }
 

@@ -3,7 +3,7 @@ import Sessions
 import Wire
 
 /// What keeps history and tokens, as far as anybody asks: it answers when it is told to, the last question first.
-final class Shelf: Archive, TokenBook {
+final class Shelf: HistoryStore, TokenStore {
     private unowned let sessions: Sessions
     private var answers: [() -> Void] = []
     private(set) var names: [String] = []

@@ -9,7 +9,7 @@ import Wire
 /// One client's conversation with sessions of its own, in virtual time, held to what the wire promises.
 final class Talk {
     private let sessions: Sessions
-    private let conversation: Conversation
+    private let conversation: ProtocolHandler
     private let listener = Listener()
     private var buffer = LineBuffer()
     /// Every answer, as it went out.
@@ -32,7 +32,7 @@ final class Talk {
             fatalError("main does not open: \(error)")
         }
         let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
-        conversation = Conversation(Dispatcher(sessions, identity))
+        conversation = ProtocolHandler(Dispatcher(sessions, identity))
     }
 
     /// Takes in all of `bytes`, then the end of input.
@@ -89,17 +89,17 @@ final class Talk {
 }
 
 /// The client as the dispatcher knows it; what it is told must be lines of JSON.
-final class Listener: Peer {
+final class Listener: Caller {
     let rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
-    let outbox = Outbox()
+    let outbox = ReplyBuffer()
     private var lines: [[UInt8]] = []
     /// Where it gets what it missed.
     weak var sessions: Sessions?
 
     private let encoder = Encoder()
 
-    func notify(_ notice: Notice) { lines.append(encoder.notification(notice, .full).line) }
+    func notify(_ notice: Notification) { lines.append(encoder.notification(notice, .full).line) }
     func ended(_ session: SessionName) {}
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {

@@ -8,7 +8,7 @@ enum FileTrial {
     static func readCapture(_ bytes: [UInt8]) {
         guard var reader = try? BtsnoopReader(bytes) else { return }
         var records: [BtsnoopReader.Record] = []
-        var tally = PacketTally()
+        var tally = PacketCounters()
         while let record = reader.next() {
             records.append(record)
             tally.take(record.packet, record.direction)

@@ -5,7 +5,7 @@ import Sessions
 /// session of no name. Each is tied to its session's row before it, and its checksum is right.
 enum MadeRow {
     static func all(_ input: [UInt8]) -> [JournalRow] {
-        var last: [String: RowMark] = [:]
+        var last: [String: JournalPosition] = [:]
         var rows: [JournalRow] = []
         for line in input.split(separator: 0x0A).prefix(64) {
             let words = line.split(

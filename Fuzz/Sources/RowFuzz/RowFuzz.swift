@@ -26,7 +26,7 @@ import Timers
             flows, on: VirtualClock(startingAt: reading.lastRow), limits: limits)
         let lost = sessions.restore(reading.written(), lastSign: reading.lastRow)
         check(sessions.quarantined <= lost.count, "more are quarantined than are told of")
-        let keeper = Keeper(sessions, in: MemoryStore(), newest: reading.written().newest)
+        let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.written().newest)
         sessions.recordStart([], lastSign: reading.lastRow)
         goOn(sessions)
         keeper.flush()

@@ -10,13 +10,13 @@ public enum CentralEvent {
     case found(Device)
     /// A link is there, and its device notifies.
     case ready(Device, isReturn: Bool)
-    case notified(Device, Notification)
+    case notified(Device, ValueNotification)
     /// A link that was there is lost.
     case lost(Device, reason: String)
 }
 
 /// That a characteristic had something to tell.
-public struct Notification: Equatable, Sendable {
+public struct ValueNotification: Equatable, Sendable {
     public let of: Subscription
     public let value: [UInt8]
     /// How old it is at most: of a device that was away, what it kept meanwhile is as old as the loss.

@@ -109,7 +109,7 @@ final class Link {
         guard let name = device.notifying[handle] else { return }
         if name == .battery { takeBattery(value) }
         guard device.wish?.contains(name) == true else { return }
-        central.tell(.notified(device, Notification(of: name, value: value, age: age(at))))
+        central.tell(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
     }
 
     /// What was kept while the device was away carries no age itself: it is as old as the loss. What waited here to

@@ -5,7 +5,7 @@ extension AnyFlow {
     ///
     /// It does what a restart does: `entering` must accept what `scene` showed, and lead to a state
     /// that shows the same.
-    public func obstacle(toRestoring place: Place) -> Reason? {
+    public func obstacle(toRestoring place: StateRecord) -> Reason? {
         let machine = rehearsal(on: VirtualClock())
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) {

@@ -5,11 +5,11 @@ extension AnyMachine {
     /// The machine as it is now.
     public var snapshot: MachineSnapshot {
         let records = liveTimers.map { timer in
-            let facts = timer.facts
-            let standing: TimerRecord.Standing =
-                facts.deadline.map { .running(until: $0) } ?? .paused(remaining: facts.remaining)
+            let info = timer.info
+            let standing: TimerRecord.TimerState =
+                info.deadline.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
             return TimerRecord(
-                fires: timer.fires, total: facts.total, standing: standing, order: facts.order)
+                fires: timer.fires, total: info.total, standing: standing, order: info.order)
         }
         return MachineSnapshot(
             place: place, timers: records,

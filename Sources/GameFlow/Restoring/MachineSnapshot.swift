@@ -3,22 +3,22 @@ public import Timers
 /// A machine written down: all that it takes to go on from there.
 public struct MachineSnapshot: Equatable, Sendable {
     /// The state and its data.
-    public let place: Place
+    public let place: StateRecord
     /// The timers that are still to fire.
     public let timers: [TimerRecord]
     /// What is deferred, oldest first.
     public let waiting: [Deferred]
 
-    public init(place: Place, timers: [TimerRecord], waiting: [Deferred]) {
+    public init(place: StateRecord, timers: [TimerRecord], waiting: [Deferred]) {
         (self.place, self.timers, self.waiting) = (place, timers, waiting)
     }
 
     /// An event that waits, and who sent it.
     public struct Deferred: Equatable, Sendable {
-        public let event: Happening
+        public let event: EventRecord
         public let source: Source
 
-        public init(_ event: Happening, from source: Source) {
+        public init(_ event: EventRecord, from source: Source) {
             (self.event, self.source) = (event, source)
         }
     }
@@ -30,11 +30,11 @@ public struct TimerRecord: Equatable, Sendable {
     public let fires: String
     /// Its full time, with its extensions; a pendulum's period.
     public let total: Duration
-    public let standing: Standing
+    public let standing: TimerState
     /// Counts up with each setting, over all machines of a timer queue.
     public let order: UInt64
 
-    public enum Standing: Equatable, Sendable {
+    public enum TimerState: Equatable, Sendable {
         /// It fires then.
         case running(until: Instant)
         /// It stands still, and has so much left.
@@ -59,7 +59,7 @@ public struct TimerRecord: Equatable, Sendable {
         }
     }
 
-    public init(fires: String, total: Duration, standing: Standing, order: UInt64) {
+    public init(fires: String, total: Duration, standing: TimerState, order: UInt64) {
         (self.fires, self.total) = (fires, total)
         (self.standing, self.order) = (standing, order)
     }

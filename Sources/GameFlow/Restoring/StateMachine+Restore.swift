@@ -4,7 +4,7 @@ extension StateMachine {
     /// start.
     @inlinable func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
-        _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
+        _ read: (EventRecord) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
         // An array of what mostly is not there would need its type looked up.
         let deferred = snapshot.waiting.isEmpty ? nil : try waiting(snapshot.waiting, read)
@@ -22,7 +22,7 @@ extension StateMachine {
 
     @usableFromInline func waiting(
         _ events: [MachineSnapshot.Deferred],
-        _ read: (Happening) throws(Reason) -> (number: Int, event: Event)
+        _ read: (EventRecord) throws(Reason) -> (number: Int, event: Event)
     ) throws(Reason) -> [Waiting] {
         var waiting: [Waiting] = []
         for one in events {

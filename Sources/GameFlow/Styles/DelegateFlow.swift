@@ -16,7 +16,7 @@ public protocol DelegateFlow: ValueFlow where State == StateName {
 extension DelegateFlow {
     public func effect(from: State, to: State) -> Effect? { nil }
     public func hooks() -> [any Hook] { [DidTransition<Delegate>(delegate)] }
-    public func scene(_ state: State) -> Scene<StateName> { Scene(state) }
+    public func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         guard let wanted = wanted(state, event),

@@ -21,8 +21,8 @@ struct BodyParts: ~Copyable {
     private var orderRead: Change.Order?
     private var answerOrderRead: Change.Order?
     private var sourceRead: Source?
-    private var eventRead: Happening?
-    private var placeRead: Place?
+    private var eventRead: EventRecord?
+    private var placeRead: StateRecord?
     private var timersRead: [TimerRecord]?
     private var waitingRead: [MachineSnapshot.Deferred] = []
     private var undoneRead: SessionRecord.Undone?
@@ -180,7 +180,7 @@ struct BodyParts: ~Copyable {
         return source
     }
 
-    func event() throws(UnreadableRow) -> Happening {
+    func event() throws(UnreadableRow) -> EventRecord {
         guard let eventRead else { throw missing(.event) }
         return eventRead
     }

@@ -56,14 +56,14 @@ extension BodyReader {
         return members
     }
 
-    mutating func place() throws(UnreadableRow) -> Place {
+    mutating func place() throws(UnreadableRow) -> StateRecord {
         let state = try string()
-        return Place(state, try members())
+        return StateRecord(state, try members())
     }
 
-    mutating func happening() throws(UnreadableRow) -> Happening {
+    mutating func happening() throws(UnreadableRow) -> EventRecord {
         let name = try string()
-        return Happening(name, try members())
+        return EventRecord(name, try members())
     }
 
     mutating func source() throws(UnreadableRow) -> Source {
@@ -104,10 +104,10 @@ extension BodyReader {
         let event = has & 1 == 0 ? nil : try happening()
         let from = has & 2 == 0 ? nil : try place()
         let to = has & 4 == 0 ? nil : try place()
-        var effects: [RequestedEffect] = []
+        var effects: [EffectRecord] = []
         for _ in 0..<(has & 8 == 0 ? 0 : try length()) {
             let name = try string()
-            effects.append(RequestedEffect(name: name, arguments: try members()))
+            effects.append(EffectRecord(name: name, arguments: try members()))
         }
         let missed = has & 16 == 0 ? 0 : try count("missed")
         return Step(kind, event, from: source, from, to, effects: effects, missed: missed)

@@ -36,12 +36,12 @@ extension BodyWriter {
         }
     }
 
-    mutating func place(_ place: Place) {
+    mutating func place(_ place: StateRecord) {
         string(place.state)
         members(place.data)
     }
 
-    mutating func happening(_ event: Happening) {
+    mutating func happening(_ event: EventRecord) {
         string(event.name)
         members(event.arguments)
     }

@@ -89,10 +89,10 @@ enum Version1Body {
         guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
             throw UnreadableRow(why: "kind: unknown")
         }
-        var effects: [RequestedEffect] = []
+        var effects: [EffectRecord] = []
         for asked in try body.objects("effects") {
             effects.append(
-                RequestedEffect(
+                EffectRecord(
                     name: try asked.text("name"),
                     arguments: try asked.find("args") == nil ? [] : asked.object("args").members))
         }
@@ -123,14 +123,15 @@ enum Version1Body {
         }
     }
 
-    private static func place(_ body: Fields, _ name: String) throws(UnreadableRow) -> Place? {
+    private static func place(_ body: Fields, _ name: String) throws(UnreadableRow) -> StateRecord?
+    {
         guard body.find(name) != nil else { return nil }
         let place = try body.object(name)
-        return Place(try place.text("state"), try place.object("data").members)
+        return StateRecord(try place.text("state"), try place.object("data").members)
     }
 
-    private static func happening(_ event: Fields) throws(UnreadableRow) -> Happening {
-        Happening(try event.text("name"), try event.object("args").members)
+    private static func happening(_ event: Fields) throws(UnreadableRow) -> EventRecord {
+        EventRecord(try event.text("name"), try event.object("args").members)
     }
 
     private static func source(_ source: Fields) throws(UnreadableRow) -> Source {
@@ -159,7 +160,7 @@ enum Version1Body {
         return .process(pid: pid, uid: uid, gid: gid)
     }
 
-    private static func snapshot(_ body: Fields, _ place: Place) throws(UnreadableRow)
+    private static func snapshot(_ body: Fields, _ place: StateRecord) throws(UnreadableRow)
         -> MachineSnapshot
     {
         var timers: [TimerRecord] = []
@@ -177,7 +178,7 @@ enum Version1Body {
     }
 
     private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRow) -> TimerRecord {
-        let standing: TimerRecord.Standing =
+        let standing: TimerRecord.TimerState =
             try timer.find("untilNs") != nil
             ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
             : .paused(remaining: Duration.nanoseconds(timer.nanoseconds("leftNs")))

@@ -10,7 +10,7 @@ internal import Timers
 /// time left.
 public struct Exploration {
     public struct Situation {
-        public let place: Place
+        public let place: StateRecord
         /// The fewest moves that lead there.
         public let path: [Move]
     }

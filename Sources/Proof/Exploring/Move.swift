@@ -32,5 +32,5 @@ public struct Leg {
     /// What it led to, everything that it set free included. Of beats in a row, the first.
     public let steps: [Step]
     /// The state and data in the end.
-    public let place: Place
+    public let place: StateRecord
 }

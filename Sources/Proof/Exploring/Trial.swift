@@ -63,7 +63,7 @@ final class Trial: MachineObserver {
         steps.append(step)
     }
 
-    func refused(_ event: Happening, _ source: Source, _ refusal: Reason) {
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         refusals.append(refusal)
     }
 
@@ -140,7 +140,7 @@ final class Trial: MachineObserver {
     }
 
     struct Situation: Hashable {
-        let place: Place
+        let place: StateRecord
         /// How many events are deferred.
         let waiting: Int
         let left: [Left]
@@ -155,7 +155,7 @@ final class Trial: MachineObserver {
     /// Notes what the timers have left now.
     private func mark() {
         left = machine.liveTimers.map {
-            Left(fires: $0.fires, milliseconds: $0.facts.remaining.milliseconds)
+            Left(fires: $0.fires, milliseconds: $0.info.remaining.milliseconds)
         }
     }
 
@@ -164,7 +164,7 @@ final class Trial: MachineObserver {
     var waits: [Move] {
         let timers = machine.liveTimers
         let waits = timers.map { Move.wait($0.fires) }
-        let first = timers.filter { !$0.facts.isPendulum }.map(\.facts).min {
+        let first = timers.filter { !$0.info.isPendulum }.map(\.info).min {
             $0.remaining < $1.remaining
         }
         guard let first, isFresh, first.remaining == first.total else { return waits }

@@ -6,7 +6,7 @@ internal import Timers
 public struct Lint {
     public let flow: AnyFlow
     /// What becomes in each state of each event and signal.
-    public let matrix: [Surveyed]
+    public let matrix: [FlowModel]
     public let findings: [Finding]
     /// How many situations were looked into, and whether they were all there are.
     public let explored: (situations: Int, isComplete: Bool)
@@ -40,7 +40,7 @@ public struct Lint {
 
     /// Of each state, the first situation that a restart would not restore.
     private static func lost(_ exploration: Exploration) -> [Finding] {
-        var (asked, found): (Set<Place>, Set<String>) = ([], [])
+        var (asked, found): (Set<StateRecord>, Set<String>) = ([], [])
         return exploration.situations.map(\.place).compactMap { place in
             guard !found.contains(place.state), asked.insert(place).inserted,
                 let why = exploration.flow.obstacle(toRestoring: place)
@@ -90,7 +90,7 @@ public struct Lint {
         return unsent.map { .unsentSignal($0) } + flow.survey.flatMap { signals(of: $0, flow) }
     }
 
-    private static func signals(of state: Surveyed, _ flow: AnyFlow) -> [Finding] {
+    private static func signals(of state: FlowModel, _ flow: AnyFlow) -> [Finding] {
         let name = state.state
         if flow.finals.contains(name) {
             return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
@@ -103,7 +103,7 @@ public struct Lint {
         return timers.filter { refuses($0, name, flow) }.map {
             .unhandledSignal(state: name, signal: $0)
         } + idle.map { .idleRow(state: name, signal: $0.on) }
-            + state.timers.filter { $0.facts.total == .zero }.map {
+            + state.timers.filter { $0.info.total == .zero }.map {
                 .instantTimer(state: name, signal: $0.fires)
             }
     }

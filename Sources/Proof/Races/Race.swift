@@ -23,7 +23,7 @@ public struct Race {
     /// What came of one order.
     public struct Outcome {
         public let order: [Contender]
-        public let place: Place
+        public let place: StateRecord
         public let effects: [String]
         /// Those that were refused, or whose timer was gone.
         public let losers: [Contender]

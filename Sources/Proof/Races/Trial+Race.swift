@@ -25,7 +25,7 @@ extension Trial {
         wait(after + Duration.nanoseconds(-1))
         guard entries == entry, time.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
-        for timer in machine.liveTimers where timer.facts.deadline == instant {
+        for timer in machine.liveTimers where timer.info.deadline == instant {
             timers[timer.fires] = timer.id
             time.timerQueue.pause(timer.id)
         }
@@ -41,7 +41,7 @@ extension Trial {
     private func happens(_ contender: Race.Contender, _ timers: [String: TimerID]) -> Bool {
         switch contender {
         case .timer(let signal):
-            guard let id = timers[signal], time.timerQueue.facts(id) != nil else { return false }
+            guard let id = timers[signal], time.timerQueue.info(id) != nil else { return false }
             let before = refusals.count
             time.timerQueue.resume(id)
             wait(Duration.nanoseconds(1))

@@ -80,7 +80,7 @@ public struct Coverage {
     }
 
     /// Whether the state has no row for that, whatever its data.
-    private func hasNoRow(_ outcomes: [Surveyed.Outcome]) -> Bool {
+    private func hasNoRow(_ outcomes: [FlowModel.Outcome]) -> Bool {
         outcomes.allSatisfy { $0 == .refused(.noTransition) || $0 == .refused(.finished) }
     }
 

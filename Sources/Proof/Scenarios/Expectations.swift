@@ -63,10 +63,10 @@ extension Scenario.Expectation {
     }
 
     private func timer(_ fires: String, _ machine: AnyMachine) -> String {
-        guard let facts = machine.timer(fires)?.facts else {
+        guard let info = machine.timer(fires)?.info else {
             return
                 "\(machine.place.state) has \(Expectations.list(machine.liveTimers.map(\.fires)))"
         }
-        return Expectations.timer(fires, facts.remaining.roundedUp, facts.isPaused)
+        return Expectations.timer(fires, info.remaining.roundedUp, info.isPaused)
     }
 }

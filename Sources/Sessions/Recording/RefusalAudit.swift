@@ -18,7 +18,7 @@ struct RefusalAudit {
 
     /// What to write down of a refused event, if there is room for it in this second.
     mutating func refusal(
-        of event: Happening, _ source: Source, _ error: RequestError, _ limits: Limits
+        of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
     ) -> SessionRecord.Refusal? {
         let account = source.account
         guard spent[account, default: 0] < limits.auditBytes, spentInAll < limits.auditBytesInAll
@@ -37,7 +37,7 @@ struct RefusalAudit {
 
     /// Of the event's arguments and of the error's data, each up to `limit` bytes.
     private static func shortened(
-        _ event: Happening, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
+        _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
     ) -> SessionRecord.Refusal {
         let (shown, omitted) = shortened(event, limit)
         let data = error.data
@@ -50,7 +50,8 @@ struct RefusalAudit {
 
     /// The event whole where it is short, else its name and those of its first arguments that fit, and how many
     /// bytes were left out.
-    private static func shortened(_ event: Happening, _ limit: Int) -> (Happening, omitted: Int) {
+    private static func shortened(_ event: EventRecord, _ limit: Int) -> (EventRecord, omitted: Int)
+    {
         let size = event.weight
         guard size > limit else { return (event, 0) }
         let name = String(decoding: Array(event.name.utf8.prefix(limit / 4)), as: UTF8.self)
@@ -60,7 +61,7 @@ struct RefusalAudit {
                 left -= [member].weight
                 return left >= 0
             })
-        let shown = Happening(name, kept)
+        let shown = EventRecord(name, kept)
         return (shown, size - shown.weight)
     }
 }

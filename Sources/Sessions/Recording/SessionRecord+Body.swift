@@ -155,7 +155,7 @@ extension SessionRecord {
 
     /// An event that was refused.
     public struct Refusal: Equatable, Sendable {
-        public let event: Happening
+        public let event: EventRecord
         /// How many bytes of its arguments were left out.
         public let omittedBytes: Int
         public let source: RecordedSource
@@ -167,7 +167,7 @@ extension SessionRecord {
         public let dropped: Int
 
         public init(
-            _ event: Happening, omittedBytes: Int = 0, from source: RecordedSource, code: Int,
+            _ event: EventRecord, omittedBytes: Int = 0, from source: RecordedSource, code: Int,
             error: String, data: [Member], dropped: Int = 0
         ) {
             (self.event, self.omittedBytes, self.source) = (event, omittedBytes, source)

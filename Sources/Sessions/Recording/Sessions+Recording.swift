@@ -70,7 +70,7 @@ extension Sessions {
 
     /// The session as a record has it.
     private func status(
-        of session: Session, entry: Int, _ standing: Standing, _ machine: MachineSnapshot?
+        of session: Session, entry: Int, _ standing: Checkpoint, _ machine: MachineSnapshot?
     ) -> SessionRecord.Status {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
@@ -114,7 +114,7 @@ extension Sessions {
     }
 
     func recordRefusal(
-        _ event: Happening, _ source: Source, _ error: RequestError, of session: Session,
+        _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int
     ) {
         guard isRecorded, auditsRefusals, recording.outage == nil,
@@ -131,7 +131,7 @@ extension Sessions {
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
         recording.daemon = recorder(record, recording.daemon)
         recording.newest = recording.daemon.position
-        var row = Uncommitted(session: nil, Standing(mark: recording.daemon), at: now)
+        var row = UncommittedRow(session: nil, Checkpoint(mark: recording.daemon), at: now)
         row.isStart = seq == SessionRecord.startSeq
         recording.uncommitted.append(row)
     }
@@ -160,8 +160,8 @@ extension Sessions {
     }
 
     private func write(
-        _ record: SessionRecord, _ standing: Standing, of session: Session, _ change: Change?,
-        before: Before?
+        _ record: SessionRecord, _ standing: Checkpoint, of session: Session, _ change: Change?,
+        before: PriorState?
     ) {
         var standing = standing
         let isFirst = standing.mark == .start
@@ -172,7 +172,7 @@ extension Sessions {
             if isFirst { standing.began = standing.mark.position }
         }
         session.written = standing
-        var row = Uncommitted(session: session, standing, at: now, change: change, id: record.id)
+        var row = UncommittedRow(session: session, standing, at: now, change: change, id: record.id)
         row.before = before
         if change?.kind == .close {
             recording.closing.insert(session.name)
@@ -194,7 +194,7 @@ extension Sessions {
         publish()
     }
 
-    private func settled(_ row: Uncommitted) {
+    private func settled(_ row: UncommittedRow) {
         recording.keptAt = row.at
         if let change = row.change { recording.keptPos = change.pos }
         guard let session = row.session else {

@@ -18,7 +18,7 @@ extension Sessions {
         let rows = takeUncommitted()
         recording.outage = why
         for row in rows.reversed() { forget(row) }
-        var shown: [ObjectIdentifier: Before] = [:]
+        var shown: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
                 if !row.isStart { recording.isDeedDoubtful = true }
@@ -47,7 +47,7 @@ extension Sessions {
         public let session: SessionName
         public let source: Source
 
-        init?(_ row: Uncommitted) {
+        init?(_ row: UncommittedRow) {
             guard let change = row.change, change.kind == .open else { return nil }
             (session, source) = (change.session, change.step.source)
         }
@@ -85,15 +85,15 @@ extension Sessions {
 
     // MARK: dropping what is not durable
 
-    private func takeUncommitted() -> [Uncommitted] {
-        var rows: [Uncommitted] = []
+    private func takeUncommitted() -> [UncommittedRow] {
+        var rows: [UncommittedRow] = []
         while let row = recording.uncommitted.removeFirst() { rows.append(row) }
         return rows
     }
 
     /// The ids that a row made remembered are unknown again, those that it made forgotten are not, and a session that
     /// it closed is watched as before.
-    private func forget(_ row: Uncommitted) {
+    private func forget(_ row: UncommittedRow) {
         if let session = row.session {
             subscriptions.put(back: row.watchers, of: session.name)
             var forgets = true
@@ -110,7 +110,7 @@ extension Sessions {
 
     /// Ends the machines of sessions, which show what they were before from now on. A session that was never durable
     /// is gone.
-    private func freeze(_ sessions: [Session], _ shown: [ObjectIdentifier: Before]) {
+    private func freeze(_ sessions: [Session], _ shown: [ObjectIdentifier: PriorState]) {
         var done: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { done.insert(ObjectIdentifier($0)).inserted }
         var ended: [SessionName] = []
@@ -121,7 +121,7 @@ extension Sessions {
             ended.append(session.name)
         }
         for session in sessions where session.kept != nil && recording.frozen[session.name] == nil {
-            let before = shown[ObjectIdentifier(session)] ?? Before(session)
+            let before = shown[ObjectIdentifier(session)] ?? PriorState(session)
             session.freeze(before)
             recording.frozen[session.name] = before
             if index[session.name] == nil { index.insert(session) }

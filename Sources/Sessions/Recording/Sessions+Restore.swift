@@ -26,8 +26,8 @@ extension Sessions {
         /// The daemon's starts.
         public var starts = Starts()
         /// The newest of the daemon's own rows, and of all rows.
-        public var daemon = RowMark.start
-        public var newest = RowMark.start
+        public var daemon = JournalPosition.start
+        public var newest = JournalPosition.start
         /// The position of the newest change.
         public var pos = 0
 
@@ -79,7 +79,7 @@ extension Sessions {
     }
 
     /// Why a flow does not accept a recorded state.
-    static func sentence(_ refusal: Reason, about place: Place) -> String {
+    static func sentence(_ refusal: Reason, about place: StateRecord) -> String {
         let state = place.state
         switch refusal.code {
         case .unknownState: return "the flow has no state \(state)"
@@ -104,11 +104,11 @@ extension Sessions {
     }
 
     /// The answer that a recorded request got: some are answered with the session.
-    private func given(_ answer: Change, _ record: SessionRecord) -> GivenAnswer {
+    private func given(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
         switch answer.kind {
         case .open, .timer, .close:
-            GivenAnswer(change: answer, shown: record.status.map { .recorded($0) } ?? .change)
-        case .enter, .keep, .defer, .drop, .goto: GivenAnswer(change: answer, shown: .change)
+            CachedAnswer(change: answer, shown: record.status.map { .recorded($0) } ?? .change)
+        case .enter, .keep, .defer, .drop, .goto: CachedAnswer(change: answer, shown: .change)
         }
     }
 
@@ -140,7 +140,7 @@ extension Sessions {
             pos: pos)
         let mark = recorder(end, .start)
         recording.newest = mark.position
-        var row = Uncommitted(session: nil, Standing(mark: mark), at: now)
+        var row = UncommittedRow(session: nil, Checkpoint(mark: mark), at: now)
         row.givenUp = (name, why)
         recording.uncommitted.append(row)
     }

@@ -6,7 +6,7 @@ extension Sessions {
     public struct Unrestorable: Equatable, Sendable {
         public let session: SessionName
         public let flow: String
-        public let place: Place
+        public let place: StateRecord
         public let why: Reason
 
         /// For a log.

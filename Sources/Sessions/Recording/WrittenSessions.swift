@@ -1,11 +1,11 @@
 /// A session's newest row as it was written, and the mark of the newest of all its rows.
 public struct WrittenSession: Sendable {
     public let record: SessionRecord
-    public let mark: RowMark
+    public let mark: JournalPosition
     /// The position of the session's first row.
     public let began: Int
 
-    public init(_ record: SessionRecord, _ mark: RowMark, began: Int = 0) {
+    public init(_ record: SessionRecord, _ mark: JournalPosition, began: Int = 0) {
         (self.record, self.mark, self.began) = (record, mark, began)
     }
 }

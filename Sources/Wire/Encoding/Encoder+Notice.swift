@@ -4,23 +4,24 @@ internal import Sessions
 
 /// What watchers are told, and a session's history.
 extension Encoder {
-    func compose(_ notice: Notice, _ view: View) -> EncodedNotice {
+    func compose(_ notice: Notification, _ view: View) -> EncodedNotification {
         switch notice.content {
         case .change(let change):
-            EncodedNotice("change", of: notice) { shared(change, view, to: &$0) }
-        case .beat(let beat): EncodedNotice("beat", of: notice) { write(beat, view, to: &$0) }
+            EncodedNotification("change", of: notice) { shared(change, view, to: &$0) }
+        case .beat(let beat): EncodedNotification("beat", of: notice) { write(beat, view, to: &$0) }
         case .refused(let refused):
-            EncodedNotice("refused", of: notice) { write(refused, view, to: &$0) }
+            EncodedNotification("refused", of: notice) { write(refused, view, to: &$0) }
         case .gap(let gap):
-            EncodedNotice("gap", of: notice) { write(gap, { _ in view }, to: &$0) }
+            EncodedNotification("gap", of: notice) { write(gap, { _ in view }, to: &$0) }
         }
     }
 
     /// The present of all sessions instead of the changes that a watcher missed; the view may differ from session to
     /// session.
-    func notification(_ notice: Notice, _ view: (SessionName) -> View) -> EncodedNotice {
+    func notification(_ notice: Notification, _ view: (SessionName) -> View) -> EncodedNotification
+    {
         switch notice.content {
-        case .gap(let gap): EncodedNotice("gap", of: notice) { write(gap, view, to: &$0) }
+        case .gap(let gap): EncodedNotification("gap", of: notice) { write(gap, view, to: &$0) }
         case .change(let change): notification(notice, view(change.session))
         case .beat(let beat): notification(notice, view(beat.session))
         case .refused(let refused): notification(notice, view(refused.session))

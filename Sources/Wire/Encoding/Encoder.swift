@@ -28,13 +28,13 @@ public final class Encoder {
 
     // Unchecked: no access to these is held while other code runs, and a check takes longer than what it guards.
     @exclusivity(unchecked) private var changes = Written<Change, [UInt8]>()
-    @exclusivity(unchecked) private var notices = Written<Notice, EncodedNotice>()
+    @exclusivity(unchecked) private var notices = Written<Notification, EncodedNotification>()
     /// The members `atMs` and `time` of the last millisecond: events come in bursts, and a date takes longer to write
     /// than the rest of a change.
     @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
     @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
-    @exclusivity(unchecked) private var places = FragmentCache<Place>(slots: 64)
-    @exclusivity(unchecked) private var events = FragmentCache<Happening>(slots: 64)
+    @exclusivity(unchecked) private var places = FragmentCache<StateRecord>(slots: 64)
+    @exclusivity(unchecked) private var events = FragmentCache<EventRecord>(slots: 64)
 
     public init() {}
 
@@ -103,7 +103,7 @@ public final class Encoder {
     }
 
     /// What the outside is asked to do: one more member. The number of the entry is a session's.
-    func effects(_ effects: [RequestedEffect], entry: Int? = nil, to writer: inout JSONWriter) {
+    func effects(_ effects: [EffectRecord], entry: Int? = nil, to writer: inout JSONWriter) {
         writer.name("effects")
         writer.beginArray()
         for effect in effects {
@@ -123,13 +123,13 @@ public final class Encoder {
         writer.endArray()
     }
 
-    private func event(_ event: Happening, to writer: inout JSONWriter) {
+    private func event(_ event: EventRecord, to writer: inout JSONWriter) {
         // A flow has one object for each event without arguments; with arguments, each event is another object.
         guard event.arguments.isEmpty else { return writer.event(event) }
         events.write(event, to: &writer) { $0.event(event) }
     }
 
-    private func place(_ place: Place, to writer: inout JSONWriter) {
+    private func place(_ place: StateRecord, to writer: inout JSONWriter) {
         // The same holds for states without data.
         guard place.data.isEmpty else { return writer.place(place) }
         places.write(place, to: &writer) { $0.place(place) }
@@ -145,7 +145,7 @@ public final class Encoder {
     // MARK: notices
 
     /// A notice as a notification.
-    public func notification(_ notice: Notice, _ view: View) -> EncodedNotice {
+    public func notification(_ notice: Notification, _ view: View) -> EncodedNotification {
         if let written = notices.form(of: notice, view) { return written }
         let notification = compose(notice, view)
         notices.keep(notification, of: notice, view)
@@ -171,7 +171,7 @@ extension JSONWriter {
     }
 
     /// An event, and how many bytes of its arguments are left out.
-    mutating func event(_ event: Happening, omittedBytes: Int = 0) {
+    mutating func event(_ event: EventRecord, omittedBytes: Int = 0) {
         beginObject()
         name("name")
         string(event.name)
@@ -184,7 +184,7 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func place(_ place: Place) {
+    mutating func place(_ place: StateRecord) {
         beginObject()
         name("state")
         string(place.state)

@@ -37,15 +37,15 @@ struct ForgetReport {
     private static func failure(_ error: NotErased, _ session: String, _ path: String)
         -> Failure
     {
-        let name = Shown.word(session)
+        let name = TerminalSafe.word(session)
         switch error {
-        case .unknown: return .declined("there is no session \(name) in \(Shown.word(path))")
+        case .unknown: return .declined("there is no session \(name) in \(TerminalSafe.word(path))")
         case .open:
             return .declined(
                 "session \(name) is open; start the daemon, `gamectl close @\(name)`, and end it")
         case .damaged(let why):
             return .declined(
-                "session \(name) is damaged (\(Shown.word(why))); start the daemon, "
+                "session \(name) is damaged (\(TerminalSafe.word(why))); start the daemon, "
                     + "`gamectl close @\(name)`, and end it")
         case .storage(let error): return OpenJournal.failure(error, path)
         }
@@ -59,7 +59,7 @@ struct ForgetReport {
         let rows = "\(count) \(count == 1 ? "row" : "rows"), \(from) to \(to)"
         let openings = erasure.openings == 1 ? "" : ", of \(erasure.openings) openings"
         return [
-            "session \(Shown.word(session)): \(rows)\(openings): "
+            "session \(TerminalSafe.word(session)): \(rows)\(openings): "
                 + (isDryRun ? "would be erased" : "erased; backups made before still have them")
         ]
     }

@@ -12,10 +12,10 @@ struct JournalVerb {
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    func run(_ order: JournalOrder) throws(Failure) {
+    func run(_ order: JournalOptions) throws(Failure) {
         switch order {
         case .replay(let path, nil): try replay(path)
-        case .replay(let path, let flow?): try whatIf(path, try ProofOrder.soundFlow(flow))
+        case .replay(let path, let flow?): try whatIf(path, try AnalysisOptions.soundFlow(flow))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
         case .forget(let path, let session, let isDryRun):

@@ -20,7 +20,7 @@ struct OpenJournal {
     init(_ path: String) throws(Failure) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw .malformed(["\(Shown.word(path)): \(String(cString: strerror(errno)))"])
+            throw .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
         }
         directory = status.st_mode & S_IFMT == S_IFDIR ? path : nil
         let name = directory.map { "\($0)/\(JournalFile.name)" } ?? path
@@ -28,10 +28,10 @@ struct OpenJournal {
             let why =
                 errno == ENOENT
                 ? "there is no \(JournalFile.name) in it" : String(cString: strerror(errno))
-            throw .malformed(["\(Shown.word(path)): \(why)"])
+            throw .malformed(["\(TerminalSafe.word(path)): \(why)"])
         }
         if let directory, DirectoryLock.isHeld(directory) {
-            throw .busy("\(Shown.word(path)): it is in use; another gamed has it open")
+            throw .busy("\(TerminalSafe.word(path)): it is in use; another gamed has it open")
         }
         do throws(SQLiteError) {
             file = try JournalFile(reading: name)
@@ -43,7 +43,7 @@ struct OpenJournal {
 
     /// The failure of the command for an error of the store.
     static func failure(_ error: StoreError, _ path: String) -> Failure {
-        let sentence = "\(Shown.word(path)): \(Shown.word(error.why))"
+        let sentence = "\(TerminalSafe.word(path)): \(TerminalSafe.word(error.why))"
         switch error.kind {
         case .busy: return .busy(sentence)
         case .damaged: return .check(sentence)
@@ -86,7 +86,7 @@ struct OpenJournal {
     }
 
     /// The mark beside the journal; nil of a backup, and where there is none.
-    var mark: HighWaterMark? { directory.flatMap { MarkFile.look(in: $0) } }
+    var mark: HighWaterMark? { directory.flatMap { HighWaterMarkFile.look(in: $0) } }
 
     // MARK: erasing
 
@@ -103,7 +103,7 @@ struct OpenJournal {
         do throws(DirectoryLock.Refused) {
             lock = if let directory { try DirectoryLock(directory) } else { nil }
         } catch {
-            throw .busy("\(Shown.word(path)): it is in use; another gamed has it open")
+            throw .busy("\(TerminalSafe.word(path)): it is in use; another gamed has it open")
         }
         defer { withExtendedLifetime(lock) {} }
         do throws(SQLiteError) {

@@ -21,14 +21,14 @@ struct RecordWords {
         guard let record else { return ["nothing"] }
         let facts = RecordFacts(record)
         if case .string(let signal) = facts.find("fired") {
-            return ["\(Shown.word(signal)) fired, and nothing came of it"]
+            return ["\(TerminalSafe.word(signal)) fired, and nothing came of it"]
         }
         if facts.find("rest") != nil { return ["something that nobody was told of"] }
         guard let happening = try? printer.happening(.object(facts.members)) else {
             return ["something of the daemon's own"]
         }
-        let source = facts.find("source").map { "  \(Shown.source($0))" } ?? ""
-        let data = facts.place.map { Shown.pairs($0.data) } ?? ""
+        let source = facts.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
+        let data = facts.place.map { TerminalSafe.pairs($0.data) } ?? ""
         return ["#\(record.seq) \(happening)\(source)"] + (data.isEmpty ? [] : ["   with \(data)"])
     }
 
@@ -36,8 +36,8 @@ struct RecordWords {
     func standing(_ record: SessionRecord?) -> String {
         guard let record else { return "not open" }
         guard let place = RecordFacts(record).place else { return "closed" }
-        let data = Shown.pairs(place.data)
-        return Shown.word(place.state) + (data.isEmpty ? "" : " \(data)")
+        let data = TerminalSafe.pairs(place.data)
+        return TerminalSafe.word(place.state) + (data.isEmpty ? "" : " \(data)")
     }
 
     /// What was recorded and what comes of it now; where that reads the same, the members that differ.
@@ -53,7 +53,7 @@ struct RecordWords {
             if old == new {
                 for one in RecordFacts(then).differences(from: RecordFacts(now)) {
                     let (here, there) = (value(one.here, one.member), value(one.there, one.member))
-                    table.add(["member", "\(Shown.word(one.member)): \(here), now \(there)"])
+                    table.add(["member", "\(TerminalSafe.word(one.member)): \(here), now \(there)"])
                 }
             }
         }
@@ -64,7 +64,7 @@ struct RecordWords {
     private func value(_ value: Value?, _ member: String) -> String {
         guard let value else { return "nothing" }
         guard member.hasSuffix("Ns"), case .string(let text) = value, let number = Int64(text)
-        else { return Shown.value(value) }
+        else { return TerminalSafe.value(value) }
         if member.hasSuffix("totalNs") || member.hasSuffix("leftNs") {
             return DurationText.write(Duration.nanoseconds(number))
         }

@@ -73,7 +73,8 @@ struct ReplayReport {
         guard let difference else { return [terminal.paint("all of it came about again", .green)] }
         let time = (difference.then ?? difference.now).map { ", \(journal.time($0.at))" }
         let title = "row \(difference.position), \(Self.title(difference.session))\(time ?? "")"
-        let line = "\(terminal.paint("different", .red)): \(title): \(Shown.word(difference.why))"
+        let line =
+            "\(terminal.paint("different", .red)): \(title): \(TerminalSafe.word(difference.why))"
         guard difference.then != nil || difference.now != nil else { return [line] }
         return [line]
             + RecordWords(journal, terminal)
@@ -81,7 +82,7 @@ struct ReplayReport {
     }
 
     static func title(_ session: String) -> String {
-        session.isEmpty ? "the daemon itself" : "session \(Shown.word(session))"
+        session.isEmpty ? "the daemon itself" : "session \(TerminalSafe.word(session))"
     }
 
     // MARK: for programs

@@ -10,17 +10,17 @@ import Timers
 struct WhatIfReport {
     private let journal: OpenJournal
     private let terminal: Terminal
-    private let trial: WhatIf
+    private let trial: CounterfactualReplay
 
     /// Tries a flow against the sessions that played one of its name; against all, if none did.
     init(_ flow: AnyFlow, _ journal: OpenJournal, _ terminal: Terminal) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         var isPlayed = false
         try journal.rows("looking for \(flow.name)") { row in
-            isPlayed = WhatIf.plays(flow.name, row)
+            isPlayed = CounterfactualReplay.plays(flow.name, row)
             return !isPlayed
         }
-        let trial = WhatIf(
+        let trial = CounterfactualReplay(
             flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: journal.pruned)
         try journal.rows("trying \(flow.name)") { row in
             trial.take(row)
@@ -51,9 +51,9 @@ struct WhatIfReport {
             + [terminal.paint(end, differing == 0 ? .green : .red)]
     }
 
-    private func lines(of course: Course) -> [String] {
+    private func lines(of course: SessionTrace) -> [String] {
         let again = course.opening > 1 ? " (opened for the \(ordinal(course.opening)) time)" : ""
-        let title = terminal.paint(Shown.word(course.session.text), .bold) + again
+        let title = terminal.paint(TerminalSafe.word(course.session.text), .bold) + again
         let changes = "\(course.changes) \(course.changes == 1 ? "change" : "changes")"
         guard let difference = course.difference else { return ["\(title): the same, \(changes)"] }
         let words = RecordWords(journal, terminal)
@@ -67,7 +67,7 @@ struct WhatIfReport {
             + table.lines(terminal, indent: "  ")
     }
 
-    private func hasRecords(_ difference: Course.Difference) -> Bool {
+    private func hasRecords(_ difference: SessionTrace.Difference) -> Bool {
         difference.then != nil || difference.now != nil
     }
 
@@ -79,14 +79,14 @@ struct WhatIfReport {
         }
     }
 
-    private func why(_ why: Course.Why) -> String {
+    private func why(_ why: SessionTrace.Why) -> String {
         switch why {
         case .missing: "it does not happen now"
         case .extra: "something happens that did not then"
         case .otherwise: "it goes otherwise"
         case .refused(let name): "it is refused now: \(name)"
-        case .taken(let name): "it was refused then (\(Shown.word(name))), and is taken now"
-        case .quarantined(let why): "it cannot be gone on with: \(Shown.word(why))"
+        case .taken(let name): "it was refused then (\(TerminalSafe.word(name))), and is taken now"
+        case .quarantined(let why): "it cannot be gone on with: \(TerminalSafe.word(why))"
         }
     }
 
@@ -95,7 +95,7 @@ struct WhatIfReport {
     /// An object for each session.
     var json: [[Member]] { trial.courses.map(entry) }
 
-    private func entry(_ course: Course) -> [Member] {
+    private func entry(_ course: SessionTrace) -> [Member] {
         let members = [
             Member("session", course.session.text), Member("opening", course.opening),
             Member("same", course.difference == nil), Member("changes", course.changes),
@@ -116,7 +116,7 @@ struct WhatIfReport {
         ]
     }
 
-    private func reason(_ why: Course.Why) -> [Member] {
+    private func reason(_ why: SessionTrace.Why) -> [Member] {
         switch why {
         case .missing: [Member("why", "missing")]
         case .extra: [Member("why", "extra")]

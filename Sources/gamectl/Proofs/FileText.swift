@@ -23,6 +23,6 @@ enum FileText {
     }
 
     private static func unreadable(_ path: String) -> Failure {
-        .malformed(["\(Shown.word(path)): \(String(cString: strerror(errno)))"])
+        .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
     }
 }

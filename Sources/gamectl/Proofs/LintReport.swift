@@ -25,10 +25,10 @@ struct LintReport {
             + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + verdict
     }
 
-    private func lines(of state: Surveyed) -> [String] {
+    private func lines(of state: FlowModel) -> [String] {
         let timers = state.timers.map { timer in
-            let every = timer.facts.isPendulum ? "every " : ""
-            return "\(timer.fires) \(every)\(DurationText.write(timer.facts.total))"
+            let every = timer.info.isPendulum ? "every " : ""
+            return "\(timer.fires) \(every)\(DurationText.write(timer.info.total))"
         }
         let end = lint.flow.finals.contains(state.state) ? ["final"] : []
         let facts = (end + timers).joined(separator: ", ")
@@ -47,11 +47,11 @@ struct LintReport {
             + table.lines(terminal, indent: "  ")
     }
 
-    private func isRefusal(_ outcome: Surveyed.Outcome) -> Bool {
+    private func isRefusal(_ outcome: FlowModel.Outcome) -> Bool {
         if case .refused = outcome { true } else { false }
     }
 
-    private func words(_ outcome: Surveyed.Outcome) -> String {
+    private func words(_ outcome: FlowModel.Outcome) -> String {
         switch outcome {
         case .enters(let to, let effects): "→ \(to)" + words(effects)
         case .keeps(let effects): "stays" + words(effects)
@@ -65,7 +65,7 @@ struct LintReport {
     }
 
     /// The reasons for which the state refuses, and the events, in the order in which they come up.
-    private func refused(_ state: Surveyed) -> [(reason: String, events: [String])] {
+    private func refused(_ state: FlowModel) -> [(reason: String, events: [String])] {
         var found: [(reason: String, events: [String])] = []
         for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() {
@@ -116,7 +116,7 @@ struct LintReport {
         ]
     }
 
-    private func entry(_ state: Surveyed, _ verdict: Surveyed.Verdict) -> Value {
+    private func entry(_ state: FlowModel, _ verdict: FlowModel.Verdict) -> Value {
         .object([
             Member("state", state.state), Member("on", verdict.on),
             Member("signal", verdict.isSignal),
@@ -124,7 +124,7 @@ struct LintReport {
         ])
     }
 
-    private func entry(_ outcome: Surveyed.Outcome) -> Value {
+    private func entry(_ outcome: FlowModel.Outcome) -> Value {
         switch outcome {
         case .enters(let to, let effects):
             .object([

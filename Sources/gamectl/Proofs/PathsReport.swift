@@ -84,7 +84,7 @@ enum PathWords {
     static func move(_ move: Move, took: Duration?) -> String {
         switch move {
         case .send(let event, let arguments):
-            return arguments.isEmpty ? event : "\(event) \(Shown.pairs(arguments))"
+            return arguments.isEmpty ? event : "\(event) \(TerminalSafe.pairs(arguments))"
         case .wait(let signal):
             guard let took else { return signal }
             return "\(signal) after \(DurationText.write(took))"

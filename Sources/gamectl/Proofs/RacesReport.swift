@@ -50,7 +50,7 @@ struct RacesReport {
     }
 
     private func end(_ outcome: Race.Outcome) -> String {
-        let data = Shown.pairs(outcome.place.data)
+        let data = TerminalSafe.pairs(outcome.place.data)
         var words = outcome.place.state + (data.isEmpty ? "" : " \(data)")
         if !outcome.effects.isEmpty {
             words += "  " + terminal.paint("[\(outcome.effects.joined(separator: ", "))]", .cyan)

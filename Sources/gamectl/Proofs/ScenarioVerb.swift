@@ -19,7 +19,7 @@ struct ScenarioVerb {
 
     func run() throws(Failure) {
         let scenarios = try read()
-        for scenario in scenarios { try ProofOrder.expectSound(scenario.flow) }
+        for scenario in scenarios { try AnalysisOptions.expectSound(scenario.flow) }
         let runs = scenarios.map { ScenarioRun($0) }
         let report = TAPReport(runs)
         if isJSON {
@@ -46,7 +46,7 @@ struct ScenarioVerb {
             }
             let reader = ScenarioReader(text, file: file, flows: flows)
             scenarios += reader.scenarios
-            errors += reader.errors.map { Shown.word($0.sentence) }
+            errors += reader.errors.map { TerminalSafe.word($0.sentence) }
         }
         guard errors.isEmpty else { throw .malformed(errors) }
         return scenarios

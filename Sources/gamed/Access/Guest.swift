@@ -3,8 +3,8 @@ import Durability
 import Wire
 
 /// A peer that stays for a while, and so may lose what it was let in by.
-protocol Guest: Peer {
-    var visitor: Visitor { get }
+protocol Guest: Caller {
+    var visitor: Identity { get }
     /// The rules are others now: asks anew what it may do.
     func review()
     /// Is shown out.

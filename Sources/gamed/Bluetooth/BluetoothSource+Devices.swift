@@ -7,7 +7,7 @@ import Timers
 import Wire
 
 /// What is told of the devices, and what is done with simulated ones.
-extension BluetoothSource: DeviceBook {
+extension BluetoothSource: DeviceRegistry {
     func status(for rights: Rights) -> [Member] {
         var members = [Member("controller", place.text), Member("state", stateName)]
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
@@ -52,7 +52,7 @@ extension BluetoothSource: DeviceBook {
     }
 
     /// What came of its presses, as far as it is about sessions that somebody may observe.
-    private func doings(of account: DeviceAccount, for rights: Rights) -> [Member] {
+    private func doings(of account: DeviceStatistics, for rights: Rights) -> [Member] {
         var members: [Member] = []
         for (name, deed) in [("lastPress", account.lastPress), ("lastLink", account.lastLink)] {
             guard let deed, rights.has(.observe, in: deed.session) else { continue }
@@ -67,7 +67,7 @@ extension BluetoothSource: DeviceBook {
         return members
     }
 
-    private func value(_ last: DeviceAccount.LastValue) -> Value {
+    private func value(_ last: DeviceStatistics.LastValue) -> Value {
         .object([
             Member("service", last.of.service.text),
             Member("characteristic", last.of.characteristic.text),
@@ -75,7 +75,7 @@ extension BluetoothSource: DeviceBook {
         ])
     }
 
-    private func value(_ deed: DeviceAccount.Deed) -> Value {
+    private func value(_ deed: DeviceStatistics.Deed) -> Value {
         .object([
             Member("event", deed.event), Member("session", deed.session.text),
             Member("atMs", Int(deed.at.milliseconds)),
@@ -86,7 +86,7 @@ extension BluetoothSource: DeviceBook {
 
     // MARK: by hand
 
-    func simulate(_ deed: SimulatedDeed) throws(CallError) {
+    func simulate(_ deed: SimulatedDeviceAction) throws(CallError) {
         guard let simulator else {
             throw .invalidParams("the devices at \(place.text) are not simulated here")
         }

@@ -24,10 +24,10 @@ extension BluetoothSource {
         }
     }
 
-    private func take(_ notification: Notification, _ device: Device) {
+    private func take(_ notification: ValueNotification, _ device: Device) {
         let account = account(device)
         let now = central.timeline.now
-        account.lastValue = DeviceAccount.LastValue(
+        account.lastValue = DeviceStatistics.LastValue(
             of: notification.of, value: notification.value, atMs: Int(now.milliseconds))
         for place in maps.presses(device, notification) {
             let map = maps.maps[place]
@@ -53,7 +53,7 @@ extension BluetoothSource {
                 continue
             }
             post(
-                Arrival(
+                DeviceEvent(
                     device: device, event: event, session: map.session, arguments: map.arguments,
                     at: now, age: notification.age, isCustomary: false, cause: .press))
         }
@@ -64,7 +64,7 @@ extension BluetoothSource {
     private func tellLink(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) where isReturn || link.isCustomary {
             post(
-                Arrival(
+                DeviceEvent(
                     device: device, event: link.event, session: link.session,
                     arguments: link.arguments, at: central.timeline.now, age: .zero,
                     isCustomary: link.isCustomary, cause: isLost ? .loss : .return))
@@ -83,7 +83,7 @@ extension BluetoothSource {
         }
     }
 
-    private func post(_ arrival: Arrival) {
+    private func post(_ arrival: DeviceEvent) {
         inbox.append(arrival)
         // On the virtual clock it is handed over at its own instant.
         if radioTime == nil { turn?.call() }

@@ -14,7 +14,7 @@ extension BluetoothSource {
         for arrival in waiting[..<due] { send(arrival) }
     }
 
-    private func send(_ arrival: Arrival) {
+    private func send(_ arrival: DeviceEvent) {
         if arrival.isCustomary, !isWelcome(arrival) { return }
         let account = account(arrival.device)
         let age = arrival.age + max(.zero, central.timeline.now - arrival.at)
@@ -39,7 +39,7 @@ extension BluetoothSource {
             outcome = error.name.description
             tally.refused(arrival, error)
         }
-        let deed = DeviceAccount.Deed(
+        let deed = DeviceStatistics.Deed(
             event: arrival.event, session: arrival.session, at: sessions.now,
             ageMs: ageMs, outcome: outcome)
         if arrival.cause == .press { account.lastPress = deed } else { account.lastLink = deed }
@@ -48,7 +48,7 @@ extension BluetoothSource {
     /// Whether a session is told what nobody has asked for: one that is there, whose flow knows the event; and of a
     /// return only if it still stands as the loss has left it. A pause that somebody else has made is not the
     /// device's to end.
-    private func isWelcome(_ arrival: Arrival) -> Bool {
+    private func isWelcome(_ arrival: DeviceEvent) -> Bool {
         guard let session = try? sessions.session(arrival.session),
             session.flow.events.contains(where: { $0.name == arrival.event })
         else { return false }

@@ -15,14 +15,14 @@ final class BluetoothSource {
     let sessions: Sessions
     private let loop: LibeventLoop
     /// Nil on the real clock.
-    let radioTime: RadioTime?
+    let radioTime: RadioSimulationDriver?
     private let capture: CaptureFile?
     private(set) var maps: DeviceMaps
     var limits: ServerLimits
-    private var accounts: [DeviceAddress: DeviceAccount] = [:]
-    var inbox: [Arrival] = []
-    var turn: LoopTask?
-    var tally = LogTally()
+    private var accounts: [DeviceAddress: DeviceStatistics] = [:]
+    var inbox: [DeviceEvent] = []
+    var turn: DeferredTask?
+    var tally = LogCounters()
     /// How many presses may wait for the loop's next turn; losses and returns are few, and always fit.
     static let inboxLimit = 4096
     var counts = Counts()
@@ -45,7 +45,7 @@ final class BluetoothSource {
         var timeline: any TimerClock = loop
         if case .simulated(let path) = place {
             let scenario = try ScenarioFile.read(path)
-            radioTime = sessions.isVirtual ? RadioTime(startingAt: sessions.now) : nil
+            radioTime = sessions.isVirtual ? RadioSimulationDriver(startingAt: sessions.now) : nil
             if let radioTime { timeline = radioTime.time }
             simulator = Simulator(scenario, on: timeline)
         } else {
@@ -54,7 +54,7 @@ final class BluetoothSource {
         // Last, for it begins its file anew.
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(place, on: loop), on: timeline)
-        turn = try LoopTask(on: loop, .first) { [unowned self] in
+        turn = try DeferredTask(on: loop, .first) { [unowned self] in
             loop.settle()
             handOver()
         }
@@ -89,14 +89,14 @@ final class BluetoothSource {
     /// How many devices are there.
     var links: Int { central.devices.count { $0.state == .ready } }
 
-    func account(_ device: Device) -> DeviceAccount {
+    func account(_ device: Device) -> DeviceStatistics {
         if let known = accounts[device.address] { return known }
         // Those of devices that are forgotten go, once there are many.
         if accounts.count >= 2 * central.limits.devices {
             let known = Set(central.devices.map(\.address))
             accounts = accounts.filter { known.contains($0.key) }
         }
-        let new = DeviceAccount(device)
+        let new = DeviceStatistics(device)
         accounts[device.address] = new
         return new
     }

@@ -45,7 +45,7 @@ struct DeviceMaps: Equatable {
     }
 
     /// The lines that a notification matches, by their places.
-    func presses(_ device: Device, _ notification: Notification) -> [Int] {
+    func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
         maps.indices.filter { place in
             guard case .press(let name, let pattern, _) = maps[place].meaning else { return false }
             return name == notification.of && pattern.matches(notification.value)

@@ -13,8 +13,8 @@ final class HCISocket: HCIEndpoint {
     private enum State {
         case closed
         /// The kernel connects; the descriptor is writable once it has, or has not.
-        case connecting(Int32, Descriptor)
-        case open(Int32, input: Descriptor, output: Descriptor)
+        case connecting(Int32, DescriptorWatcher)
+        case open(Int32, input: DescriptorWatcher, output: DescriptorWatcher)
         /// It did not come about, which the host is told in the next turn.
         case failing(ScopedCountdown)
     }
@@ -38,7 +38,8 @@ final class HCISocket: HCIEndpoint {
             return failLater(String(cString: strerror(status)))
         }
         do throws(EventLoopError) {
-            let writable = try Descriptor(descriptor, .writable, on: loop) { [unowned self] in
+            let writable = try DescriptorWatcher(descriptor, .writable, on: loop) {
+                [unowned self] in
                 connected()
             }
             state = .connecting(descriptor, writable)
@@ -88,8 +89,10 @@ final class HCISocket: HCIEndpoint {
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size)
         guard status == 0 else { return fail(String(cString: strerror(status))) }
         do throws(EventLoopError) {
-            let input = try Descriptor(descriptor, .readable, on: loop) { [unowned self] in read() }
-            let output = try Descriptor(descriptor, .writable, on: loop, isAwake: false) {
+            let input = try DescriptorWatcher(descriptor, .readable, on: loop) { [unowned self] in
+                read()
+            }
+            let output = try DescriptorWatcher(descriptor, .writable, on: loop, isAwake: false) {
                 [unowned self] in write()
             }
             state = .open(descriptor, input: input, output: output)

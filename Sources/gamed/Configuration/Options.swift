@@ -60,10 +60,10 @@ struct Options: Equatable {
     /// Every setting, in the order of the help.
     static let table: [Option] = [
         Option(
-            "allow", value: RuleLine.form,
+            "allow", value: AllowDirective.form,
             "Allow a role to everybody whom the principal means.",
             reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
-                options.rules.append(try RuleLine.read(line, in: file))
+                options.rules.append(try AllowDirective.read(line, in: file))
             }, reload: { $0.rules = $1.rules }),
         Option(
             "map",
@@ -75,7 +75,7 @@ struct Options: Equatable {
                 an event when the link to the device is lost or found.
                 """,
             reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
-                options.maps.maps.append(try MapLine.read(line, in: file))
+                options.maps.maps.append(try MapDirective.read(line, in: file))
             }, reload: { $0.maps = $1.maps }),
         Option(
             "socket", value: "PATH", "Listen at this UNIX socket, whose mode is 0660.",

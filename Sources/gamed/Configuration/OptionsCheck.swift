@@ -23,7 +23,7 @@ struct OptionsCheck {
     }
 
     private mutating func checkFiles(_ options: Options) {
-        do throws(Front.Unavailable) { _ = try Front.security(options) } catch {
+        do throws(Listeners.Unavailable) { _ = try Listeners.security(options) } catch {
             mistakes.append(error.why)
         }
         let directory = options.stateDirectory

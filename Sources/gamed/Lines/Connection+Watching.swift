@@ -6,7 +6,7 @@ import Wire
 
 /// What a client that watches is told, and what becomes of one that does not listen.
 extension Connection {
-    func notify(_ notice: Notice) {
+    func notify(_ notice: Notification) {
         guard phase == .open || phase == .ended else { return }
         mailbox.put(notice, for: rights)
         exchange.flushLater(self)
@@ -41,7 +41,7 @@ extension Connection {
         guard phase == .open || phase == .ended else { return }
         let sessions = exchange.sessions
         mailbox.put(
-            EncodedNotice("heartbeat", row: sessions.newestRow) {
+            EncodedNotification("heartbeat", row: sessions.newestRow) {
                 $0.beginObject()
                 $0.name("pos")
                 $0.int(sessions.pos)

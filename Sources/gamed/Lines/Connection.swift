@@ -7,16 +7,16 @@ import Wire
 
 /// One client: its lines in, its answers and notifications out. It is never waited for.
 final class Connection: Client {
-    private(set) var visitor: Visitor
+    private(set) var visitor: Identity
     private(set) var rights: Rights
     unowned let server: Server
-    let exchange: Exchange
+    let exchange: ServerContext
     let channel: any Channel
-    private var bucket: Meter.Bucket
+    private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
     /// Whether it waits for another turn of the loop.
     private var isLeftOver = false
-    let mailbox: Mailbox
+    let mailbox: Subscriber
     /// Whether the server writes its notifications before the loop sleeps.
     var isToFlush = false
     /// Whether the server lets it go on when the disk has caught up.
@@ -35,12 +35,12 @@ final class Connection: Client {
         case closed
     }
 
-    init(_ channel: any Channel, _ visitor: Visitor, of server: Server) {
+    init(_ channel: any Channel, _ visitor: Identity, of server: Server) {
         (self.channel, self.visitor, self.server) = (channel, visitor, server)
         exchange = server.exchange
         rights = exchange.gatekeeper.rights(of: visitor)
         bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
-        mailbox = Mailbox(exchange.sessions, exchange.conversation.encoder)
+        mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder)
         // Held for the length of the call, in which the connection may be let go of.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }

@@ -9,17 +9,17 @@ import Wire
 
 /// Lets in clients that speak in lines, at the UNIX socket and over TCP, and holds their connections.
 final class Server {
-    let exchange: Exchange
+    let exchange: ServerContext
     private var socket: UnixSocket?
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     /// Those of the network whose TLS has not got so far that anything could be said.
-    private var arriving: [ObjectIdentifier: SecureArrival] = [:]
+    private var arriving: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: ScopedCountdown?
     private(set) var isStopping = false
     private var whenEmpty: (() -> Void)?
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: ServerContext) { self.exchange = exchange }
 
     private var loop: LibeventLoop { exchange.loop }
 
@@ -29,17 +29,17 @@ final class Server {
         self.socket = consume socket
         listeners.append(
             try Listener(descriptor, exchange) { [unowned self] client in
-                admit(client, Visitor(.unix, Credentials(of: client)))
+                admit(client, Identity(.unix, Credentials(of: client)))
             })
     }
 
     /// Lets clients in over TCP, behind TLS if there is any.
-    func open(_ socket: consuming NetworkSocket, _ security: Security?) throws(EventLoopError) {
+    func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
         let descriptor = socket.take()
         listeners.append(
             try Listener(descriptor, exchange, owns: true) { [unowned self] client in
                 let address = NetworkSocket.peer(of: client) ?? "?"
-                guard let security else { return admit(client, Visitor(.tcp, address: address)) }
+                guard let security else { return admit(client, Identity(.tcp, address: address)) }
                 arrive(client, address, security)
             })
     }
@@ -49,7 +49,7 @@ final class Server {
     /// How many are connected.
     var clients: Int { connections.count + arriving.count }
 
-    private func admit(_ client: Int32, _ visitor: Visitor) {
+    private func admit(_ client: Int32, _ visitor: Identity) {
         if let refusal = exchange.turnsAway(visitor) {
             let line = exchange.conversation.refusal(refusal)
             _ = line.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
@@ -57,24 +57,24 @@ final class Server {
             return
         }
         if visitor.kind == .tcp { NetworkSocket.sendAtOnce(client) }
-        let urgency: Urgency = visitor.kind == .unix ? .first : .second
+        let urgency: EventPriority = visitor.kind == .unix ? .first : .second
         do {
             let files = visitor.kind == .unix ? exchange.passedFiles : nil
             welcome(try PlainChannel(client, on: loop, urgency, files: files), visitor)
         } catch { close(client) }
     }
 
-    private func welcome(_ channel: any Channel, _ visitor: Visitor) {
+    private func welcome(_ channel: any Channel, _ visitor: Identity) {
         let connection = Connection(channel, visitor, of: self)
         connections[ObjectIdentifier(connection)] = connection
         exchange.enter(connection)
     }
 
-    private func arrive(_ client: Int32, _ address: String, _ security: Security) {
+    private func arrive(_ client: Int32, _ address: String, _ security: TLSContext) {
         // Nothing can be said before there is TLS: whoever is too many is just not let in.
-        let visitor = Visitor(.tcp, address: address)
+        let visitor = Identity(.tcp, address: address)
         guard exchange.turnsAway(visitor) == nil,
-            let channel = SecureChannel(
+            let channel = TLSChannel(
                 client, security, of: exchange,
                 flooded: { [gatekeeper = exchange.gatekeeper] in
                     gatekeeper.flooded(visitor, records: $0)
@@ -84,7 +84,7 @@ final class Server {
             return
         }
         exchange.arrive(from: visitor.host)
-        let arrival = SecureArrival(channel, on: loop, within: exchange.limits.header)
+        let arrival = TLSHandshake(channel, on: loop, within: exchange.limits.header)
         arriving[ObjectIdentifier(arrival)] = arrival
         arrival.done = { [unowned self, unowned arrival] hasArrived in
             arriving[ObjectIdentifier(arrival)] = nil
@@ -94,7 +94,7 @@ final class Server {
                 return channel.close()
             }
             welcome(
-                channel, Visitor(.tcp, address: address, certificate: channel.certificateName))
+                channel, Identity(.tcp, address: address, certificate: channel.certificateName))
             channel.callAgain()
         }
     }

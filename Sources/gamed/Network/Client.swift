@@ -6,8 +6,8 @@ import Wire
 
 /// A guest that is told things as they happen, and waits for the disk.
 protocol Client: Guest {
-    var exchange: Exchange { get }
-    var mailbox: Mailbox { get }
+    var exchange: ServerContext { get }
+    var mailbox: Subscriber { get }
     /// Whether it is written to before the loop sleeps.
     var isToFlush: Bool { get set }
     /// Whether it goes on when the disk has caught up.
@@ -16,19 +16,19 @@ protocol Client: Guest {
     /// Writes what there is to write.
     func flush()
     /// The disk has caught up, or has failed.
-    func release(_ outcome: Keeper.Outcome)
+    func release(_ outcome: GroupCommit.Outcome)
 }
 
 /// What is the same whatever way it came.
 extension Client {
     var source: Source { visitor.source }
-    var outbox: Outbox { mailbox.outbox }
+    var outbox: ReplyBuffer { mailbox.outbox }
 
     func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
 
     func forbade(_ error: RequestError) -> Bool { exchange.gatekeeper.forbade(error, visitor) }
 
-    func release(_ outcome: Keeper.Outcome) {
+    func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .kept, .back: mailbox.release()
         case .failed(let error): mailbox.fail(error, self)
@@ -41,7 +41,7 @@ extension Client {
         let dropped = mailbox.count
         exchange.tally.overruns += 1
         mailbox.dropNotices()
-        mailbox.put(EncodedNotice("overrun") { $0.object([.init("dropped", dropped)]) })
+        mailbox.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
             .warning, "\(visitor.described): does not read; \(dropped) notifications dropped")
     }

@@ -10,7 +10,7 @@ final class DelayedSocket {
     private let (host, port): (String, UInt16)
     private let opened: (consuming NetworkSocket) -> Void
     private let answers: ThreadInbox<HostLookup.Answer>
-    private var hearing: Descriptor?
+    private var hearing: DescriptorWatcher?
     private var backoff = Backoff()
     private var pause: ScopedCountdown?
     private var failures = 0
@@ -30,7 +30,7 @@ final class DelayedSocket {
 
     private func failed(_ failure: NetworkSocket.Unavailable) {
         failures += 1
-        if Occurrences.isWorthALine(failures) {
+        if LogThrottle.isWorthALine(failures) {
             let times = failures == 1 ? "" : "; tried \(failures) times"
             Log.write(
                 .warning,

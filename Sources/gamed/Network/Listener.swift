@@ -6,22 +6,22 @@ import Timers
 /// Accepts connections, a bounded number in a turn.
 final class Listener {
     private let descriptor: Int32
-    private let exchange: Exchange
+    private let exchange: ServerContext
     private let owns: Bool
     private let admit: (Int32) -> Void
-    private var readable: Descriptor?
+    private var readable: DescriptorWatcher?
     private var pause: ScopedCountdown?
 
     /// Calls `admit` with each connected socket, which is then its to close. The listening one is closed with
     /// this if it `owns` it.
     init(
-        _ descriptor: Int32, _ exchange: Exchange, owns: Bool = false,
+        _ descriptor: Int32, _ exchange: ServerContext, owns: Bool = false,
         _ admit: @escaping (Int32) -> Void
     ) throws(EventLoopError) {
         (self.descriptor, self.exchange, self.owns) = (descriptor, exchange, owns)
         self.admit = admit
-        let urgency: Urgency = owns ? .second : .first
-        readable = try Descriptor(descriptor, .readable, on: exchange.loop, urgency) {
+        let urgency: EventPriority = owns ? .second : .first
+        readable = try DescriptorWatcher(descriptor, .readable, on: exchange.loop, urgency) {
             [unowned self] in accept()
         }
     }

@@ -7,8 +7,8 @@ import Timers
 /// A socket as it is.
 final class PlainChannel: Channel {
     private let descriptor: Int32
-    private var input: Descriptor?
-    private var output: Descriptor?
+    private var input: DescriptorWatcher?
+    private var output: DescriptorWatcher?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
@@ -18,13 +18,14 @@ final class PlainChannel: Channel {
 
     /// Takes over a socket that does not block.
     init(
-        _ descriptor: Int32, on loop: LibeventLoop, _ urgency: Urgency, files: PassedFiles? = nil
+        _ descriptor: Int32, on loop: LibeventLoop, _ urgency: EventPriority,
+        files: PassedFiles? = nil
     ) throws(EventLoopError) {
         (self.descriptor, self.files) = (descriptor, files)
-        input = try Descriptor(descriptor, .readable, on: loop, urgency) {
+        input = try DescriptorWatcher(descriptor, .readable, on: loop, urgency) {
             [unowned self] in readable()
         }
-        output = try Descriptor(descriptor, .writable, on: loop, isAwake: false, urgency) {
+        output = try DescriptorWatcher(descriptor, .writable, on: loop, isAwake: false, urgency) {
             [unowned self] in writable()
         }
     }

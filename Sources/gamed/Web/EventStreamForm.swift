@@ -16,7 +16,7 @@ struct EventStreamForm {
     static let comment = Array(": still here\n\n".utf8)
 
     /// A notification's line, `{"jsonrpc":"2.0","method":"change","params":{…}}`, taken apart.
-    func event(_ notice: EncodedNotice) -> [UInt8] {
+    func event(_ notice: EncodedNotification) -> [UInt8] {
         let id = notice.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
         return Array("\(id)event: \(notice.method)\ndata: ".utf8) + notice.params + [0x0A, 0x0A]
     }
@@ -24,11 +24,11 @@ struct EventStreamForm {
     /// The present, which a stream begins with. One that goes on where another was cut has no number: what was
     /// missed is still to come, and is asked for again if this one is cut before.
     func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
-        -> EncodedNotice
+        -> EncodedNotification
     {
         let sessions = stream.exchange.sessions
         let role = stream.rights.highest?.name ?? ""
-        return EncodedNotice(
+        return EncodedNotification(
             "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
         ) { writer in
             writer.beginObject()
@@ -64,8 +64,8 @@ struct EventStreamForm {
     }
 
     /// Virtual time has moved: what is left of every timer is less.
-    static func clock(_ sessions: Sessions) -> EncodedNotice {
-        EncodedNotice("clock", row: sessions.newestRow) {
+    static func clock(_ sessions: Sessions) -> EncodedNotification {
+        EncodedNotification("clock", row: sessions.newestRow) {
             $0.object([.init("nowMs", Int(sessions.now.milliseconds))])
         }
     }

@@ -7,9 +7,9 @@ import Wire
 /// The daemon's own numbers, as OpenMetrics has them.
 final class Metrics {
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-    private let exchange: Exchange
+    private let exchange: ServerContext
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    init(_ exchange: ServerContext) { self.exchange = exchange }
 
     func text(_ server: WebServer) -> [UInt8] {
         var page = MetricsPage()

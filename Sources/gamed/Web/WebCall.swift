@@ -7,14 +7,14 @@ import Wire
 
 /// A request over `/v1/rpc`: a peer for the length of one message.
 final class WebCall: Client {
-    private(set) var visitor: Visitor
+    private(set) var visitor: Identity
     private(set) var rights: Rights
-    let exchange: Exchange
+    let exchange: ServerContext
     private let request: WebRequest
     private let hasCredential: Bool
-    private let bucket: Meter.Bucket
+    private let bucket: RateLimiter.TokenBucket
     private let done: (WebCall) -> Void
-    let mailbox: Mailbox
+    let mailbox: Subscriber
     /// What the reply says.
     private var outcome = MessageOutcome.noReply
     private var isFirst = true
@@ -23,13 +23,13 @@ final class WebCall: Client {
     private(set) var isGone = false
 
     init(
-        _ request: WebRequest, from asker: WebAsker, _ exchange: Exchange,
+        _ request: WebRequest, from asker: WebIdentity, _ exchange: ServerContext,
         done: @escaping (WebCall) -> Void
     ) {
         (self.request, self.exchange, self.done) = (request, exchange, done)
         (visitor, bucket, hasCredential) = (asker.visitor, asker.bucket, asker.hasCredential)
         rights = exchange.gatekeeper.rights(of: visitor)
-        mailbox = Mailbox(exchange.sessions, exchange.conversation.encoder)
+        mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder)
     }
 
     /// Asks; the answer goes out when it is known and on the disk.
@@ -40,7 +40,7 @@ final class WebCall: Client {
     }
 
     /// More is on the disk, or the store has failed.
-    func release(_ result: Keeper.Outcome) {
+    func release(_ result: GroupCommit.Outcome) {
         switch result {
         case .kept, .back: mailbox.release()
         case .failed(let error):
@@ -68,7 +68,7 @@ final class WebCall: Client {
     // MARK: Peer
 
     /// It stays for one answer, and is told nothing besides.
-    func notify(_ notice: Notice) {}
+    func notify(_ notice: Notification) {}
     func ended(_ session: SessionName) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
         mailbox.follow(target, .nothing, for: rights)

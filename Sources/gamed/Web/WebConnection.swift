@@ -12,7 +12,7 @@ final class WebConnection {
     let descriptor: Int32
     /// Who is at the other end, as far as the socket says; and where he arrived. Asked once, for each is a call of
     /// the kernel.
-    let stranger: Visitor
+    let stranger: Identity
     let here: String?
     private let inode: ino_t
     private unowned let connections: WebConnections
@@ -43,8 +43,8 @@ final class WebConnection {
         here = NetworkSocket.local(of: descriptor)
         let address = NetworkSocket.peer(of: descriptor)
         stranger =
-            address.map { Visitor(.web, address: $0) }
-            ?? Visitor(.web, Credentials(of: descriptor))
+            address.map { Identity(.web, address: $0) }
+            ?? Identity(.web, Credentials(of: descriptor))
     }
 
     var isOpen: Bool { Self.inode(of: descriptor) == inode }

@@ -8,7 +8,7 @@ import Timers
 /// The connections of HTTP, as far as libevent does not look after them: it lets in anybody, waits for a slow
 /// header for ever, and tells nobody when it closes a connection that never asked for anything.
 final class WebConnections {
-    private let exchange: Exchange
+    private let exchange: ServerContext
     private let isSecure: Bool
     private var entries: [Int32: WebConnection] = [:]
     /// Those that were let in during this turn, whose sockets were not known then.
@@ -23,7 +23,7 @@ final class WebConnections {
     private static let sweepStep: Int32 = 64
     private static let sweepRhythm = Duration.milliseconds(20)
 
-    init(_ exchange: Exchange, isSecure: Bool) {
+    init(_ exchange: ServerContext, isSecure: Bool) {
         (self.exchange, self.isSecure) = (exchange, isSecure)
         exchange.beforeSleep.append { [unowned self] in lookAtArrivals() }
         sweep = ScopedPendulum(on: exchange.loop, Self.sweepRhythm) { [unowned self] _ in

@@ -5,27 +5,28 @@ import HTTP
 
 /// Who asks.
 extension WebServer {
-    func asker(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?) -> WebAsker
+    func asker(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
+        -> WebIdentity
     {
         let cookie = cookie(of: head)
         var visitor = stranger(request, connection)
         let shown = head.bearer ?? cookie?.token(in: head.header("Cookie"))
         let name = shown.flatMap(exchange.gatekeeper.name)
         if let name { visitor.show(token: name) }
-        return WebAsker(
+        return WebIdentity(
             visitor: visitor, hasCredential: name != nil || visitor.certificate != nil,
             isWrong: head.bearer != nil && name == nil, cookie: cookie,
             bucket: exchange.meter.bucket(of: visitor.account, .web))
     }
 
     /// Whoever has shown nothing here yet, but perhaps a certificate.
-    private func stranger(_ request: WebRequest, _ connection: WebConnection?) -> Visitor {
-        guard let stranger = connection?.stranger else { return Visitor(.web, nil) }
+    private func stranger(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
+        guard let stranger = connection?.stranger else { return Identity(.web, nil) }
         guard security != nil, case .address(let address)? = stranger.peer,
             let tls = request.buffers.flatMap({ bufferevent_openssl_get_ssl($0) }),
             let name = CertificateNames.verified(tls)
         else { return stranger }
-        return Visitor(.web, address: address, certificate: name)
+        return Identity(.web, address: address, certificate: name)
     }
 
     /// The cookie of the page that asks; nil where the header that names the page is no name.

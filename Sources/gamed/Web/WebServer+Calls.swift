@@ -8,10 +8,10 @@ import Wire
 
 /// What is asked of the sessions over HTTP, and signing in.
 extension WebServer {
-    func call(_ request: WebRequest, _ asker: WebAsker) throws(WebError) {
+    func call(_ request: WebRequest, _ asker: WebIdentity) throws(WebError) {
         try check(asker)
         guard !exchange.isFull else {
-            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: Keeper.limit))
+            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
         let call = WebCall(request, from: asker, exchange) { [unowned self] in end($0) }
         begin(call)
@@ -19,7 +19,7 @@ extension WebServer {
     }
 
     /// A good token gets a cookie; any other takes it away, so that signing out is showing none.
-    func login(_ request: WebRequest, _ head: RequestHead, _ asker: WebAsker) throws(WebError) {
+    func login(_ request: WebRequest, _ head: RequestHead, _ asker: WebIdentity) throws(WebError) {
         let cookie = try cookie(of: asker)
         let token = SignInBody.token(in: request.body)
         guard let name = token.flatMap(exchange.gatekeeper.name) else {
@@ -41,7 +41,7 @@ extension WebServer {
         request.reply(.ok, "application/json", body)
     }
 
-    func stream(_ request: WebRequest, _ head: RequestHead, _ asker: WebAsker)
+    func stream(_ request: WebRequest, _ head: RequestHead, _ asker: WebIdentity)
         throws(WebError)
     {
         try check(asker)
@@ -83,7 +83,7 @@ extension WebServer {
     }
 
     /// Throws 400 where the page has no name that is one.
-    private func cookie(of asker: WebAsker) throws(WebError) -> WebCookie {
+    private func cookie(of asker: WebIdentity) throws(WebError) -> WebCookie {
         guard let cookie = asker.cookie else {
             throw WebError(
                 .badRequest,
@@ -93,12 +93,12 @@ extension WebServer {
     }
 
     /// Throws 401 to whoever showed a token that is none.
-    private func check(_ asker: WebAsker) throws(WebError) {
+    private func check(_ asker: WebIdentity) throws(WebError) {
         _ = try cookie(of: asker)
         if asker.isWrong { throw refusal("auth", to: asker.visitor) }
     }
 
-    private func refusal(_ method: String, to visitor: Visitor) -> WebError {
+    private func refusal(_ method: String, to visitor: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a token that is known"))
         _ = exchange.gatekeeper.forbade(error, visitor)

@@ -8,10 +8,10 @@ import Wire
 
 /// Serves the page, and what it and other programs ask for over HTTP, on libevent's evhttp.
 final class WebServer {
-    let exchange: Exchange
+    let exchange: ServerContext
     /// The daemon's own name, which an event's number begins with.
     let instance: String
-    let security: Security?
+    let security: TLSContext?
     /// Where it can be reached: `127.0.0.1:8080`, or the path of a socket.
     let address: String
     let isUnix: Bool
@@ -27,12 +27,12 @@ final class WebServer {
     private var clockShown: Instant
     /// Requests that have come, and for which there was no time in their turn.
     var waiting = Deque<WebRequest>()
-    private(set) var again: LoopTask!
+    private(set) var again: DeferredTask!
 
     /// Listens on the network.
     convenience init(
-        _ socket: consuming NetworkSocket, _ exchange: Exchange, instance: String,
-        _ security: Security?, hosts: [String]
+        _ socket: consuming NetworkSocket, _ exchange: ServerContext, instance: String,
+        _ security: TLSContext?, hosts: [String]
     ) throws(EventLoopError) {
         let address = socket.address
         try self.init(exchange, instance, security, address, isUnix: false, hosts)
@@ -41,7 +41,7 @@ final class WebServer {
 
     /// Listens at a UNIX socket.
     convenience init(
-        _ socket: consuming UnixSocket, _ exchange: Exchange, instance: String, hosts: [String]
+        _ socket: consuming UnixSocket, _ exchange: ServerContext, instance: String, hosts: [String]
     ) throws(EventLoopError) {
         let descriptor = socket.descriptor
         try self.init(exchange, instance, nil, socket.path, isUnix: true, hosts)
@@ -51,7 +51,7 @@ final class WebServer {
 
     /// Wraps `evhttp_new`.
     private init(
-        _ exchange: Exchange, _ instance: String, _ security: Security?, _ address: String,
+        _ exchange: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
         isUnix: Bool, _ hosts: [String]
     ) throws(EventLoopError) {
         guard let http = evhttp_new(exchange.loop.base) else { throw .unavailable("evhttp") }
@@ -61,7 +61,7 @@ final class WebServer {
         connections = WebConnections(exchange, isSecure: security != nil)
         metrics = Metrics(exchange)
         clockShown = exchange.sessions.now
-        again = try LoopTask(on: exchange.loop, .second) { [unowned self] in goOn() }
+        again = try DeferredTask(on: exchange.loop, .second) { [unowned self] in goOn() }
         prepare()
     }
 

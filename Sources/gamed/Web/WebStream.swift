@@ -10,13 +10,13 @@ import Wire
 
 /// A stream of Server-Sent Events to one browser: what it watches, as it happens.
 final class WebStream: Client {
-    let visitor: Visitor
+    let visitor: Identity
     private(set) var rights: Rights
-    let exchange: Exchange
+    let exchange: ServerContext
     private var request: WebRequest?
     private let asked: StreamRequest
     private let form: EventStreamForm
-    let mailbox: Mailbox
+    let mailbox: Subscriber
     private var heartbeat: ScopedPendulum?
     private var grace: ScopedCountdown?
     private var isEnding = false
@@ -26,13 +26,14 @@ final class WebStream: Client {
     var isGone: Bool { request == nil }
 
     init(
-        _ request: WebRequest, _ asked: StreamRequest, from visitor: Visitor, _ exchange: Exchange,
+        _ request: WebRequest, _ asked: StreamRequest, from visitor: Identity,
+        _ exchange: ServerContext,
         _ form: EventStreamForm, done: @escaping (WebStream) -> Void
     ) {
         (self.request, self.visitor, self.exchange) = (request, visitor, exchange)
         (self.asked, self.form, self.done) = (asked, form, done)
         rights = exchange.gatekeeper.rights(of: visitor)
-        mailbox = Mailbox(exchange.sessions, exchange.conversation.encoder) { form.event($0) }
+        mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder) { form.event($0) }
     }
 
     deinit { if let request { evhttp_send_reply_end(request.request) } }
@@ -71,14 +72,14 @@ final class WebStream: Client {
 
     // MARK: telling
 
-    func notify(_ notice: Notice) {
+    func notify(_ notice: Notification) {
         guard !isGone, !isEnding else { return }
         mailbox.put(notice, for: rights)
         exchange.flushLater(self)
     }
 
     /// Tells something that is not about sessions.
-    func tell(_ notice: EncodedNotice) {
+    func tell(_ notice: EncodedNotification) {
         guard !isGone, !isEnding else { return }
         mailbox.put(notice)
         exchange.flushLater(self)
@@ -136,7 +137,7 @@ final class WebStream: Client {
         exchange.flushLater(self)
     }
 
-    func release(_ outcome: Keeper.Outcome) {
+    func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .kept, .back: mailbox.release()
         // What it was shown first may not be so: it begins anew.

@@ -72,7 +72,7 @@ struct FlowCheck {
 
     /// Machine and model show the same.
     private func expect(
-        _ stage: Stage, _ model: NaiveModel, _ about: Comment, _ location: SourceLocation
+        _ stage: MachineFixture, _ model: NaiveModel, _ about: Comment, _ location: SourceLocation
     ) {
         #expect(stage.state == model.state, about, sourceLocation: location)
         #expect(stage.data == model.data, about, sourceLocation: location)
@@ -86,11 +86,11 @@ struct FlowCheck {
     }
 
     /// A machine in any state: opened in it, or put there where none begins.
-    private func put(_ state: String) throws -> Stage {
+    private func put(_ state: String) throws -> MachineFixture {
         guard table.finals.contains(state) else {
-            return try Stage(flow, state, table.data[state] ?? [])
+            return try MachineFixture(flow, state, table.data[state] ?? [])
         }
-        let stage = try Stage(flow)
+        let stage = try MachineFixture(flow)
         try stage.machine.goto(state, table.data[state] ?? [], from: .tester)
         return stage
     }
@@ -111,12 +111,12 @@ struct FlowCheck {
     /// A walk at random: after each step, machine and model agree on everything there is to see.
     func expectWalk(_ seed: UInt64, steps: Int = 100, pauses: [Int]) throws {
         var random = SeededRandom(seed)
-        var stage = try Stage(flow)
+        var stage = try MachineFixture(flow)
         var model = NaiveModel(table)
         for step in 0..<steps {
             if table.finals.contains(model.state), random.below(4) == 0 {
                 stage.expectOnlyItsOwnTimers()
-                (stage, model) = (try Stage(flow), NaiveModel(table))
+                (stage, model) = (try MachineFixture(flow), NaiveModel(table))
             } else if random.below(4) == 0 {
                 let ms = random.pick(pauses)
                 stage.time.advance(by: .milliseconds(Int64(ms)))

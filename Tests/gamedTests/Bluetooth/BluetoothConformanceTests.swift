@@ -21,7 +21,7 @@ import Timers
     func `found, connected, four presses once each in order, lost, and found again`(_ maker: Maker)
         throws
     {
-        let hall = try Hall(maker, Self.game)
+        let hall = try BuzzersFixture(maker, Self.game)
         hall.until("it is found and connected") { hall.isReady(1) }
         #expect(hall.device(1)?.battery == (maker == .simulated ? 90 : 77))
         for value: UInt8 in [1, 2, 4, 8] { hall.buzzers.press(1, value, in: hall) }
@@ -49,7 +49,7 @@ import Timers
     func `the loss of a controller pauses the game, its return resumes it with its clock exact`(
         _ maker: Maker
     ) throws {
-        let hall = try Hall(maker, Self.game)
+        let hall = try BuzzersFixture(maker, Self.game)
         hall.until("it is found and connected") { hall.isReady(1) }
         for value: UInt8 in [1, 2, 4] { hall.buzzers.press(1, value, in: hall) }
         hall.until("the game is on") { hall.state == "playingLevel" }
@@ -65,7 +65,7 @@ import Timers
         hall.until("the game goes on") { hall.state == "playingLevel" }
         let resumed = try #require(hall.main.last)
         #expect(resumed.step.event?.name == "controllerFound")
-        let clock = try #require(hall.main.machine.timer("timeUp")?.facts)
+        let clock = try #require(hall.main.machine.timer("timeUp")?.info)
         #expect(
             clock.deadline == resumed.at + left || clock.deadline == resumed.at + left.roundedUp)
         #expect(clock.total == .seconds(90))
@@ -79,7 +79,7 @@ import Timers
         let map = players.enumerated().map { place, player in
             "map device=\"Buzzer \(place + 1)\" service=FFF0 characteristic=FFF1 value=01 event=buzz args={\"player\":\"\(player)\"}"
         }
-        let hall = try Hall(maker, map.joined(separator: "\n"), flow: "quiz")
+        let hall = try BuzzersFixture(maker, map.joined(separator: "\n"), flow: "quiz")
         hall.until("all are connected") { (1...4).allSatisfy(hall.isReady) }
         try hall.send("start", [Member("rounds", 1)])
         hall.buzzers.pressAll(1, in: hall)

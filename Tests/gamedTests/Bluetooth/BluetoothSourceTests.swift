@@ -16,7 +16,7 @@ import Wire
         """
 
     @Test func `a press becomes the event that its line says, and names its device`() throws {
-        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        let stage = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.red)
         try stage.pass("1s")
         try stage.by(.press, "Red buzzer")
         #expect(stage.state == "choosingEpisode")
@@ -37,7 +37,7 @@ import Wire
     }
 
     @Test func `what no line means is seen and left alone`() throws {
-        let stage = try Stage("device Stranger itag\n", Self.red)
+        let stage = try BluetoothSourceFixture("device Stranger itag\n", Self.red)
         try stage.pass("10s")
         #expect(stage.fact("Stranger", "state") == .string("seen"))
         #expect(stage.fact("Stranger", "mapped") == .bool(false))
@@ -47,7 +47,7 @@ import Wire
     @Test func `a press of the scenario comes at its own instant, behind the timers that are due`()
         throws
     {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\nat 30s press \"Red buzzer\"\n", Self.red)
         try stage.pass("1s")
         // Its time is up at 31 s, one second behind the press.
@@ -61,7 +61,7 @@ import Wire
     }
 
     @Test func `at one instant the timer is first, and then the press`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\nat 31s press \"Red buzzer\"\n", Self.red)
         try stage.pass("1s")
         try stage.send("displayHelp")
@@ -72,7 +72,7 @@ import Wire
     }
 
     @Test func `toNext goes to the next timer, and what is pressed on the way is heard`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\nat 5s press \"Red buzzer\"\n", Self.red)
         // Nothing is to fire: nothing moves, whatever devices do.
         #expect(try stage.sessions.advance(.toNext).fired.isEmpty)
@@ -86,7 +86,7 @@ import Wire
     }
 
     @Test func `a second press within the debounce is none`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             """
             device "Red buzzer" buzzer
             at 2000ms press "Red buzzer"
@@ -100,7 +100,7 @@ import Wire
     }
 
     @Test func `a device may tell so much a second, and no more`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=3\n" + Self.red)
         try stage.pass("1s")
         for _ in 0..<5 { try stage.by(.press, "Red buzzer") }
@@ -116,7 +116,7 @@ import Wire
     func `a line for a session that is not there, or a flow that does not know it, harms nobody`()
         throws
     {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n",
             """
             map device=* service=FFF0 characteristic=FFF1 value=01 event=startPlaying session=nowhere
@@ -132,11 +132,14 @@ import Wire
     }
 
     @Test func `by hand only what is there is moved`() throws {
-        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        let stage = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.red)
         for (deed, why) in [
-            (SimulatedDeed(.press, "Blue"), "device: there is no Blue; there is Red buzzer"),
-            (SimulatedDeed(.press, "Red buzzer", button: 5), "button: Red buzzer has 4"),
-            (SimulatedDeed(.press, "Red buzzer", button: 0), "button: Red buzzer has 4"),
+            (
+                SimulatedDeviceAction(.press, "Blue"),
+                "device: there is no Blue; there is Red buzzer"
+            ),
+            (SimulatedDeviceAction(.press, "Red buzzer", button: 5), "button: Red buzzer has 4"),
+            (SimulatedDeviceAction(.press, "Red buzzer", button: 0), "button: Red buzzer has 4"),
         ] {
             do throws(CallError) {
                 try stage.source?.simulate(deed)
@@ -146,7 +149,7 @@ import Wire
     }
 
     @Test func `what was kept is not debounced, and a press too many starts no debounce`() throws {
-        let kept = try Stage(
+        let kept = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer queue=8\n",
             Self.red.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))
         try kept.pass("1s")
@@ -158,7 +161,7 @@ import Wire
         try kept.pass("1s")
         #expect(kept.fact("Red buzzer", "bounced") == .int(0))
         #expect(kept.main.seq == 2)
-        let limited = try Stage(
+        let limited = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n",
             "limit presses=1\n"
                 + Self.red.replacing("event=startPlaying", with: "event=startPlaying debounce=50ms")
@@ -175,7 +178,7 @@ import Wire
     }
 
     @Test func `past so many presses in a turn they are dropped, and losses are not`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.red)
         try stage.pass("1s")
         let red = try #require(stage.source?.simulator?.peripherals[0])
@@ -192,7 +195,7 @@ import Wire
     }
 
     @Test func `after an advance that was cut short nothing of the future is handed over`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\nat 20h press \"Red buzzer\"\n", Self.red)
         try stage.pass("1s")
         // 20 hours of ticks are more than one request fires.
@@ -214,7 +217,7 @@ import Wire
     }
 
     @Test func `who may not see a session is not told what was pressed in it`() throws {
-        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        let stage = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.red)
         try stage.pass("1s")
         try stage.by(.press, "Red buzzer")
         func seen(_ rights: Rights) -> [String] {
@@ -231,7 +234,7 @@ import Wire
     @Test func `lines that are read again end no link that they still want, and none as a loss`()
         throws
     {
-        let stage = try Stage("device \"Red buzzer\" buzzer\n", Self.red)
+        let stage = try BluetoothSourceFixture("device \"Red buzzer\" buzzer\n", Self.red)
         try stage.pass("1s")
         let source = try #require(stage.source)
         let press = try #require(source.maps.maps.first)

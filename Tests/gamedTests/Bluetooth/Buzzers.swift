@@ -10,11 +10,11 @@ protocol Buzzers: AnyObject {
     /// Where their controller is, as `--bluetooth` has it.
     var place: String { get }
     /// A buzzer tells a value.
-    func press(_ number: Int, _ value: UInt8, in hall: Hall)
+    func press(_ number: Int, _ value: UInt8, in hall: BuzzersFixture)
     /// All of them do, at once.
-    func pressAll(_ value: UInt8, in hall: Hall)
-    func drop(_ number: Int, in hall: Hall)
-    func comeBack(_ number: Int, in hall: Hall)
+    func pressAll(_ value: UInt8, in hall: BuzzersFixture)
+    func drop(_ number: Int, in hall: BuzzersFixture)
+    func comeBack(_ number: Int, in hall: BuzzersFixture)
 }
 
 /// Which buzzers, and where.
@@ -47,22 +47,22 @@ final class SimulatedBuzzers: Buzzers {
         place = "sim:" + folder.write("radio.scenario", lines)
     }
 
-    private func buzzer(_ number: Int, _ hall: Hall) -> Peripheral {
+    private func buzzer(_ number: Int, _ hall: BuzzersFixture) -> Peripheral {
         hall.source.simulator!.peripherals[number - 1]
     }
 
-    func press(_ number: Int, _ value: UInt8, in hall: Hall) {
+    func press(_ number: Int, _ value: UInt8, in hall: BuzzersFixture) {
         buzzer(number, hall).press(button: value.trailingZeroBitCount)
         hall.source.settle()
     }
 
-    func pressAll(_ value: UInt8, in hall: Hall) {
+    func pressAll(_ value: UInt8, in hall: BuzzersFixture) {
         for number in 1...4 { buzzer(number, hall).press(button: value.trailingZeroBitCount) }
         hall.source.settle()
     }
 
-    func drop(_ number: Int, in hall: Hall) { buzzer(number, hall).drop() }
-    func comeBack(_ number: Int, in hall: Hall) { buzzer(number, hall).comeBack() }
+    func drop(_ number: Int, in hall: BuzzersFixture) { buzzer(number, hall).drop() }
+    func comeBack(_ number: Int, in hall: BuzzersFixture) { buzzer(number, hall).comeBack() }
 }
 
 /// Bumble's, in a process of their own.
@@ -101,10 +101,10 @@ final class BumbleBuzzers: Buzzers {
         return try BumbleBuzzers("hci:tcp:\(spot)", ["tcp-server:\(spot)", "legacy"])
     }
 
-    func press(_ number: Int, _ value: UInt8, in hall: Hall) {
+    func press(_ number: Int, _ value: UInt8, in hall: BuzzersFixture) {
         process.say("press \(number) \(value)")
     }
-    func pressAll(_ value: UInt8, in hall: Hall) { process.say("all \(value)") }
-    func drop(_ number: Int, in hall: Hall) { process.say("drop \(number)") }
-    func comeBack(_ number: Int, in hall: Hall) { process.say("return \(number)") }
+    func pressAll(_ value: UInt8, in hall: BuzzersFixture) { process.say("all \(value)") }
+    func drop(_ number: Int, in hall: BuzzersFixture) { process.say("drop \(number)") }
+    func comeBack(_ number: Int, in hall: BuzzersFixture) { process.say("return \(number)") }
 }

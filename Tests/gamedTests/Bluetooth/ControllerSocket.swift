@@ -11,8 +11,8 @@ final class ControllerSocket: HCIHost {
     private let endpoint: any HCIEndpoint
     private let listening: Int32
     private var connection: Int32 = -1
-    private var door: Descriptor?
-    private var input: Descriptor?
+    private var door: DescriptorWatcher?
+    private var input: DescriptorWatcher?
     /// Whether a host was here, and has gone.
     private(set) var isOver = false
 
@@ -24,7 +24,7 @@ final class ControllerSocket: HCIHost {
         }
         listen(listening, 1)
         endpoint.host = self
-        door = try Descriptor(listening, .readable, on: loop) { [unowned self] in admit() }
+        door = try DescriptorWatcher(listening, .readable, on: loop) { [unowned self] in admit() }
     }
 
     deinit {
@@ -35,7 +35,7 @@ final class ControllerSocket: HCIHost {
 
     private func admit() {
         connection = accept(listening, nil, nil)
-        input = try? Descriptor(connection, .readable, on: loop) { [unowned self] in read() }
+        input = try? DescriptorWatcher(connection, .readable, on: loop) { [unowned self] in read() }
         endpoint.open()
     }
 

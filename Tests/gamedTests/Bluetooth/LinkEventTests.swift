@@ -14,8 +14,10 @@ import Wire
         "map device=Red service=FFF0 characteristic=FFF1 value=01 event=resume\n"
 
     /// A game that is on, its controller there.
-    private func playing(_ scenario: String = keeper, _ map: String = press) throws -> Stage {
-        let stage = try Stage(scenario, map)
+    private func playing(_ scenario: String = keeper, _ map: String = press) throws
+        -> BluetoothSourceFixture
+    {
+        let stage = try BluetoothSourceFixture(scenario, map)
         try stage.pass("1s")
         try stage.send("startPlaying")
         try stage.send("chooseEpisode", [Member("episode", 1)])
@@ -36,7 +38,7 @@ import Wire
         #expect(stage.state == "playingLevel")
         let resumed = try #require(stage.main.last).at
         #expect(
-            stage.main.machine.timer("timeUp")?.facts.deadline == resumed + .seconds(79))
+            stage.main.machine.timer("timeUp")?.info.deadline == resumed + .seconds(79))
     }
 
     @Test func `the first link is no return`() throws {
@@ -66,7 +68,7 @@ import Wire
     }
 
     @Test func `a flow that does not know the customary events is not bothered`() throws {
-        let stage = try Stage(
+        let stage = try BluetoothSourceFixture(
             Self.keeper,
             "map device=Red service=FFF0 characteristic=FFF1 value=01 event=buzz args={\"player\":\"r\"}",
             flow: "quiz")

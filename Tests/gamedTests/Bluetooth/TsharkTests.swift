@@ -7,8 +7,8 @@ import Testing
 /// What we capture, as tshark reads it: what it decodes and how often, for it does not complain of what it cannot.
 @Suite struct TsharkTests {
     /// Four presses of one buzzer, its loss and its return, captured; the file's path.
-    private static func capture(_ maker: Maker) throws -> Hall {
-        let hall = try Hall(maker, BluetoothConformanceTests.game)
+    private static func capture(_ maker: Maker) throws -> BuzzersFixture {
+        let hall = try BuzzersFixture(maker, BluetoothConformanceTests.game)
         hall.until("it is found and connected") { hall.isReady(1) }
         for value: UInt8 in [1, 2, 4, 8] { hall.buzzers.press(1, value, in: hall) }
         hall.until("four presses have come") { hall.state == "paused" }
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A field of each packet that a filter takes, a line each.
-    private func fields(_ hall: Hall, _ filter: String, _ names: String...) -> [String] {
+    private func fields(_ hall: BuzzersFixture, _ filter: String, _ names: String...) -> [String] {
         let wanted = names.map { "-e \($0)" }.joined(separator: " ")
         let said = ShellCommand.run(
             "tshark -r '\(hall.capture)' -Y '\(filter)' -T fields \(wanted) 2>/dev/null")
@@ -76,7 +76,7 @@ import Testing
         let hall = try Self.capture(maker)
         let text = try #require(readFile(hall.capture))
         var reader = try BtsnoopReader(text)
-        var tally = PacketTally()
+        var tally = PacketCounters()
         while let record = reader.next() { tally.take(record.packet, record.direction) }
         #expect(reader.malformed == 0 && tally.malformed == 0)
         #expect(fields(hall, "frame", "frame.number").count == tally.packets)

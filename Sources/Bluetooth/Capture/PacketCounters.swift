@@ -1,0 +1,54 @@
+/// Counts what a capture holds: advertising reports, and packets of the attribute protocol by what they are.
+public struct PacketCounters: Equatable, Sendable {
+    public private(set) var packets = 0
+    public private(set) var advertisements = 0
+    /// How many there are of each number that a packet of the attribute protocol may begin with.
+    public private(set) var attributes: [UInt8: Int] = [:]
+    /// How many notifications there are of each handle.
+    public private(set) var notifications: [UInt16: Int] = [:]
+    /// What could not be understood.
+    public private(set) var malformed = 0
+    /// Two for each link: what goes out, and what comes in, each have fragments of their own.
+    private var assemblies: [UInt32: L2CAPAssembly] = [:]
+
+    public init() {}
+
+    public static func == (a: PacketCounters, b: PacketCounters) -> Bool {
+        (a.packets, a.advertisements, a.malformed) == (b.packets, b.advertisements, b.malformed)
+            && a.attributes == b.attributes && a.notifications == b.notifications
+    }
+
+    public mutating func take(_ packet: HCIPacket, _ direction: PacketDirection) {
+        packets += 1
+        switch packet.kind {
+        case .event: takeEvent(packet)
+        case .acl: takeData(packet, direction)
+        case .command, .synchronous, .isochronous: break
+        }
+    }
+
+    private mutating func takeEvent(_ packet: HCIPacket) {
+        switch HCIEvent(packet.body) {
+        case .advertising(let reports)?: advertisements += reports.count
+        case .disconnected(_, let handle, _)?:
+            for way: UInt32 in 0...1 { assemblies[way << 16 | UInt32(handle)] = nil }
+        case nil: malformed += 1
+        default: break
+        }
+    }
+
+    private mutating func takeData(_ packet: HCIPacket, _ direction: PacketDirection) {
+        guard let fragment = ACLFragment(packet.body) else {
+            malformed += 1
+            return
+        }
+        let key = (direction == .toHost ? 1 : 0) << 16 | UInt32(fragment.handle)
+        guard let frame = assemblies[key, default: L2CAPAssembly()].take(fragment),
+            frame.channel == L2CAPFrame.Channel.attributes, let opcode = frame.payload.first
+        else { return }
+        attributes[opcode, default: 0] += 1
+        guard opcode == ATTOpcode.notification.rawValue else { return }
+        var reader = ByteReader(frame.payload[1...])
+        if let handle = reader.u16() { notifications[handle, default: 0] += 1 }
+    }
+}

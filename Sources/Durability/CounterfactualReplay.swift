@@ -1,0 +1,228 @@
+public import GameFlow
+internal import JSON
+public import Journal
+internal import Sessions
+internal import Timers
+
+/// Tries a flow against a journal: what would have gone differently?
+///
+/// What came from outside is taken from the rows, with its time; what came of it, timers among it, is left to
+/// the flow. A timer that stands as it stood then fires as late as it did: that was the clock's doing.
+public final class CounterfactualReplay {
+    public let flow: AnyFlow
+    private let known: [AnyFlow]
+    /// Whether nobody played the flow, and all sessions are tried with it.
+    public let isForeign: Bool
+    /// How each session goes that was opened, in the order of the openings.
+    public private(set) var courses: [SessionTrace] = []
+    /// How many rows were damaged, or cannot be read, and were passed over.
+    public private(set) var unread = 0
+    /// The session of a name that is there now, and how many there were.
+    private var current: [SessionName: SessionTrace] = [:]
+    private var openings: [SessionName: Int] = [:]
+    private let driver: ReplayDriver
+    private var rows = 0
+    /// The newest record of any session.
+    private var last: SessionRecord?
+
+    /// Tries a flow, against a journal of which rows were removed up to a position. `known` are the flows that
+    /// may have been played.
+    public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int = 0) {
+        (self.flow, self.known) = (flow, known)
+        self.isForeign = isForeign
+        driver = ReplayDriver([flow], pruned: pruned, written: 0)
+        // What comes about is written down, too: a restart restores from it.
+        driver.recorder = { [unowned self] record, previous in
+            let row = write(record, after: previous)
+            if let name = record.session { current[name]?.derived(record) }
+            return row.mark
+        }
+    }
+
+    private func write(_ record: SessionRecord, after previous: JournalPosition) -> JournalRow {
+        rows += 1
+        let row = JournalRow(record, at: rows, after: previous)
+        driver.reading.take(row)
+        return row
+    }
+
+    /// Whether a row is of a session that plays a flow of that name.
+    public static func plays(_ flow: String, _ row: JournalRow) -> Bool {
+        (try? row.record())?.status?.flow == flow
+    }
+
+    // MARK: rows
+
+    /// The next row.
+    public func take(_ row: JournalRow) {
+        guard row.isWhole, let record = try? row.record() else {
+            unread += 1
+            return
+        }
+        last = record
+        if let name = record.session, current[name] == nil, !begins(row) { return }
+        guard let deed = try? JournalCommand(record) else {
+            unread += 1
+            return
+        }
+        defer { driver.sessions.settle(upTo: .max) }
+        guard let name = record.session else {
+            _ = driver.run(deed, record, self)
+            return
+        }
+        take(deed, record, name, row)
+    }
+
+    /// After the last row: what would have been due by then.
+    public func finish() {
+        guard let last else { return }
+        let end =
+            switch try? JournalCommand(last) {
+            case .firing, .consequence, nil: last.at + .slack
+            default: last.at
+            }
+        _ = driver.run(until: end, before: last, self)
+        for course in courses { course.expectNothing() }
+    }
+
+    /// Whether a session that is not there may begin with a row.
+    private func begins(_ row: JournalRow) -> Bool {
+        if isForeign, row.kind == .change, row.previous == .start { return true }
+        if row.previous == .start { return Self.plays(flow.name, row) }
+        return driver.beginsInMiddle(with: row) && Self.plays(flow.name, row)
+    }
+
+    private func take(
+        _ deed: JournalCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
+    ) {
+        if case .open = deed { return open(deed, record, name) }
+        guard current[name] != nil else {
+            // Its first rows were removed: the first that is left is where it begins.
+            if row.previous != .start { takeUp(record, name) }
+            return
+        }
+        _ = driver.run(deed, record, self)
+        switch deed {
+        case .close, .givenUp: current[name] = nil
+        default: break
+        }
+    }
+
+    private func begin(_ name: SessionName, _ record: SessionRecord) -> SessionTrace {
+        openings[name, default: 0] += 1
+        let course = SessionTrace(name, opening: openings[name] ?? 1, record)
+        courses.append(course)
+        current[name] = course
+        return course
+    }
+
+    private func open(_ deed: JournalCommand, _ record: SessionRecord, _ name: SessionName) {
+        _ = driver.run(until: record.at, before: record, self)
+        current[name]?.expectNothing()
+        _ = begin(name, record)
+        _ = driver.run(isForeign ? translated(deed) : deed, record, self)
+    }
+
+    /// Another flow's session begins where this one does, unless it was told otherwise.
+    private func translated(_ deed: JournalCommand) -> JournalCommand {
+        guard case .open(let old, let state, let data, let source) = deed else { return deed }
+        let isInitial = known.first { $0.name == old }?.initial == state
+        return .open(
+            flow: flow.name, state: isInitial ? flow.initial : state,
+            data: isInitial ? [] : data, source: source)
+    }
+
+    private func takeUp(_ record: SessionRecord, _ name: SessionName) {
+        _ = driver.run(until: record.at + .slack, before: record, self)
+        begin(name, record).begin(with: record)
+        _ = write(record, after: .start)
+        restart(at: record.at, lastSign: record.at, isMeanwhile: true)
+    }
+
+    private func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
+        let lost = driver.restart(at: now, lastSign: lastSign, isMeanwhile: isMeanwhile)
+        for one in lost { current[one.session]?.quarantined(one.why, at: now) }
+        if !isMeanwhile { driver.sessions.recordStart([], lastSign: lastSign) }
+    }
+}
+
+/// What comes about is compared with what came about then, course by course.
+extension CounterfactualReplay: ReplayPolicy {
+    func start(at now: Instant, lastSign: Instant) -> Never? {
+        if let last { _ = driver.run(until: lastSign + .slack, before: last, self) }
+        restart(at: now, lastSign: lastSign)
+        return nil
+    }
+
+    func timerFired(before record: SessionRecord) -> Never? { nil }
+
+    func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool {
+        course(record)?.stands(signal) ?? false
+    }
+
+    func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Never? { compare(record) }
+
+    func willPerform(_ record: SessionRecord) -> Never? {
+        course(record)?.expectNothing(before: record)
+        return nil
+    }
+
+    func refused(_ error: RequestError, _ record: SessionRecord) -> Never? {
+        course(record)?.refused(error.name.description, record)
+        return nil
+    }
+
+    func compare(_ record: SessionRecord) -> Never? {
+        course(record)?.compare(record)
+        return nil
+    }
+
+    func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Never? {
+        _ = driver.run(until: record.at, before: record, self)
+        guard let course = course(record) else { return nil }
+        switch deed {
+        // An event whose arguments were too long for the journal cannot be sent again.
+        case .refusal(let event, let arguments, let source, let why, isWhole: true):
+            send(event, arguments, source, why, record, course)
+        case .givenUp: giveUp(record, course)
+        default: break
+        }
+        return nil
+    }
+
+    private func course(_ record: SessionRecord) -> SessionTrace? {
+        record.session.flatMap { current[$0] }
+    }
+
+    /// What was refused is sent again: it may be taken now. What the daemon or a timer refused was not sent,
+    /// or was not the flow's business.
+    private func send(
+        _ event: String, _ arguments: [Member], _ source: Source, _ why: String,
+        _ record: SessionRecord, _ course: SessionTrace
+    ) {
+        guard course.difference == nil, source.kind != .timer, why != "stale", why != "storage",
+            why != "forbidden", let session = try? driver.sessions.session(course.session)
+        else { return }
+        course.expectNothing(before: record)
+        let before = course.now
+        guard
+            (try? driver.sessions.send(
+                event, arguments, to: session, RequestContext(from: source))) != nil,
+            course.now != before
+        else { return }
+        course.taken(why, record)
+    }
+
+    /// A session that was given up then ends here, too, whatever its state is now.
+    private func giveUp(_ record: SessionRecord, _ course: SessionTrace) {
+        if let session = try? driver.sessions.session(course.session) {
+            _ = try? driver.sessions.close(session, RequestContext(from: .program))
+        }
+        course.quarantined("it was given up then", at: record.at)
+    }
+}
+
+extension Duration {
+    /// How late a clock may be: what is due less than that before the end may not have fired then, either.
+    fileprivate static let slack = Duration.seconds(-1)
+}

@@ -1,0 +1,80 @@
+internal import GameFlow
+internal import Journal
+internal import Sessions
+internal import Timers
+
+/// What a record says was done, for who does it again.
+enum JournalCommand {
+    /// The daemon began, or began again, at an instant; it was last known to be up at another.
+    case start(at: Instant, lastSign: Instant)
+    /// The virtual clock was moved to there; whether not all that was due there has fired.
+    case advance(to: Instant, isCutShort: Bool)
+    /// A timer of the session fired, that many beats late.
+    case firing(signal: String, missed: Int)
+    case open(flow: String, state: String, data: [Member], source: Source)
+    case close(source: Source)
+    case send(event: String, arguments: [Member], source: Source)
+    case goto(state: String, data: [Member], reason: String?, source: Source)
+    case operate(TimerOperation, source: Source)
+    /// It came of the change before it.
+    case consequence
+    /// An event was refused by an error of that name, which changed nothing. `isWhole` tells whether the
+    /// journal has all of its arguments.
+    case refusal(
+        event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
+    /// A session that could not be taken up again was given up.
+    case givenUp
+    /// So many rows were erased.
+    case forgotten(Int)
+
+    /// What a record says; an error if it lacks what it takes to do that again.
+    init(_ record: SessionRecord) throws(UnreadableRow) {
+        switch record.body {
+        case .start(let start): self = .start(at: start.now, lastSign: start.lastSign)
+        case .advance(let advance):
+            self = .advance(to: advance.now, isCutShort: advance.isCutShort)
+        case .givenUp: self = .givenUp
+        case .forgotten(let forgotten): self = .forgotten(forgotten.positions.count)
+        case .refusal(let refusal):
+            self = .refusal(
+                event: refusal.event.name, arguments: refusal.event.arguments,
+                source: refusal.source.source, why: refusal.error,
+                isWhole: refusal.omittedBytes == 0)
+        case .rest(let rest): self = Self.rest(rest)
+        case .change(let change): self = try Self.change(change)
+        }
+    }
+
+    private static func rest(_ rest: SessionRecord.Rest) -> JournalCommand {
+        if case .timer(let operation)? = rest.answer?.order, let answer = rest.answer?.step {
+            return .operate(operation, source: answer.source)
+        }
+        if let answer = rest.answer?.step, let event = answer.event {
+            return .send(event: event.name, arguments: event.arguments, source: answer.source)
+        }
+        guard !rest.follows, let fired = rest.fired else { return .consequence }
+        return .firing(signal: fired, missed: 0)
+    }
+
+    private static func change(_ change: SessionRecord.Changed) throws(UnreadableRow)
+        -> JournalCommand
+    {
+        if change.follows { return .consequence }
+        let step = change.did.step
+        switch (step.kind, change.did.order) {
+        case (.open, _):
+            guard let to = step.to else { throw UnreadableRow(why: "to: missing") }
+            return .open(
+                flow: change.status.flow, state: to.state, data: to.data, source: step.source)
+        case (.close, _): return .close(source: step.source)
+        case (.goto, .override(let reason)):
+            guard let to = step.to else { throw UnreadableRow(why: "to: missing") }
+            return .goto(state: to.state, data: to.data, reason: reason, source: step.source)
+        case (_, .timer(let operation)): return .operate(operation, source: step.source)
+        default: break
+        }
+        guard let event = step.event else { throw UnreadableRow(why: "event: missing") }
+        if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
+        return .send(event: event.name, arguments: event.arguments, source: step.source)
+    }
+}

@@ -1,0 +1,35 @@
+/// An event's name and arguments, as they came.
+public final class EventRecord: Sendable, Equatable {
+    public let name: String
+    public let arguments: [Member]
+
+    public init(_ name: String, _ arguments: [Member] = []) {
+        self.name = name
+        self.arguments = arguments
+    }
+
+    /// The name and arguments of an event, read off its case. Slow (`Mirror`): for typed events that somebody wants to
+    /// read. What is no `Argument` is left out.
+    @usableFromInline convenience init<Event>(describing event: Event) {
+        guard let (label, payload) = Mirror(reflecting: event).children.first, let label else {
+            self.init("\(event)")
+            return
+        }
+        // A labelled value is mirrored as a tuple, an unlabelled one as itself; a signal goes by its own name.
+        if let signal = payload as? any RawRepresentable<UInt8>, label == "due" {
+            self.init("\(signal)")
+            return
+        }
+        let values = Mirror(reflecting: payload)
+        let arguments = values.displayStyle == .tuple ? values.children.map { $0 } : []
+        self.init(
+            label,
+            arguments.compactMap { name, value in
+                (value as? any Argument).map { Member(name ?? "", $0.value) }
+            })
+    }
+
+    public static func == (a: EventRecord, b: EventRecord) -> Bool {
+        a === b || (a.name == b.name && a.arguments == b.arguments)
+    }
+}

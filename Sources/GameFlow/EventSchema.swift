@@ -1,0 +1,98 @@
+/// One event that may come from outside: `EventSchema(.pause)`, `EventSchema(Event.chooseEpisode)`. Its
+/// name and its parameters are read off the case, once, when the flow is registered.
+public struct EventSchema<Event> {
+    public let name: String
+    public let parameters: [Field]
+    /// Events of this form, one for each combination of its parameters' samples, and their arguments.
+    @usableFromInline let samples: [(event: Event, arguments: [Member])]
+    /// Whether the samples are answers that players have to find: no client is shown them.
+    @usableFromInline let hasSecretSamples: Bool
+    @usableFromInline let read: ([Member]) throws(Reason) -> Event
+
+    @usableFromInline init(
+        _ name: String, _ parameters: [Field], _ samples: [(event: Event, arguments: [Member])],
+        hasSecretSamples: Bool = false, read: @escaping ([Member]) throws(Reason) -> Event
+    ) {
+        (self.name, self.parameters, self.samples) = (name, parameters, samples)
+        (self.hasSecretSamples, self.read) = (hasSecretSamples, read)
+    }
+
+    /// An event without parameters.
+    @inlinable public init(_ event: Event) {
+        self.init("\(event)", [], [(event, [])]) { members throws(Reason) in
+            if !members.isEmpty { try members.only([]) }
+            return event
+        }
+    }
+
+    /// An event with one parameter. `samples` are values of it that a state may take, where the type's
+    /// own would be refused.
+    @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
+        self.init(make, samples, areSecret: false)
+    }
+
+    /// The same with samples that players have to find, such as the code of a lock. The flow is tried
+    /// with them, and clients are not shown them.
+    @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, secretSamples: [A]) {
+        self.init(make, secretSamples, areSecret: true)
+    }
+
+    @inlinable init<A: Argument>(
+        _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
+    ) {
+        // The type's own sample reads the name off the case, where there is no other.
+        let (name, labels) = Self.labels(make(samples.first ?? A.samples[0]))
+        let (label, fields) = (labels[0], [Field(labels[0], A.self)])
+        self.init(
+            name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
+            hasSecretSamples: areSecret
+        ) { members throws(Reason) in
+            if members.count != 1 || members[0].name != label { try members.only(fields) }
+            return make(try members.argument(label, at: 0))
+        }
+    }
+
+    /// An event with two parameters.
+    @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
+        let (name, labels) = Self.labels(make(A.samples[0], B.samples[0]))
+        let (first, second) = (labels[0], labels[1])
+        let fields = [Field(first, A.self), Field(second, B.self)]
+        let samples = A.samples.flatMap { a in
+            B.samples.map { b in
+                (event: make(a, b), arguments: [Member(first, a.value), Member(second, b.value)])
+            }
+        }
+        self.init(name, fields, samples) { members throws(Reason) in
+            if members.count != 2 || members[0].name != first || members[1].name != second {
+                try members.only(fields)
+            }
+            return make(try members.argument(first, at: 0), try members.argument(second, at: 1))
+        }
+    }
+
+    /// The case's name and its parameters' labels. `Mirror` is slow: at registration only.
+    @usableFromInline static func labels(_ event: Event) -> (String, [String]) {
+        guard let (name, payload) = Mirror(reflecting: event).children.first, let name else {
+            preconditionFailure("\(event) carries nothing")
+        }
+        let labels = Mirror(reflecting: payload).children.map { $0.label ?? "" }
+        // A single labelled value is mirrored as a tuple of one; an unlabelled one as itself.
+        return (name, labels)
+    }
+}
+
+extension [Member] {
+    /// The argument of that name, which mostly stands at its own place.
+    @inlinable func argument<A: Argument>(_ label: String, at place: Int) throws(Reason) -> A {
+        guard let found = self.place(of: label, from: place) else {
+            throw .invalid(label, "missing")
+        }
+        do throws(ArgumentError) { return try A(self[found].value) } catch {
+            throw .invalid(label, error.why)
+        }
+    }
+
+    @inlinable func place(of label: String, from place: Int) -> Int? {
+        place < count && self[place].name == label ? place : firstIndex { $0.name == label }
+    }
+}

@@ -1,0 +1,91 @@
+internal import CZlib
+internal import Glibc
+public import Journal
+internal import Timers
+
+/// The file of the high-water mark: two places, written by turns, so that one is whole whatever happens. It is
+/// not synced: what a power cut takes from it only makes it notice less.
+public final class HighWaterMarkFile {
+    public static let name = "journal.mark"
+
+    private let descriptor: Int32
+    private var turn = 0
+
+    /// Opens a directory's mark, and makes it where there is none; nil where that cannot be done.
+    public init?(_ directory: String) {
+        descriptor = open(
+            "\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)
+        if descriptor < 0 { return nil }
+        let slots = Self.slots(descriptor)
+        turn = Self.isNewer(slots[0], than: slots[1]) ? 1 : 0
+    }
+
+    deinit { close(descriptor) }
+
+    /// The newer of a directory's marks that can be read. Nothing is made where there is none.
+    public static func look(in directory: String) -> HighWaterMark? {
+        // Opening a pipe of that name would block.
+        let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let slots = slots(descriptor)
+        return isNewer(slots[0], than: slots[1]) ? slots[0] : slots[1]
+    }
+
+    private static func slots(_ descriptor: Int32) -> [HighWaterMark?] {
+        var bytes = [UInt8](repeating: 0, count: 2 * HighWaterMark.width)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return [0, 1].map { slot in
+            let (start, end) = (slot * HighWaterMark.width, (slot + 1) * HighWaterMark.width)
+            return end <= count ? HighWaterMark(bytes[start..<end]) : nil
+        }
+    }
+
+    private static func isNewer(_ a: HighWaterMark?, than b: HighWaterMark?) -> Bool {
+        guard let a else { return false }
+        return b.map { (a.atNs, a.position) > ($0.atNs, $0.position) } ?? true
+    }
+
+    /// Writes a mark in the place of the older one.
+    public func write(_ mark: HighWaterMark) {
+        let text = mark.text
+        _ = pwrite(descriptor, text, text.count, off_t(turn * HighWaterMark.width))
+        turn = 1 - turn
+    }
+}
+
+extension HighWaterMark {
+    /// How many bytes it is in the file.
+    fileprivate static let width = 64
+
+    /// The mark as text of a fixed width, with a checksum.
+    fileprivate var text: [UInt8] {
+        let fields = Self.padded(position, 20) + " " + Self.padded(atNs, 20) + " "
+        let sum = Self.checksum(Array(fields.utf8))
+        let text = fields + Self.padded(sum, 10)
+        return Array(
+            (text + String(repeating: " ", count: Self.width - 1 - text.count) + "\n").utf8)
+    }
+
+    /// The mark that was written so; nil if it was not.
+    fileprivate init?(_ text: ArraySlice<UInt8>) {
+        let fields = text.split(separator: UInt8(ascii: " ")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        guard fields.count >= 3, text.count == Self.width, let position = Int(fields[0]),
+            let atNs = Int64(fields[1]), let sum = UInt32(fields[2]),
+            sum == Self.checksum(Array(text.prefix(42))),
+            0...JournalRow.most ~= position, 0...Instant.last.nanoseconds ~= atNs
+        else { return nil }
+        self.init(position: position, atNs: atNs)
+    }
+
+    private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32(0, bytes, UInt32(bytes.count)))
+    }
+}

@@ -1,0 +1,179 @@
+internal import EventLoop
+internal import Journal
+internal import Timers
+
+/// What the writer's thread does with the file, a round at a time.
+struct JournalWorker {
+    /// Past so many bytes of log it is moved into the file, whatever else there is to do.
+    static let longLog = 64 << 20
+    /// Past so many when there is nothing else to do.
+    static let idleLog = 4 << 20
+
+    private let door: ThreadInbox<JournalMessage>
+    private var file: JournalFile?
+    private var mark: HighWaterMarkFile?
+    /// The journal's files, as they were when they were opened.
+    private var identities: [FileIdentity?] = []
+    private var backup: (number: Int, copy: Backup)?
+    /// Queries that are not answered yet, in the order in which they came.
+    private var searches: [(number: Int, search: JournalSearch)] = []
+    private var transactions = 0
+    /// The number of the last batch that is on the disk.
+    private(set) var settled = 0
+    private(set) var outcome = StoreOutcome.kept
+
+    init(_ door: ThreadInbox<JournalMessage>) { self.door = door }
+
+    var isOpen: Bool { file != nil }
+    /// Whether there is something to do without being asked.
+    var isBusy: Bool { backup != nil || !searches.isEmpty }
+    /// How long queries may take between two commits.
+    private static let searchTime = Duration.milliseconds(1)
+
+    mutating func begin(_ file: JournalFile, _ mark: HighWaterMarkFile?) {
+        (self.file, self.mark) = (file, mark)
+        let directory = file.path.dropLast(JournalFile.name.count)
+        identities = [file.path, "\(file.path)-wal", "\(directory)\(HighWaterMarkFile.name)"].map {
+            FileIdentity($0)
+        }
+    }
+
+    /// Closes the file.
+    mutating func end(_ why: SQLiteError = SQLiteError(code: 9, "the daemon is ending")) {
+        if let backup { answer(backup.number, why) }
+        for (number, _) in searches { answer(number, why) }
+        (backup, searches, file, mark) = (nil, [], nil, nil)
+    }
+
+    mutating func fail(_ outcome: StoreOutcome) {
+        self.outcome = outcome
+        end(SQLiteError(code: 10, "the storage has failed"))
+    }
+
+    /// Does what was asked, all batches that gathered in one transaction before anything else.
+    mutating func take(_ jobs: [JournalJob]) {
+        var (rows, batches): ([JournalRow], Int) = ([], 0)
+        for case .append(let batch) in jobs {
+            rows += batch
+            batches += 1
+        }
+        if batches > 0 { commit(rows, batches) }
+        for job in jobs {
+            guard let file else { return }
+            work(job, file)
+        }
+        if let file { search(file) }
+        if let file, backup != nil { copyMore(file) }
+        if let file { shorten(file, isIdle: jobs.isEmpty || batches == 0) }
+    }
+
+    private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
+        guard let file else { return }
+        do { try file.append(rows) } catch {
+            // It may be there all the same when the file is read again.
+            return fail(.unknown(why: error.description))
+        }
+        settled += batches
+        transactions += 1
+        door.send(.kept(upTo: settled, transactions: transactions))
+    }
+
+    private mutating func work(_ job: JournalJob, _ file: JournalFile) {
+        switch job {
+        case .append: break
+        case .find(let number, let query): searches.append((number, JournalSearch(query)))
+        case .backup(let number, let path, let notes): copy(number, file, to: path, notes)
+        case .walk(let number, let after, let limit):
+            answer(number) { () throws(SQLiteError) in
+                .rows(try file.rows(after: after, limit: limit))
+            }
+        case .newest(let number, let sessions):
+            answer(number) { () throws(SQLiteError) in .newest(try file.newest(of: sessions)) }
+        case .candidates(let number, let after, let before, let limit):
+            answer(number) { () throws(SQLiteError) in
+                .candidates(try file.candidates(after: after, before: before, limit: limit))
+            }
+        case .forget(let note): forget(note, file)
+        case .prune(let number, let positions): prune(number, positions, file)
+        case .mark(let mark):
+            lookForFiles(file)
+            self.mark?.write(mark)
+        }
+    }
+
+    /// What is written to a file that was removed or replaced is lost with the process: that is a failure of the
+    /// storage, though every commit works.
+    private mutating func lookForFiles(_ file: JournalFile) {
+        guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else {
+            return
+        }
+        fail(.lost(why: "\(gone.path) was removed or replaced by somebody else"))
+    }
+
+    /// A write like any other: where it fails, the file is not trusted any more.
+    private mutating func prune(_ number: Int, _ positions: [Int], _ file: JournalFile) {
+        do { try file.prune(positions) } catch {
+            answer(number, error)
+            return fail(.lost(why: error.description))
+        }
+        door.send(.answered(number, .success(.pruned)))
+    }
+
+    private func answer(_ number: Int, _ work: () throws(SQLiteError) -> JournalAnswer) {
+        do throws(SQLiteError) { door.send(.answered(number, .success(try work()))) } catch {
+            answer(number, error)
+        }
+    }
+
+    private func answer(_ number: Int, _ error: SQLiteError) {
+        door.send(.answered(number, .failure(StoreError(error))))
+    }
+
+    /// Goes on with the queries that wait, first come first served, for as long as they may take now.
+    private mutating func search(_ file: JournalFile) {
+        let end = ContinuousClock.now + Self.searchTime
+        while !searches.isEmpty, ContinuousClock.now < end {
+            let number = searches[0].number
+            do throws(SQLiteError) {
+                let isDone = try searches[0].search.step(in: file) { ContinuousClock.now >= end }
+                guard isDone else { return }
+                door.send(.answered(number, .success(.page(searches[0].search.page))))
+            } catch { answer(number, error) }
+            searches.removeFirst()
+        }
+    }
+
+    private mutating func forget(_ note: String, _ file: JournalFile) {
+        do { try file.forget(note) } catch { fail(.lost(why: error.description)) }
+    }
+
+    // MARK: the copy
+
+    private mutating func copy(
+        _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
+    ) {
+        guard backup == nil else {
+            return answer(number, SQLiteError(code: 5, "a backup is being made already"))
+        }
+        do throws(SQLiteError) {
+            backup = (number, try Backup(of: file, to: path, notes: notes))
+        } catch {
+            answer(number, error)
+        }
+    }
+
+    private mutating func copyMore(_ file: JournalFile) {
+        guard let (number, copy) = backup else { return }
+        do throws(SQLiteError) {
+            guard let info = try copy.step() else { return }
+            door.send(.answered(number, .success(.backup(info))))
+        } catch { answer(number, error) }
+        backup = nil
+    }
+
+    /// Moves the log into the file where it has grown long.
+    private mutating func shorten(_ file: JournalFile, isIdle: Bool) {
+        guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
+        do { try file.checkpoint() } catch { fail(.lost(why: error.description)) }
+    }
+}

@@ -1,0 +1,86 @@
+import Bluetooth
+import Sessions
+
+/// What an operator reads of Bluetooth: each thing the first time, and then the 2nd, 4th, 8th … time. A device that
+/// comes and goes all night is no flood of lines.
+struct LogCounters {
+    private var told = LogThrottle(limit: 1024)
+    private var isDown = false
+
+    /// How often it was, this time included, where that is worth a line.
+    private mutating func count(_ what: String) -> Int? {
+        let count = told.count(what)
+        return LogThrottle.isWorthALine(count) ? count : nil
+    }
+
+    private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
+
+    private func name(_ device: Device) -> String {
+        device.name.map { "\($0) (\(device.address.text))" } ?? device.address.text
+    }
+
+    mutating func up(_ place: String) {
+        isDown = false
+        if let count = count("up") {
+            Log.write(.info, "bluetooth: the controller at \(place) answers\(times(count))")
+        }
+    }
+
+    mutating func down(_ place: String, _ why: String) {
+        if isDown { return }
+        isDown = true
+        if let count = count("down") {
+            Log.write(
+                .warning,
+                "bluetooth: no controller at \(place): \(why); it is tried again\(times(count))")
+        }
+    }
+
+    mutating func ready(_ device: Device) {
+        guard let count = count("ready \(device.address.text)") else { return }
+        Log.write(.info, "bluetooth: \(name(device)) is there\(times(count))")
+        if let problem = device.problem {
+            Log.write(.warning, "bluetooth: \(name(device)): \(problem)")
+        }
+    }
+
+    mutating func lost(_ device: Device, _ reason: String) {
+        guard let count = count("lost \(device.address.text)") else { return }
+        Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
+    }
+
+    /// A flow that refuses is a flow that plays; what no session of that name, or no such event, takes is a
+    /// mistake in the configuration.
+    mutating func refused(_ arrival: DeviceEvent, _ error: RequestError) {
+        switch error {
+        case .unknownSession, .unknownEvent, .invalid: break
+        default: return
+        }
+        let what = "\(arrival.event) to \(arrival.session.text)"
+        guard let count = count("refused \(what) \(error.name)") else { return }
+        Log.write(
+            .warning,
+            "bluetooth: \(name(arrival.device)): \(what): \(error.name)\(why(error))\(times(count))"
+        )
+    }
+
+    /// Why an argument is no good.
+    private func why(_ error: RequestError) -> String {
+        guard case .invalid(_, let argument, let why) = error else { return "" }
+        return " (\(argument): \(why))"
+    }
+
+    mutating func limited(_ device: Device, _ total: Int, limit: Int) {
+        guard LogThrottle.isWorthALine(total) else { return }
+        Log.write(
+            .warning,
+            "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far"
+        )
+    }
+
+    mutating func dropped(_ total: Int, limit: Int) {
+        guard LogThrottle.isWorthALine(total) else { return }
+        Log.write(
+            .warning, "bluetooth: more than \(limit) events in a turn; \(total) dropped so far")
+    }
+}

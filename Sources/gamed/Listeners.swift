@@ -1,0 +1,190 @@
+import Access
+import Durability
+import EventLoop
+import Sessions
+import Shell
+import Timers
+import Wire
+
+/// Everything by which the daemon is reached: the sockets of lines, the web, and who is let in there.
+final class Listeners {
+    let exchange: ServerContext
+    let server: Server
+    private var webs: [WebServer] = []
+    /// Addresses that were not there at the start.
+    private var delayed: [DelayedSocket] = []
+    private let instance: String
+    private let security: TLSContext?
+    private let bluetooth: BluetoothSource?
+    private var options: Options
+    private var last: ScopedPendulum?
+
+    /// Why it cannot be reached there, in words for an operator.
+    struct Unavailable: Error {
+        let why: String
+    }
+
+    /// Opens every way in that the options name. Throws `Unavailable`, and what the loop and the tokens throw.
+    init(
+        _ socket: consuming UnixSocket, _ options: Options, _ exchange: ServerContext,
+        _ bluetooth: BluetoothSource? = nil, instance: String
+    ) throws {
+        (self.exchange, self.options, self.bluetooth) = (exchange, options, bluetooth)
+        self.instance = instance
+        exchange.bluetooth = bluetooth
+        if let bluetooth { exchange.beforeSleep.append { bluetooth.flush() } }
+        server = Server(exchange)
+        security = try Self.security(options)
+        exchange.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
+        try server.open(socket)
+        for address in options.listen {
+            try open(address, for: "listen") { [unowned self] in try openLines($0) }
+        }
+        for address in options.http {
+            if case .unix(let path) = address {
+                serve(try WebServer(UnixSocket(path), exchange, instance: instance, hosts: hosts))
+            } else {
+                try open(address, for: "http") { [unowned self] in try openWeb($0) }
+            }
+        }
+        warn()
+    }
+
+    // MARK: opening
+
+    /// Listens at an address of the network, now or when it is there, and hands the socket to `use`.
+    private func open(
+        _ address: Address, for option: String,
+        _ use: @escaping (consuming NetworkSocket) throws -> Void
+    ) throws {
+        guard case .network(let host, let port) = address else { return }
+        do { try use(NetworkSocket(host: host, port: port)) } catch let failure
+            as NetworkSocket.Unavailable
+        {
+            guard failure.isTemporary else {
+                throw Unavailable(why: "--\(option): cannot listen at \(failure.why)")
+            }
+            let later = try DelayedSocket(
+                option, host: host, port: port, failure, on: exchange.loop
+            ) { socket in
+                do { try use(socket) } catch {
+                    Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
+                }
+            }
+            delayed.append(later)
+        }
+    }
+
+    private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
+        let place = ReachableAddresses(listeningAt: socket.address)
+        try server.open(socket, security)
+        Log.write(.info, "lines over \(security == nil ? "TCP" : "TLS") at \(place.text())")
+    }
+
+    private var hosts: [String] { options.hosts }
+
+    private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
+        serve(try WebServer(socket, exchange, instance: instance, security, hosts: hosts))
+    }
+
+    private func serve(_ web: WebServer) {
+        webs.append(web)
+        let place = ReachableAddresses(listeningAt: web.address)
+        let scheme = security == nil ? "http" : "https"
+        let text =
+            web.isUnix ? "unix:\(web.address)" : place.text(before: "\(scheme)://", behind: "/")
+        Log.write(.info, "web at \(text)")
+    }
+
+    /// What was asked for, and is not safe.
+    private func warn() {
+        if bluetooth == nil, !options.maps.maps.isEmpty {
+            Log.write(
+                .warning, "there are maps of Bluetooth devices, and no --bluetooth to hear them")
+        }
+        if options.rules.isEmpty, !options.listen.isEmpty || !options.http.isEmpty {
+            Log.write(
+                .warning,
+                "there is no rule: over the network nobody may do anything yet; see `allow` in gamed(8)"
+            )
+        }
+        guard security == nil else { return }
+        if (options.listen + options.http).contains(where: { !$0.isLocal }) {
+            Log.write(
+                .warning,
+                "no TLS at an address that others reach (--insecure): tokens and events can be read on the way"
+            )
+        }
+    }
+
+    static func security(_ options: Options) throws(Unavailable) -> TLSContext? {
+        guard let certificate = options.certificate, let key = options.key else { return nil }
+        do throws(TLSContext.Unusable) {
+            return try TLSContext(
+                certificate: certificate, key: key, clientAuthority: options.clientAuthority)
+        } catch { throw Unavailable(why: error.why) }
+    }
+
+    // MARK: again
+
+    /// Reads the configuration, the tokens and the certificates again. What is bad stays as it was, whole.
+    func readAgain(_ arguments: [String], flows: [String]) {
+        let fresh: Options
+        do throws(Options.Mistake) {
+            guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
+            fresh = read
+        } catch {
+            for sentence in error.sentences { Log.write(.error, "SIGHUP: \(sentence)") }
+            return Log.write(.error, "SIGHUP: the configuration stays as it was")
+        }
+        do throws(TLSContext.Unusable) { try security?.readAgain() } catch {
+            Log.write(.error, "SIGHUP: the certificate stays as it was: \(error.why)")
+        }
+        if case .file(let why)? = exchange.gatekeeper.readTokens() {
+            Log.write(.error, "SIGHUP: the tokens stay as they were: \(why)")
+        }
+        take(fresh)
+    }
+
+    private func take(_ fresh: Options) {
+        var same = fresh
+        same.reload(options)
+        if same != options {
+            Log.write(
+                .warning,
+                "SIGHUP: rules, limits and maps are read again; for the rest, start the daemon anew"
+            )
+        }
+        exchange.limits = fresh.limits
+        exchange.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
+        exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
+        bluetooth?.take(fresh.maps, fresh.limits)
+        options.reload(fresh)
+        let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
+        Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules\(maps)")
+    }
+
+    /// Lets nobody in any more, and calls `done` when everybody has read his last answers.
+    func stop(_ done: @escaping () -> Void) {
+        bluetooth?.stop()
+        delayed = []
+        for web in webs { web.stop() }
+        server.stop { [unowned self] in waitForWeb(done) }
+    }
+
+    /// What was answered over HTTP or TLS goes out, as far as it is read within the grace.
+    private func waitForWeb(_ done: @escaping () -> Void) {
+        var isOver: Bool { webs.allSatisfy(\.isQuiet) && exchange.farewells.count == 0 }
+        if isOver { return done() }
+        let look = Duration.milliseconds(10)
+        let end = exchange.loop.timerQueue.now + exchange.limits.stopGrace
+        last = ScopedPendulum(on: exchange.loop, look) { [unowned self] _ in
+            guard isOver || exchange.loop.timerQueue.now >= end else { return }
+            if !isOver {
+                Log.write(.warning, "clients over HTTP or TLS did not read their last answers")
+            }
+            last = nil
+            done()
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import CEventHTTP
+import COpenSSL
+import EventLoop
+import Glibc
+import Timers
+
+/// A socket with TLS, on libevent's own buffers and OpenSSL.
+final class TLSChannel: Channel {
+    private let loop: LibeventLoop
+    private let farewells: Farewells
+    private var buffers: OpaquePointer?
+    private let tls: OpaquePointer
+    private var state = State.arriving
+    private var isWaiting = false
+    /// Held while the last bytes go out.
+    private var farewell: (me: TLSChannel, patience: ScopedCountdown)?
+    var readable: () -> Void = {}
+    var writable: () -> Void = {}
+    /// Called once when TLS stands, or when it is known that it never will.
+    var arrived: ((Bool) -> Void)?
+
+    private enum State { case arriving, open, ended, broken }
+
+    /// So many bytes are read ahead, and taken before they have gone out.
+    private static let ahead = 65_536
+    private static let behind = 256 << 10
+    private static let patience = Duration.seconds(5)
+
+    /// Takes over a socket that does not block. Wraps `bufferevent_openssl_socket_new`.
+    ///
+    /// `flooded` is called once if the client is cut off because its TLS records carry no data.
+    init?(
+        _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
+        flooded: @escaping (Int) -> Void
+    ) {
+        (loop, farewells) = (shared.loop, shared.farewells)
+        guard let tls = security.session() else { return nil }
+        self.tls = tls
+        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
+        guard
+            let buffers = bufferevent_openssl_socket_new(
+                loop.base, descriptor, tls, BUFFEREVENT_SSL_ACCEPTING, options)
+        else {
+            SSL_free(tls)
+            return nil
+        }
+        self.buffers = buffers
+        TLSRecordGuard.attach(to: buffers, shared.tlsBudget, shared.limits, exceeded: flooded)
+        NetworkSocket.sendAtOnce(descriptor)
+        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.ahead)
+        bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.behind / 4, 0)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        bufferevent_setcb(
+            buffers, { _, me in TLSChannel.at(me) { $0.hasRead() } },
+            { _, me in TLSChannel.at(me) { $0.hasWritten() } },
+            { _, events, me in TLSChannel.at(me) { $0.happened(Int32(events)) } }, me)
+        bufferevent_enable(buffers, Int16(EV_READ | EV_WRITE))
+    }
+
+    deinit { free() }
+
+    /// Held for the length of the call, in which it may be let go of.
+    private static func at(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
+        body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())
+    }
+
+    /// The common name of the certificate that the client showed, and that was found good.
+    var certificateName: String? { CertificateNames.verified(tls) }
+
+    // MARK: what libevent says
+
+    private func hasRead() {
+        if state == .open || state == .ended { readable() }
+    }
+
+    private func hasWritten() {
+        if farewell != nil { return finish() }
+        if isWaiting { writable() }
+    }
+
+    private func happened(_ events: Int32) {
+        if events & BEV_EVENT_CONNECTED != 0 {
+            state = .open
+            return arrive(true)
+        }
+        let wasArriving = state == .arriving
+        if events & BEV_EVENT_EOF != 0, state == .open {
+            state = .ended
+            // libevent stops both ways; what was asked is still to be answered.
+            if let buffers { bufferevent_enable(buffers, Int16(EV_WRITE)) }
+        } else {
+            state = .broken
+        }
+        if farewell != nil { return finish() }
+        if wasArriving { return arrive(false) }
+        readable()
+    }
+
+    private func arrive(_ hasArrived: Bool) { exchange(&arrived, with: nil)?(hasArrived) }
+
+    // MARK: Channel
+
+    /// Wraps `evbuffer_remove`.
+    func read(into room: UnsafeMutableRawBufferPointer) -> Transfer {
+        guard let buffers else { return .broken }
+        let count = evbuffer_remove(bufferevent_get_input(buffers), room.baseAddress, room.count)
+        if count > 0 { return .bytes(Int(count)) }
+        switch state {
+        case .arriving, .open: return .later
+        case .ended: return .end
+        case .broken: return .broken
+        }
+    }
+
+    /// Wraps `bufferevent_write`.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        guard let buffers, state == .open || state == .ended else { return .broken }
+        let room = Self.behind - evbuffer_get_length(bufferevent_get_output(buffers))
+        guard room > 0 else { return .later }
+        let count = min(room, bytes.count)
+        return bufferevent_write(buffers, bytes.baseAddress, count) == 0 ? .bytes(count) : .broken
+    }
+
+    func listen(_ isListening: Bool) {
+        guard let buffers, state == .open else { return }
+        if isListening {
+            bufferevent_enable(buffers, Int16(EV_READ))
+            // What came meanwhile is no news to libevent.
+            if evbuffer_get_length(bufferevent_get_input(buffers)) > 0 { callAgain() }
+        } else {
+            bufferevent_disable(buffers, Int16(EV_READ))
+        }
+    }
+
+    func waitForRoom(_ isWaiting: Bool) { self.isWaiting = isWaiting }
+
+    func callAgain() {
+        guard let buffers else { return }
+        bufferevent_trigger(
+            buffers, Int16(EV_READ),
+            Int32(BEV_TRIG_IGNORE_WATERMARKS.rawValue | BEV_TRIG_DEFER_CALLBACKS.rawValue))
+    }
+
+    /// What was taken goes out first, for as long as patience lasts.
+    func close() {
+        guard let buffers, farewell == nil else { return }
+        (readable, writable) = ({}, {})
+        let isToSend = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
+        guard isToSend, state == .open || state == .ended else { return free() }
+        bufferevent_disable(buffers, Int16(EV_READ))
+        bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
+        farewells.count += 1
+        farewell = (self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() })
+    }
+
+    private func finish() {
+        free()
+        guard farewell != nil else { return }
+        farewells.count -= 1
+        farewell = nil
+    }
+
+    /// Says that it is over, and lets go of the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
+    private func free() {
+        guard let buffers = exchange(&buffers, with: nil) else { return }
+        if state == .open || state == .ended {
+            SSL_set_shutdown(tls, SSL_RECEIVED_SHUTDOWN)
+            SSL_shutdown(tls)
+        }
+        bufferevent_setcb(buffers, nil, nil, nil, nil)
+        bufferevent_free(buffers)
+    }
+}

@@ -1,0 +1,89 @@
+import COpenSSL
+import Glibc
+
+/// TLS for those who come over the network: the daemon's certificate, and whose certificates it takes.
+final class TLSContext {
+    /// Why it cannot be had, in words for an operator.
+    struct Unusable: Error {
+        let why: String
+    }
+
+    private let certificate: String
+    private let key: String
+    private let clientAuthority: String?
+    private var context: OpaquePointer
+    /// The names that the certificate is for, in lower case.
+    private(set) var names: [String]
+
+    /// Reads the files. A client need not show a certificate; one that is shown has to be good.
+    init(certificate: String, key: String, clientAuthority: String?) throws(Unusable) {
+        (self.certificate, self.key) = (certificate, key)
+        self.clientAuthority = clientAuthority
+        context = try Self.read(certificate, key, clientAuthority)
+        names = Self.names(of: context)
+    }
+
+    deinit { SSL_CTX_free(context) }
+
+    /// Reads the files again, for those who come from now on; the old ones stay if the new ones are bad.
+    func readAgain() throws(Unusable) {
+        let fresh = try Self.read(certificate, key, clientAuthority)
+        SSL_CTX_free(context)
+        context = fresh
+        names = Self.names(of: context)
+    }
+
+    /// TLS for one connection; its bufferevent's to free.
+    func session() -> OpaquePointer? { SSL_new(context) }
+
+    /// Wraps SSL_CTX_new(3): TLS 1.2 or newer, without compression and renegotiation.
+    private static func read(_ certificate: String, _ key: String, _ authority: String?)
+        throws(Unusable) -> OpaquePointer
+    {
+        ERR_clear_error()
+        guard let context = SSL_CTX_new(TLS_server_method()) else { throw failed("TLS") }
+        var isGood = false
+        defer { if !isGood { SSL_CTX_free(context) } }
+        guard openssl_set_oldest(context, TLS1_2_VERSION) == 1 else { throw failed("TLS") }
+        openssl_set_strict(context)
+        guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
+            throw failed(certificate)
+        }
+        guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1,
+            SSL_CTX_check_private_key(context) == 1
+        else { throw failed(key) }
+        if let authority {
+            guard SSL_CTX_load_verify_locations(context, authority, nil) == 1 else {
+                throw failed(authority)
+            }
+            SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authority))
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            // Sessions are taken up again only by whoever could have begun them here.
+            let name = Array("gamed".utf8)
+            SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
+        }
+        isGood = true
+        return context
+    }
+
+    /// OpenSSL's own words, of the first thing that went wrong. Wraps ERR_get_error(3).
+    private static func failed(_ path: String) -> Unusable {
+        let error = ERR_get_error()
+        ERR_clear_error()
+        if access(path, R_OK) != 0 {
+            return Unusable(why: "\(path): \(String(cString: strerror(errno)))")
+        }
+        let why = ERR_reason_error_string(error).map { String(cString: $0) } ?? "cannot be read"
+        return Unusable(why: "\(path): no PEM of the kind that is meant (\(why))")
+    }
+
+    // MARK: names
+
+    /// The names of a server's certificate: those of its extension, else its common name.
+    private static func names(of context: OpaquePointer) -> [String] {
+        guard let certificate = SSL_CTX_get0_certificate(context) else { return [] }
+        let alternatives = CertificateNames.alternatives(of: certificate)
+        if !alternatives.isEmpty { return alternatives.map { $0.lowercased() } }
+        return CertificateNames.common(of: certificate).map { [$0.lowercased()] } ?? []
+    }
+}

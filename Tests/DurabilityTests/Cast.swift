@@ -1,6 +1,0 @@
-import GameFlow
-
-/// Who plays in the tests.
-enum Cast {
-    static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
-}

@@ -1,0 +1,198 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+@Suite struct CounterfactualReplayTests {
+    /// Tries a flow against rows.
+    private func courses(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
+        let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
+        let trial = CounterfactualReplay(
+            flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: pruned)
+        for row in rows { trial.take(row) }
+        trial.finish()
+        return trial.courses
+    }
+
+    private func state(_ record: SessionRecord?) -> String? {
+        record.flatMap { RecordFacts($0).place?.state }
+    }
+
+    /// A lamp that is lit, hit by nobody, and burns out after a minute; another one is hit.
+    private func night() throws -> RestartFixture {
+        let night = RestartFixture([AnyFlow(Lamp())])
+        try night.open("a")
+        try night.open("b")
+        try night.send("press", to: "a")
+        night.pass(.seconds(10))
+        try night.send("press", to: "b")
+        try night.send("hit", to: "b")
+        night.pass(.seconds(55), late: .milliseconds(3))
+        return night
+    }
+
+    /// Sessions of all flows at random, on a clock that is late, killed now and then.
+    @Test(arguments: seeds(60)) func `with the flow as it is nothing goes differently`(
+        _ seed: UInt64
+    ) throws {
+        var random = SeededRandom(seed)
+        let night = RestartFixture()
+        let names = ["a", "b", "c"].map { SessionName($0)! }
+        for _ in 0..<200 { try night.step(&random, random.pick(names)) }
+        func text(_ record: SessionRecord?) -> String {
+            record.map { "\($0.at) " + "\($0.members)" } ?? "-"
+        }
+        let replay = JournalReplay(night.sessions.flows)
+        let first = night.rows.lazy.compactMap { replay.take($0) }.first
+        #expect(
+            first?.position == nil,
+            """
+            seed \(seed): row \(first?.position ?? 0), \(first?.why ?? "")
+            \(text(first?.then))
+            \(text(first?.now))
+            """)
+        for flow in AnyFlow.shipped() {
+            guard night.rows.contains(where: { CounterfactualReplay.plays(flow.name, $0) }) else {
+                continue
+            }
+            for course in courses(flow, night.rows) {
+                guard let difference = course.difference else { continue }
+                Issue.record(
+                    """
+                    seed \(seed), \(flow.name), \(course.session.text) \(course.opening): \
+                    row \(difference.position ?? 0), \(difference.why)
+                    \(text(difference.then))
+                    \(text(difference.now))
+                    """)
+                return
+            }
+        }
+    }
+
+    @Test func `a shorter limit shows where it would have been felt, and how it ends`() throws {
+        let rows = try night().rows
+        #expect(courses(AnyFlow(Lamp()), rows).allSatisfy { $0.difference == nil })
+        let found = courses(AnyFlow(Lamp(limit: .seconds(30))), rows)
+        #expect(found.map(\.session.text) == ["a", "b"])
+        let difference = try #require(found[0].difference)
+        #expect(difference.why == .otherwise)
+        #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
+        #expect(found[0].changes == 2)
+        // It was hit before either limit.
+        #expect(found[1].difference == nil)
+        #expect(found[1].changes == 3)
+    }
+
+    @Test func `a longer limit lets go missing what happened then`() throws {
+        let found = courses(AnyFlow(Lamp(limit: .seconds(3600))), try night().rows)
+        let difference = try #require(found[0].difference)
+        #expect(difference.why == .missing)
+        #expect(state(difference.then) == "off")
+        #expect(state(found[0].then) == "off")
+        #expect(state(found[0].now) == "on")
+    }
+
+    @Test func `what happens now and did not then is found at the end, too`() throws {
+        let night = RestartFixture([AnyFlow(Lamp())])
+        try night.open("a")
+        try night.send("press", to: "a")
+        night.pass(.seconds(40))
+        try night.open("b")
+        let found = courses(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
+        #expect(found[0].difference?.why == .extra)
+        #expect(found[0].difference?.then == nil)
+        #expect(state(found[0].now) == "off")
+        #expect(found[1].difference == nil)
+    }
+
+    @Test func `what is refused now is a difference, and no end`() throws {
+        let found = courses(AnyFlow(Lamp(hasBroken: false)), try night().rows)
+        #expect(found[1].difference?.why == .refused("noTransition"))
+        #expect(state(found[1].then) == "broken")
+        #expect(state(found[1].now) == "on")
+        #expect(found[0].difference == nil)
+    }
+
+    @Test func `what was refused then and is taken now is a difference, where it is known`() throws
+    {
+        let night = RestartFixture([AnyFlow(Lamp())])
+        try night.open("a")
+        try night.send("press", to: "a")
+        #expect(throws: RequestError.self) { try night.send("press", to: "a") }
+        let found = courses(AnyFlow(Lamp(takesAgain: true)), night.rows)
+        #expect(found[0].difference?.why == .taken("noTransition"))
+        #expect(found[0].difference?.position == 4)
+    }
+
+    @Test func `after a restart it goes on from what it wrote itself`() throws {
+        let night = RestartFixture([AnyFlow(Lamp())])
+        try night.open("a")
+        try night.send("press", to: "a")
+        night.pass(.seconds(40))
+        night.restart(after: .seconds(5))
+        night.pass(.seconds(10))
+        #expect(throws: (any Error).self) { try night.send("nothing", to: "a") }
+        // Then it still burnt at the restart; now it had gone out before.
+        let found = courses(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
+        #expect(found[0].difference?.why == .extra)
+        #expect(found[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
+        #expect(state(found[0].then) == "on")
+        #expect(state(found[0].now) == "off")
+        let lost = courses(AnyFlow(Lamp(hasBroken: false)), night.rows)
+        #expect(lost[0].difference == nil)
+    }
+
+    @Test func `where nobody played it, all sessions are tried with it`() throws {
+        let night = RestartFixture()
+        try night.open("a", 1)
+        let flow = AnyFlow(Lamp())
+        #expect(!night.rows.contains { CounterfactualReplay.plays("lamp", $0) })
+        let found = courses(flow, night.rows)
+        #expect(found.count == 1)
+        #expect(state(found[0].now) == "off")
+    }
+
+    @Test func `a session whose beginning was removed is gone on with from the middle`() throws {
+        let night = try night()
+        try night.send("press", to: "a")
+        let rows = night.rows.filter { $0.session != "" && $0.position > 4 }
+        let found = courses(AnyFlow(Lamp()), rows, pruned: 4)
+        #expect(found.map(\.session.text) == ["b", "a"])
+        #expect(found.allSatisfy { $0.difference == nil })
+        let replay = JournalReplay(night.sessions.flows, pruned: 4)
+        #expect(rows.allSatisfy { replay.take($0) == nil })
+    }
+
+    @Test func `a damaged row is not run, by neither`() throws {
+        var rows = try night().rows
+        let row = rows[3]
+        rows[3] = JournalRow(
+            restored: row.kind, row.position, row.session, row.seq, .max, row.id, row.body,
+            after: row.previous, checksum: row.checksum)
+        let replay = JournalReplay([AnyFlow(Lamp())])
+        let first = rows.lazy.compactMap { replay.take($0) }.first
+        #expect(first?.position == 4 && first?.why == "its checksum is wrong")
+        let trial = CounterfactualReplay(AnyFlow(Lamp()), known: [], isForeign: false)
+        for row in rows { trial.take(row) }
+        trial.finish()
+        #expect(trial.unread == 1)
+    }
+
+    @Test func `a name that is used again is another session`() throws {
+        let night = RestartFixture([AnyFlow(Lamp())])
+        for _ in 0..<2 {
+            try night.open("a")
+            try night.send("press", to: "a")
+            try night.sessions.close(
+                night.sessions.session(SessionName("a")!), RequestContext(from: Players.player))
+        }
+        let found = courses(AnyFlow(Lamp()), night.rows)
+        #expect(found.map(\.opening) == [1, 2])
+        #expect(found.map(\.changes) == [3, 3])
+        #expect(found.allSatisfy { state($0.then) == nil && $0.difference == nil })
+    }
+}

@@ -1,0 +1,104 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import ShippedFlows
+import TestSupport
+import Timers
+
+/// Sessions on a clock that is late now and then, as a real one is, and everything they wrote down.
+final class RestartFixture {
+    private let flows: [AnyFlow]
+    private(set) var time = ReplayClock()
+    private(set) var sessions: Sessions
+    private(set) var rows: [JournalRow] = []
+
+    init(_ flows: [AnyFlow] = AnyFlow.shipped()) {
+        self.flows = flows
+        sessions = Sessions(flows, on: time)
+        listen(lastSign: .zero)
+    }
+
+    deinit { for session in all { session.machine.end() } }
+
+    private var all: [Session] { sessions.list(limit: .max - 1).sessions }
+
+    private func listen(lastSign: Instant) {
+        sessions.auditsRefusals = true
+        sessions.recorder = { [unowned self] record, previous in
+            let row = JournalRow(record, at: rows.count + 1, after: previous)
+            rows.append(row)
+            return row.mark
+        }
+        sessions.recordStart([], lastSign: lastSign)
+    }
+
+    /// Lets time pass, and each timer that is due fire so much late.
+    func pass(_ interval: Duration, late: Duration = .zero) {
+        let end = time.now + interval
+        while let next = time.next, next.deadline <= end {
+            time.fireNext(at: min(end, next.deadline + late))
+        }
+        time.move(to: end)
+    }
+
+    /// Kills the daemon, and begins it again after a while.
+    func restart(after down: Duration) {
+        let lastSign = time.now
+        for session in all { session.machine.end() }
+        time = ReplayClock(startingAt: lastSign + down)
+        sessions = Sessions(flows, on: time)
+        var reading = JournalReading(pruned: 0, answers: 65_536)
+        for row in rows { reading.take(row) }
+        _ = sessions.restore(reading.written(), lastSign: lastSign)
+        listen(lastSign: lastSign)
+        // Time comes before requests.
+        pass(.zero)
+    }
+
+    func open(_ name: String, _ flow: Int = 0) throws {
+        _ = try sessions.open(SessionName(name)!, flows[flow], RequestContext(from: Players.player))
+    }
+
+    func send(_ event: String, to name: String) throws {
+        let session = try sessions.session(SessionName(name)!)
+        _ = try sessions.send(event, to: session, RequestContext(from: Players.player))
+    }
+
+    /// One thing that somebody does, or that time does.
+    func step(_ random: inout SeededRandom, _ name: SessionName) throws {
+        if random.below(25) == 0 {
+            return restart(after: .milliseconds(Int64(random.pick([0, 3, 9000, 100_000]))))
+        }
+        guard let session = try? sessions.session(name) else {
+            _ = try sessions.open(name, random.pick(flows), RequestContext(from: Players.player))
+            return
+        }
+        switch random.below(10) {
+        case 0: try sessions.close(session, RequestContext(from: Players.player))
+        case 1, 2, 3:
+            let ms = random.pick([1, 500, 1000, 8000, 20_000, 61_000])
+            pass(
+                .milliseconds(Int64(ms)), late: .milliseconds(Int64(random.pick([0, 1, 7, 1500]))))
+        case 4:
+            guard let timer = session.machine.liveTimers.first else { return }
+            let action = random.pick(TimerOperation.Action.allCases)
+            let by = action == .extend ? Duration.seconds(5) : nil
+            _ = try? sessions.operate(
+                TimerOperation(timer.fires, action, by: by), on: session,
+                RequestContext(from: Players.player))
+        case 5:
+            let state = random.pick(session.flow.stateNames)
+            let data = session.flow.dataSamples(of: state)
+            _ = try? sessions.goto(
+                state, data.isEmpty ? [] : random.pick(data), session,
+                RequestContext(from: Players.player, reason: "so"))
+        default:
+            let chosen = random.pick(session.flow.events)
+            _ = try? sessions.send(
+                chosen.name, random.pick(chosen.samples), to: session,
+                RequestContext(
+                    from: Players.player, id: random.below(3) == 0 ? "id\(random.below(20))" : nil))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import GameFlow
+import Testing
+import Timers
+
+/// One machine on virtual time, and everything it told.
+final class MachineFixture: MachineObserver {
+    let time: VirtualClock
+    private(set) var steps: [Step] = []
+    private(set) var beats = 0
+    private(set) var refusals: [(event: String, refusal: Reason)] = []
+    var onStep: ((Step) -> Void)?
+    var refusedToo: (() -> Void)?
+    private(set) var machine: AnyMachine!
+
+    init(
+        _ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
+        on time: VirtualClock = VirtualClock(), hooks: [any Hook] = [],
+        unhandled: UnhandledEventPolicy = .throw
+    ) throws {
+        self.time = time
+        machine = flow.machine(
+            on: time.timerQueue, EventQueue(), observer: self, hooks: hooks, unhandled: unhandled)
+        try machine.open(state, data, from: .tester)
+    }
+
+    /// A machine that is in no state yet.
+    init(empty flow: AnyFlow, on time: VirtualClock) {
+        self.time = time
+        machine = flow.machine(on: time.timerQueue, EventQueue(), observer: self)
+    }
+
+    convenience init(empty flow: AnyFlow, at now: Instant) {
+        self.init(empty: flow, on: VirtualClock(startingAt: now))
+    }
+
+    convenience init(
+        _ rules: some Flow, _ state: String? = nil, _ data: [Member] = [],
+        hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw
+    ) throws {
+        try self.init(AnyFlow(rules), state, data, hooks: hooks, unhandled: unhandled)
+    }
+
+    func did(_ step: consuming Step) {
+        if step.isBeat { beats += 1 } else { steps.append(copy step) }
+        onStep?(step)
+    }
+
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
+        refusals.append((event.name, refusal))
+        if refusal != .tooManyPosts { refusedToo?() }
+    }
+
+    // MARK: what a test says
+
+    func send(_ event: String, _ arguments: [Member] = []) throws(Reason) {
+        try machine.send(machine.flow.event(event), arguments, from: .tester)
+    }
+
+    func refusal(_ event: String, _ arguments: [Member] = []) -> Reason? {
+        do throws(Reason) {
+            try send(event, arguments)
+            return nil
+        } catch { return error }
+    }
+
+    var state: String { machine.place.state }
+    var data: [Member] { machine.place.data }
+
+    /// The timers as text: `timeUp 88000/90000`.
+    var timers: [String] {
+        machine.liveTimers.map { timer in
+            let info = timer.info
+            let paused = info.isPaused ? " paused" : ""
+            return "\(timer.fires) \(info.remaining.milliseconds)/\(info.total.milliseconds)"
+                + paused
+        }
+    }
+
+    /// Everything that refusing must not change.
+    var everything: String {
+        "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
+    }
+
+    /// The end of every test: only the present state's timers are live, and none when it is over.
+    func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(time.timerQueue.count == machine.liveTimers.count, sourceLocation: sourceLocation)
+        machine.end()
+        onStep = nil  // which mostly holds on to the stage
+        #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
+    }
+}
+
+extension Source {
+    static let tester = Source(Source.Kind("unix"), peer: .process(pid: 1, uid: 2, gid: 3))
+}

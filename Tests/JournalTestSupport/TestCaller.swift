@@ -1,0 +1,25 @@
+package import Access
+package import GameFlow
+package import Sessions
+package import Wire
+
+/// The daemon's end of a connection, without a socket: what it is told goes to its mailbox.
+package final class TestCaller: Caller {
+    package let rights = Rights.everything
+    package let source: Source
+    package let mailbox: Subscriber
+    package var outbox: ReplyBuffer { mailbox.outbox }
+
+    package init(_ source: Source, _ sessions: Sessions) {
+        self.source = source
+        mailbox = Subscriber(sessions, Encoder())
+    }
+
+    package func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
+    package func notify(_ notice: Notification) { mailbox.put(notice, for: rights) }
+    package func ended(_ session: SessionName) { unfollow(.session(session)) }
+    package func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        mailbox.follow(target, missed, for: rights)
+    }
+    package func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
+}

@@ -1,0 +1,172 @@
+import GameFlow
+import Timers
+
+/// A small flow in which nothing is wrong, as data: a test makes one thing wrong, and looks who finds it.
+struct ExampleFlow: ValueFlow {
+    static let name = "bench"
+    static let initial = StateName.a
+    static let finals = [StateName.end]
+
+    enum StateName: String, CaseIterable { case a, b, c, end }
+    typealias State = StateName
+
+    enum Event: FlowEvent {
+        case go, leap, stop, back, call
+        case due(Signal)
+
+        var name: String { if case .due(let signal) = self { "\(signal)" } else { "\(self)" } }
+    }
+
+    enum Signal: UInt8, CaseIterable { case over, beat }
+    enum Effect: String, FlowEffect { case light, dark }
+
+    enum Answer {
+        case enter(State, Effect?)
+        case keep(Effect?)
+        case wait
+
+        static func enter(_ state: State) -> Answer { .enter(state, nil) }
+    }
+
+    /// What becomes of an event in a state: `"a go"`.
+    var rows: [String: Answer] = [
+        "a go": .enter(.b), "a leap": .enter(.c), "a call": .keep(.light), "c back": .enter(.a),
+        "b back": .enter(.a), "b stop": .enter(.end), "b over": .enter(.a), "b beat": .keep(nil),
+    ]
+
+    var clocks: [State: [TimerDeclaration<Signal>]] = [
+        .b: [.countdown(.seconds(10), .over), .pendulum(.seconds(1), .beat)]
+    ]
+
+    static var events: [EventSchema<Event>] {
+        [
+            EventSchema(.go), EventSchema(.leap), EventSchema(.stop), EventSchema(.back),
+            EventSchema(.call),
+        ]
+    }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<ExampleFlow> {
+        switch rows["\(state) \(event.name)"] {
+        case .enter(let next, let effect): enter(effect, next)
+        case .keep(let effect): keep(effect)
+        case .wait: .deferred
+        case nil: throw .noTransition
+        }
+    }
+
+    func timers(_ state: State) -> [TimerDeclaration<Signal>] { clocks[state] ?? [] }
+    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ExampleFlow> {
+        enter(nil, name)
+    }
+
+    /// The flow with one thing changed.
+    static func with(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
+        var bench = ExampleFlow()
+        change(&bench)
+        return AnyFlow(bench)
+    }
+}
+
+/// A flow that counts without end.
+struct Counter: ValueFlow {
+    static let name = "counter"
+    static let initial = StateName.counting
+
+    enum StateName: String, CaseIterable { case counting, never }
+    enum State {
+        case counting(Int)
+        case never
+    }
+    enum Event: FlowEvent {
+        case count
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case never }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventSchema<Event>] { [EventSchema(.count)] }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Counter> {
+        guard case (.counting(let number), .count) = (state, event) else { throw .noTransition }
+        return keep(nil, .counting(number + 1))
+    }
+
+    func scene(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .counting(let number): StateDescription(.counting, [Member("number", number)])
+        case .never: StateDescription(.never)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Counter> {
+        switch name {
+        case .counting: enter(nil, .counting(try data.optional("number") ?? 0))
+        case .never: enter(nil, .never)
+        }
+    }
+}
+
+/// A run against a clock that stands still while one rests, beside an impatience that does not: to win
+/// takes a rest on the way. What is left when it goes on decides.
+struct Sprint: Flow {
+    static let name = "sprint"
+    static let initial = StateName.running
+    static let finals = [StateName.won, .lost]
+
+    enum StateName: String, CaseIterable { case running, resting, won, lost }
+    enum State {
+        case running(clock: Countdown, Countdown)
+        case resting(left: Duration)
+        case won, lost
+    }
+    enum Event: FlowEvent {
+        case rest, run
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case home, bored }
+    enum Effect: String, FlowEffect { case none }
+
+    static var events: [EventSchema<Event>] { [EventSchema(.rest), EventSchema(.run)] }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Sprint> {
+        switch (state, event) {
+        case (.running, .due(.home)): return enter { _ in .won }
+        case (.running, .due(.bored)): return enter { _ in .lost }
+        case (.running(let clock, _), .rest):
+            let left = clock.remaining
+            return enter { _ in .resting(left: left.roundedUp) }
+        case (.resting(let left), .run): return run(left)
+        default: throw .noTransition
+        }
+    }
+
+    private func run(_ left: Duration) -> Transition<Sprint> {
+        enter {
+            .running(
+                clock: $0.countdown(.seconds(90), remaining: left, .home),
+                $0.countdown(.seconds(61), .bored))
+        }
+    }
+
+    func scene(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .running: StateDescription(.running)
+        case .resting(let left): StateDescription(.resting, [Member("left", left.value)])
+        case .won: StateDescription(.won)
+        case .lost: StateDescription(.lost)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Sprint> {
+        switch name {
+        case .running: return run(.seconds(90))
+        case .resting:
+            let left: Duration = try data("left", samples: [.seconds(90)])
+            return enter { _ in .resting(left: left) }
+        case .won: return enter { _ in .won }
+        case .lost: return enter { _ in .lost }
+        }
+    }
+}

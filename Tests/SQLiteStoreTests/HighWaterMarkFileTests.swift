@@ -1,0 +1,32 @@
+import Journal
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite struct HighWaterMarkFileTests {
+    @Test func `a mark that no daemon writes is none`() throws {
+        let folder = Folder()
+        let file = try #require(HighWaterMarkFile(folder.path))
+        for (position, at) in [(Int.max, Int64(1)), (-1, 1), (1, -1), (1, .max)] {
+            file.write(HighWaterMark(position: position, atNs: at))
+            #expect(HighWaterMarkFile.look(in: folder.path) == nil)
+        }
+        file.write(HighWaterMark(position: 1, atNs: 1))
+        #expect(HighWaterMarkFile.look(in: folder.path) == HighWaterMark(position: 1, atNs: 1))
+    }
+
+    @Test func `a mark is read as it was written, and the newer one of two`() throws {
+        let folder = Folder()
+        let file = try #require(HighWaterMarkFile(folder.path))
+        #expect(HighWaterMarkFile.look(in: folder.path) == nil)
+        for n in 1...5 as ClosedRange<Int> {
+            let mark = HighWaterMark(position: n * 3, atNs: Int64(n) * 1_000_000_000)
+            file.write(mark)
+            #expect(HighWaterMarkFile.look(in: folder.path) == mark)
+        }
+        _ = try #require(HighWaterMarkFile(folder.path))
+        #expect(
+            HighWaterMarkFile.look(in: folder.path)
+                == HighWaterMark(position: 15, atNs: 5_000_000_000))
+    }
+}

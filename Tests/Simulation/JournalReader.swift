@@ -1,0 +1,98 @@
+import Durability
+import GameFlow
+import JSON
+import Journal
+import Sessions
+
+/// What is written on the disk, as whoever checks the daemon reads it: by itself, from what is exported of the rows.
+struct JournalReader {
+    /// A change or a countdown's end, as it stands there.
+    struct Entry {
+        let row: JournalRow
+        let body: [Member]
+
+        /// The daemon's number of the change.
+        var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
+        var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
+        var to: Value? { body["to"] }
+        var follows: Bool { body["follows"] != nil }
+    }
+
+    private var byPosition: [Int: JournalRow] = [:]
+    private(set) var entries: [String: [Entry]] = [:]
+    private var byPos: [Int: Entry] = [:]
+    /// The numbers of the daemon's own rows, in order.
+    private(set) var deeds: [Entry] = []
+    private(set) var lastPos = 0
+
+    func row(at position: Int) -> JournalRow? { byPosition[position] }
+    func change(_ pos: Int) -> Entry? { byPos[pos] }
+
+    /// The entries of a session since it was opened last.
+    func life(of session: String) -> ArraySlice<Entry> {
+        let all = entries[session] ?? []
+        let start = all.lastIndex { $0.row.previous == .start } ?? 0
+        return all[start...]
+    }
+
+    /// Whether it is there, as far as is known for sure.
+    func isOpen(_ session: String) -> Bool {
+        guard let last = life(of: session).last else { return false }
+        return last.kind != "close"
+    }
+
+    mutating func take(_ row: JournalRow) {
+        byPosition[row.position] = row
+        let entry = Entry(row: row, body: row.members)
+        switch row.kind {
+        case .refusal, .forgotten: break
+        case .daemon: deeds.append(entry)
+        case .rest: entries[row.session, default: []].append(entry)
+        case .change:
+            entries[row.session, default: []].append(entry)
+            byPos[entry.pos] = entry
+            lastPos = max(lastPos, entry.pos)
+        }
+    }
+}
+
+extension JournalReader {
+    /// The members of an object, as a client reads it.
+    static func read(_ json: [UInt8]) -> [Member] {
+        var text = JSONText()
+        do { try text.read(json[...]) } catch { return [] }
+        return text.kind(JSONText.root) == .object ? text.object(at: JSONText.root) : []
+    }
+}
+
+extension JournalRow {
+    /// What it says, as it is exported; nothing where it cannot be read.
+    var members: [Member] { (try? record().members) ?? [] }
+
+    /// The same as text.
+    var text: String {
+        String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
+    }
+}
+
+extension Array where Element == Member {
+    func text(_ name: String) -> String? {
+        if case .string(let text)? = self[name] { text } else { nil }
+    }
+
+    func number(_ name: String) -> Int? {
+        if case .int(let number)? = self[name] { number } else { nil }
+    }
+
+    func object(_ name: String) -> [Member]? {
+        if case .object(let members)? = self[name] { members } else { nil }
+    }
+
+    func list(_ name: String) -> [[Member]] {
+        guard case .array(let values)? = self[name] else { return [] }
+        return values.compactMap { if case .object(let members) = $0 { members } else { nil } }
+    }
+
+    /// Nanoseconds, which are written as text.
+    func nanoseconds(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
+}

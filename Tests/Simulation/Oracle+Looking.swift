@@ -1,0 +1,133 @@
+import GameFlow
+import JSON
+import Journal
+import Sessions
+
+/// What is shown, held against the disk.
+extension Oracle {
+    // MARK: notifications
+
+    func notification(_ method: String, _ params: [Member], _ client: Client)
+        throws(InvariantViolation)
+    {
+        counts["notifications"] += 1
+        let session = params.text("session") ?? ""
+        switch method {
+        case "change":
+            try change(params, "a notification")
+            try order(params, session, client)
+        case "beat":
+            let state = place(params["to"])
+            let known = books.life(of: session).contains { place($0.to) == state }
+            let before = books.entries[session]?.contains { place($0.to) == state } ?? false
+            try expect(known || before, "a beat in a state that is not on the disk: \(session)")
+        case "gap":
+            try self.session(params, "a gap")
+            client.seen[session] = params.number("seq")
+        default: break
+        }
+    }
+
+    /// Of a watched session every change is told, in order.
+    func order(_ change: [Member], _ session: String, _ client: Client) throws(InvariantViolation) {
+        guard let seq = change.number("seq") else { return }
+        // What was watched before and is watched anew may be told after the answer that shows it already.
+        // So may the end of the one before it, where all that was one batch.
+        if let last = client.seen[session], client.isFresh.contains(session),
+            seq <= last || change.text("kind") == "close"
+        {
+            return
+        }
+        client.isFresh.remove(session)
+        if let last = client.seen[session], change.text("kind") != "open" {
+            try expect(
+                seq == last + 1, "client \(client.number) is told \(session) #\(seq) after #\(last)"
+            )
+        }
+        client.seen[session] = change.text("kind") == "close" ? nil : seq
+    }
+
+    // MARK: what is shown
+
+    func change(_ told: [Member], _ where: String) throws(InvariantViolation) {
+        // What an answer says besides.
+        let change = told.filter { $0.name != "deferred" }
+        guard let pos = change.number("pos"), let seq = change.number("seq"),
+            let name = change.text("session")
+        else { throw InvariantViolation("\(`where`): no change") }
+        if Self.isBeat(change) {
+            return try expect(
+                seq == 0 || !entries(name, seq).isEmpty,
+                "\(`where`): \(name) #\(seq) is not on the disk")
+        }
+        guard let entry = books.change(pos) else {
+            throw InvariantViolation("\(`where`): \(name) #\(seq) at \(pos) is not on the disk")
+        }
+        try expect(
+            Self.same(change, entry.body) && entry.row.seq == seq
+                && entry.row.session == name,
+            "\(`where`): \(name) #\(seq) at \(pos) is another on the disk:\n\(Self.text(change))\n\(entry.row.text)"
+        )
+        if let before = self.told[pos] {
+            try expect(
+                before == change,
+                "\(`where`): \(name) #\(seq) at \(pos) was told otherwise before:\n\(Self.text(before))\n\(Self.text(change))"
+            )
+        }
+        self.told[pos] = change
+        counts["changes told"] += 1
+    }
+
+    static func text(_ members: [Member]) -> String {
+        String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
+    }
+
+    static func same(_ change: [Member], _ body: [Member]) -> Bool {
+        let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"]
+            .allSatisfy {
+                change[$0] == body[$0]
+            }
+        return isSame && effects(change) == effects(body)
+    }
+
+    /// The effects without the entry that asked for them, which a row has once for all of them.
+    private static func effects(_ change: [Member]) -> [[Member]] {
+        change.list("effects").map { $0.filter { $0.name != "entry" } }
+    }
+
+    /// A keep that changes nothing is told with the numbers of the change before it.
+    static func isBeat(_ change: [Member]) -> Bool {
+        change.text("kind") == "keep" && change["from"] == change["to"]
+            && change.list("effects").isEmpty
+    }
+
+    func session(_ session: [Member], _ where: String) throws(InvariantViolation) {
+        guard let name = session.text("session"), let seq = session.number("seq"),
+            session["quarantined"] == nil
+        else { return }
+        let shown = (session.text("state"), session.object("data"))
+        try expect(
+            entries(name, seq).contains { place($0.to) == shown.0 && Self.data($0.to) == shown.1 },
+            "\(`where`): \(name) #\(seq) in \(shown) is not on the disk")
+    }
+
+    func line(_ line: [Member]) throws(InvariantViolation) {
+        guard let name = line.text("session"), let seq = line.number("seq") else { return }
+        try expect(
+            entries(name, seq).contains { place($0.to) == line.text("state") },
+            "the list has \(name) #\(seq) in \(line.text("state") ?? "?"), and the disk has not")
+    }
+
+    func place(_ value: Value?) -> String? {
+        if case .object(let members)? = value { members.text("state") } else { nil }
+    }
+
+    static func data(_ value: Value?) -> [Member]? {
+        if case .object(let members)? = value { members.object("data") } else { nil }
+    }
+
+    /// The entries of the sessions of a name with that number: of the one that is there, and those before.
+    func entries(_ session: String, _ seq: Int) -> [JournalReader.Entry] {
+        (books.entries[session] ?? []).filter { $0.row.seq == seq && $0.row.kind == .change }
+    }
+}

@@ -1,0 +1,73 @@
+import EventLoop
+import Testing
+import Timers
+
+/// One of the two timelines, and a way to let time pass on it.
+final class ClockFixture {
+    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+        case virtual, real
+        var testDescription: String { rawValue }
+    }
+
+    let timeline: any TimerClock
+    private let loop: LibeventLoop?
+
+    init(_ kind: Kind) throws {
+        switch kind {
+        case .virtual: (timeline, loop) = (VirtualClock(), nil)
+        case .real:
+            let loop = try LibeventLoop()
+            (timeline, self.loop) = (loop, loop)
+        }
+    }
+
+    /// Lets time pass: in virtual time at once, on the real clock by running its loop so long.
+    func pass(_ interval: Duration) {
+        guard let loop else {
+            (timeline as? VirtualClock)?.advance(by: interval)
+            return
+        }
+        let end = ScopedCountdown(on: loop, interval) { loop.stop() }
+        loop.run()
+        withExtendedLifetime(end) {}
+    }
+
+    /// Every test ends with this: no timer is left behind.
+    func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(timeline.timerQueue.count == 0, sourceLocation: sourceLocation)
+        #expect(timeline.timerQueue.next == nil, sourceLocation: sourceLocation)
+    }
+}
+
+/// An owner that writes down what its timers tell it, and can be made to do something then.
+final class RecordingTimerOwner: TimerOwner {
+    let timerQueue: TimerQueue
+    var group = TimerGroup()
+    var log: [UInt8] = []
+    var missed: [Int] = []
+    var instants: [Instant] = []
+    var onDue: ((UInt8) -> Void)?
+
+    init(_ timerQueue: TimerQueue) { self.timerQueue = timerQueue }
+    deinit { timerQueue.end(group) }
+
+    override func due(_ tag: UInt8, missed: Int) {
+        log.append(tag)
+        self.missed.append(missed)
+        instants.append(timerQueue.now)
+        onDue?(tag)
+    }
+
+    @discardableResult func countdown(_ total: Duration, _ tag: UInt8 = 0) -> Countdown {
+        timerQueue.setCountdown(total, tag: tag, in: &group, for: self)
+    }
+
+    @discardableResult func pendulum(_ period: Duration, _ tag: UInt8 = 0) -> Pendulum {
+        timerQueue.setPendulum(period, tag: tag, in: &group, for: self)
+    }
+
+    func endAll() {
+        timerQueue.end(group)
+        group = TimerGroup()
+    }
+}

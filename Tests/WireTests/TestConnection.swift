@@ -1,0 +1,105 @@
+import Access
+import GameFlow
+import JSON
+import Sessions
+import ShippedFlows
+import Testing
+import Timers
+import Wire
+
+/// A conversation on virtual time: lines in, lines out, and what is told meanwhile.
+final class TestConnection: Caller {
+    var rights = Rights.everything
+    let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    let outbox = ReplyBuffer()
+    let time: VirtualClock
+    let sessions: Sessions
+    private let conversation: ProtocolHandler
+    private(set) var told: [String] = []
+    private(set) var followed: Set<WatchTarget> = []
+    private(set) var missed: [Int] = []
+    /// How often it got the present instead of what it missed.
+    private(set) var gaps = 0
+    var encoder: Encoder { conversation.encoder }
+
+    init(limits: Limits = Limits(), opensMain: Bool = true) throws {
+        let time = VirtualClock()
+        sessions = Sessions(AnyFlow.shipped(), on: time, limits: limits)
+        let identity = Dispatcher.Identity(
+            version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
+        conversation = ProtocolHandler(Dispatcher(sessions, identity))
+        self.time = time
+        if opensMain {
+            _ = try sessions.open(
+                .main, sessions.flow("game"), RequestContext(from: source))
+        }
+    }
+
+    /// The answer to a line; an empty text where there is none.
+    func say(_ line: String) -> String { say(Array(line.utf8)) }
+
+    func say(_ line: [UInt8]) -> String {
+        var buffer = LineBuffer()
+        (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
+        while let line = buffer.next() { conversation.answer(line, from: self) }
+        return String(decoding: outbox.take(), as: UTF8.self)
+    }
+
+    /// What the reply to a message of JSON-RPC says, and the reply.
+    func outcome(_ message: String) -> (MessageOutcome, reply: String) {
+        let outcome = conversation.answerJSON(Array(message.utf8)[...], from: self)
+        return (outcome, String(decoding: outbox.take(), as: UTF8.self))
+    }
+
+    /// The answer as JSON: a JSON-RPC reply whole, of a text reply what stands behind OK or the name.
+    func json(_ line: String) -> Value {
+        let answer = say(line)
+        let body =
+            answer.first == "{" || answer.first == "[" ? answer[...] : answer.drop { $0 != "{" }
+        var text = JSONText()
+        do { try text.read(Array(body.utf8)[...]) } catch { return .unfit("\(error)", raw: answer) }
+        return text.value(at: JSONText.root)
+    }
+
+    /// The end of a test: closing every session leaves no timer.
+    func end(sourceLocation: SourceLocation = #_sourceLocation) {
+        for session in sessions.list(limit: .max - 1).sessions {
+            _ = try? sessions.close(session, RequestContext(from: source))
+        }
+        #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Peer
+
+    func notify(_ notice: Notification) {
+        let view = notice.session.map(rights.view) ?? .full
+        let line = conversation.encoder.notification(notice, view).line
+        told.append(String(decoding: line, as: UTF8.self))
+    }
+    func ended(_ session: SessionName) { followed.remove(.session(session)) }
+    func watches(_ target: WatchTarget) -> Bool { followed.contains(target) }
+    func unfollow(_ target: WatchTarget) { followed.remove(target) }
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        followed.insert(target)
+        self.missed = []
+        if case .gap = missed { gaps += 1 }
+        guard case .changes(var replay) = missed else { return }
+        self.missed = []
+        while case .change(let change)? = sessions.piece(of: &replay) {
+            self.missed.append(change.seq)
+        }
+    }
+}
+
+extension Value {
+    /// A member, or a member of a member: `value["error.data.why"]`.
+    subscript(_ path: String) -> Value? {
+        path.split(separator: ".").reduce(self as Value?) { value, name in
+            switch value {
+            case .object(let members): members[String(name)]
+            case .array(let values): Int(name).flatMap { values.indices ~= $0 ? values[$0] : nil }
+            default: nil
+            }
+        }
+    }
+}

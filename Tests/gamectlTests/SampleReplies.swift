@@ -1,0 +1,58 @@
+import GameFlow
+import JSON
+import Shell
+
+@testable import gamectl
+
+/// What the daemon might have said.
+enum SampleReplies {
+    static func value(_ text: String) throws -> Value {
+        var json = JSONText()
+        try json.read(Array(text.utf8)[...])
+        return json.value(at: JSONText.root)
+    }
+
+    static func notice(_ method: String, _ params: String) throws -> Message.Notice {
+        Message.Notice(method: method, params: try value(params), raw: Array(params.utf8))
+    }
+
+    static func refused(_ code: Int, _ name: String, _ data: String = "{}") throws -> Refused {
+        Refused(code: code, name: name, data: try value(data).members)
+    }
+
+    static func change(
+        kind: String = "enter", from: String = "playingLevel", to: String = "finishedLevel",
+        event: String = #"{"name":"completeLevel","args":{"score":100}}"#,
+        effects: String = #"[{"name":"presentScore"}]"#, more: String = ""
+    ) -> String {
+        """
+        {"session":"main","seq":17,"pos":40,"kind":"\(kind)","event":\(event),\
+        "source":{"kind":"unix","peer":{"pid":123,"uid":0,"gid":0}},\
+        "from":{"state":"\(from)","data":{}},"to":{"state":"\(to)","data":{}},\
+        "effects":\(effects)\(more),"atMs":30000,"time":"1970-01-01T00:00:30.000Z"}
+        """
+    }
+
+    /// A timer of 90 seconds with so much left.
+    static func timer(_ remainingMs: Int, paused: Bool = false) -> String {
+        """
+        {"fires":"timeUp","kind":"countdown","remainingMs":\(remainingMs),"totalMs":90000,\
+        "paused":\(paused)}
+        """
+    }
+
+    static let tick = """
+        {"fires":"tick","kind":"pendulum","remainingMs":400,"totalMs":1000,"paused":false}
+        """
+
+    static func status(timers: String = "", deferred: Int = 0, isFinal: Bool = false) -> String {
+        """
+        {"session":"main","flow":"game","state":"playingLevel","data":{"episode":1,"level":3},\
+        "final":\(isFinal),"seq":17,"openedMs":0,"timers":[\(timers)],"deferred":\(deferred),\
+        "accepts":["completeLevel","pause"]}
+        """
+    }
+
+    /// Says everything without colour: -1 is no terminal.
+    static let printer = Printer(Terminal(-1))
+}

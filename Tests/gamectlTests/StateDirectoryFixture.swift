@@ -1,0 +1,96 @@
+import Durability
+import GameFlow
+import Glibc
+import Journal
+import JournalTestSupport
+import SQLiteStore
+import Sessions
+import ShippedFlows
+import TestSupport
+import Timers
+
+@testable import gamectl
+
+/// A state directory of a test's own, as a daemon on the virtual clock leaves one behind.
+final class StateDirectoryFixture {
+    static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
+
+    private let folder = Folder()
+    var path: String { folder.path }
+    let time = VirtualClock()
+    let sessions: Sessions
+    var rows: [JournalRow] = []
+
+    init() {
+        sessions = Sessions(AnyFlow.shipped(), on: time)
+        sessions.recorder = { [unowned self] record, previous in
+            let row = JournalRow(record, at: rows.count + 1, after: previous)
+            rows.append(row)
+            return row.mark
+        }
+        sessions.recordStart([], lastSign: .zero)
+    }
+
+    deinit {
+        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+    }
+
+    /// A game that is played for a while, and a quiz; ten rows.
+    func play() throws {
+        let main = try sessions.open(
+            .main, sessions.flow("game"), RequestContext(from: Self.player))
+        _ = try sessions.send("startPlaying", to: main, RequestContext(from: Self.player))
+        _ = try sessions.send(
+            "chooseEpisode", [Member("episode", 2)], to: main, RequestContext(from: Self.player))
+        let quiz = try sessions.open(
+            SessionName("q")!, sessions.flow("quiz"), RequestContext(from: Self.player))
+        _ = try sessions.send(
+            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Self.player, id: "k"))
+        _ = try sessions.advance(.by(.seconds(21)), from: Self.player)
+        try sessions.close(quiz, RequestContext(from: Self.player))
+        _ = try sessions.send(
+            "chooseLevel", [Member("level", 1)], to: main, RequestContext(from: Self.player))
+    }
+
+    /// Writes the rows into the directory's journal.
+    func write() throws {
+        let file = try JournalFile(path)
+        try file.append(rows)
+        try file.note("clock", "virtual")
+        try file.note("instance", "f00d")
+    }
+
+    /// The row at a place with some of its body changed, whole or not.
+    func spoil(_ place: Int, _ from: String, _ to: String, isWhole: Bool = false) {
+        let row = rows[place]
+        let body = row.json.replacing(from, with: to)
+        rows[place] = JournalRow(
+            restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
+            Array(body.utf8), after: row.previous, checksum: isWhole ? nil : row.checksum)
+    }
+
+    func journal() throws -> OpenJournal { try OpenJournal(path) }
+
+    /// Runs a command line of `gamectl` and a pipe behind it; what came, and the status of `gamectl`.
+    static func run(_ arguments: String, _ pipe: String = "cat") -> (said: String, status: Int) {
+        var path = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/exe", &path, 4095)
+        let own = String(
+            decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let directory = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
+        let whole =
+            "exec 4>&1; status=$( { { '\(directory)/gamectl' \(arguments) 2>&1;"
+            + " echo $? >&3; } | \(pipe) >&4; } 3>&1 ); echo \"status $status\""
+        guard let stream = popen(whole, "r") else { return ("popen failed", -1) }
+        defer { pclose(stream) }
+        var text = [UInt8]()
+        var room = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&room, 1, room.count, stream), count > 0 {
+            text += room[..<count]
+        }
+        let said = String(decoding: text, as: UTF8.self)
+        guard let last = said.ranges(of: "status ").last else { return (said, -1) }
+        let status = Int(said[last.upperBound...].filter(\.isNumber)) ?? -1
+        return (String(said[..<last.lowerBound]), status)
+    }
+}

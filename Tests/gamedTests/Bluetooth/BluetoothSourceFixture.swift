@@ -1,0 +1,91 @@
+import Access
+import Bluetooth
+import EventLoop
+import GameFlow
+import JSON
+import Sessions
+import ShippedFlows
+import Support
+import TestSupport
+import Timers
+import Wire
+
+@testable import gamed
+
+/// A simulated radio, a configuration, and the sessions that are played by them, in virtual time.
+final class BluetoothSourceFixture {
+    let folder = Folder()
+    let sessions: Sessions
+    let loop: LibeventLoop
+    private let options: Options
+    private(set) var source: BluetoothSource?
+
+    init(_ scenario: String, _ configuration: String, flow: String = "game") throws {
+        let radio = folder.write("radio.scenario", scenario)
+        let file = folder.write("gamed.conf", configuration)
+        let command = try Options.read(
+            ["--config", file, "--bluetooth", "sim:\(radio)"],
+            flows: AnyFlow.shipped().map(\.name))
+        guard case .run(let options) = command else { fatalError("it does not run") }
+        self.options = options
+        loop = try LibeventLoop()
+        sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
+        _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
+        try begin()
+    }
+
+    /// Listens anew, as after a start.
+    func begin() throws {
+        source?.stop()
+        source = nil
+        let source = try BluetoothSource(options, options.bluetooth!, sessions, on: loop)
+        self.source = source
+        // Seen before the source sees it.
+        let listener = source.central.listener
+        source.central.listener = { [unowned self] event in
+            if case .notified(_, let notification) = event, notification.age > .zero {
+                pressAges.append(Int(notification.age.milliseconds))
+            }
+            listener(event)
+        }
+    }
+
+    @discardableResult func pass(_ text: String) throws -> [Sessions.Fired] {
+        try sessions.advance(.by(DurationText.read(text)!)).fired
+    }
+
+    func by(_ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1) throws {
+        try source?.simulate(SimulatedDeviceAction(action, device, button: button))
+    }
+
+    func send(_ event: String, _ arguments: [Member] = []) throws {
+        _ = try sessions.send(event, arguments, to: main, RequestContext(from: Source(.terminal)))
+    }
+
+    var main: Session { try! sessions.session(.main) }
+    var state: String { main.machine.place.state }
+
+    /// Of a device, what `bluetooth` tells.
+    func fact(_ device: String, _ name: String) -> Value? {
+        guard case .array(let devices)? = source?.status(for: .everything)["devices"] else {
+            return nil
+        }
+        for case .object(let members) in devices where members["name"] == .string(device) {
+            return members[name]
+        }
+        return nil
+    }
+
+    func lastPress(_ device: String, _ name: String) -> Value? {
+        guard case .object(let members)? = fact(device, "lastPress") else { return nil }
+        return members[name]
+    }
+
+    /// How old the presses were that came so far, where they had an age.
+    private(set) var pressAges: [Int] = []
+
+    /// The session's records, oldest first, as `history` has them.
+    var records: [String] {
+        sessions.history(of: main, limit: 1000).records.reversed().map(JSONWriter.text(of:))
+    }
+}

@@ -1,0 +1,134 @@
+import Access
+import Bluetooth
+import GameFlow
+import Sessions
+import ShippedFlows
+import Support
+import TestSupport
+import Testing
+import Timers
+
+@testable import gamed
+
+@Suite struct MapDirectiveTests {
+    private let folder = Folder()
+
+    private func read(_ text: String) throws(Options.Mistake) -> DeviceMaps {
+        let file = folder.write("gamed.conf", text)
+        let command = try Options.read(["--config", file], flows: AnyFlow.shipped().map(\.name))
+        guard case .run(let options) = command else { return DeviceMaps() }
+        return options.maps
+    }
+
+    /// What is said of a line, with its column.
+    private func mistake(_ line: String) -> String? {
+        do throws(Options.Mistake) { _ = try read(line) } catch {
+            let file = "\(folder.path)/gamed.conf:1:"
+            return error.sentences.first.map { String($0.dropFirst(file.count)) }
+        }
+        return nil
+    }
+
+    private let press = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
+
+    @Test func `a line may say all there is to say, its arguments as JSON`() throws {
+        let maps = try read(
+            #"map device="Red *" service=0000ffe0-0000-1000-8000-00805f9b34fb characteristic=ffe1 value=0110/FF10 event=buzz session=hall args={"player": "red {one}"} debounce=50ms  # ann's"#
+        )
+        let map = try #require(maps.maps.first)
+        #expect(map.device == Glob("Red *"))
+        let name = Subscription(
+            service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
+        let value = try ValuePattern("0110/FF10")
+        #expect(map.meaning == .press(name, value, event: "buzz"))
+        #expect(map.session == SessionName("hall"))
+        #expect(map.arguments == [Member("player", "red {one}")])
+        #expect(map.debounce == .milliseconds(50))
+    }
+
+    @Test func `arguments may also be quoted as in a shell, or left out`() throws {
+        let buzz = press.replacing("event=pause", with: "event=buzz")
+        let maps = try read("\(buzz) args='{\"player\":\"ann\"}'\n\(press)\n")
+        #expect(maps.maps.map(\.arguments) == [[Member("player", "ann")], []])
+        #expect(maps.maps[1].session == .main)
+    }
+
+    @Test func `a line may be about the link alone`() throws {
+        let maps = try read(
+            "map device=C0:* lost=pause found=resume session=a\nmap device=* found=controllerFound")
+        #expect(
+            maps.maps.map(\.meaning) == [
+                .link(lost: "pause", found: "resume"), .link(lost: nil, found: "controllerFound"),
+            ])
+    }
+
+    @Test(arguments: [
+        ("map", "1: device= is missing; expected device=GLOB service=UUID"),
+        ("map device=Red", "1: service= is missing"),
+        ("map device=Red service=FFE0 characteristic=FFE1 value=01", "1: event= is missing"),
+        ("map device=Red servce=FFE0", "16: servce=FFE0: expected service="),
+        ("map device=Red Red", "16: Red: expected "),
+        ("map device=Red Buzzer", "16: Buzzer: expected device, session"),
+        ("map device=Red device=Blue", "16: device stands twice"),
+        ("map device= lost=pause", "5: device: empty"),
+        ("map device=a lost=pause value=01", "25: value: does not go with lost and found"),
+        ("map device=a lost=pause debounce=1s", "25: debounce: does not go with lost and found"),
+        ("map device=a lost=puase", "14: lost: no flow has an event puase; did you mean pause?"),
+        ("map device=a service=FFE", "14: service: expected a UUID such as FFE0"),
+    ])
+    func `what is wrong is said, with its column`(_ line: String, _ why: String) {
+        let said = mistake(line)
+        #expect(said?.hasPrefix(why) == true, "\(said ?? "nothing")")
+    }
+
+    @Test(arguments: [
+        ("value=01", "value=0", "value: expected bytes such as 01"),
+        ("value=01", "value=01/F", "value: expected a mask as long as the value"),
+        ("value=01", "value=01/FFFF", "value: expected a mask as long as the value"),
+        ("value=01", "value=11/0F", "value: has bits that the mask hides"),
+        ("event=pause", "event=buz", "event: no flow has an event buz; did you mean buzz?"),
+        ("event=pause", "event=buzz", "args: buzz takes player: string"),
+        ("event=pause", "event=buzz args={\"who\":\"a\"}", "args: buzz takes player: string"),
+        ("event=pause", "event=pause args={\"x\":1}", "args: pause takes nothing"),
+        ("event=pause", "event=pause session=a/b", "session: 1 to 64 of"),
+        ("event=pause", "event=pause args=[1]", "args: expected an object"),
+        ("event=pause", "event=pause args={\"a\":}", "args: expected an object"),
+        ("event=pause", "event=pause args={\"a\":1.5}", "args: "),
+        ("event=pause", "event=pause debounce=soon", "debounce: expected a duration"),
+    ])
+    func `so is a value that is none of its kind`(_ good: String, _ bad: String, _ why: String) {
+        let said = mistake(press.replacing(good, with: bad))
+        #expect(said?.contains(why) == true, "\(said ?? "nothing")")
+    }
+
+    @Test(arguments: [
+        ("01", [1], true), ("01", [1, 0], false), ("01", [], false), ("0102", [1, 2], true),
+        ("01/01", [3], true), ("01/01", [2], false), ("01/01", [1, 9], true), ("01/01", [], false),
+        ("00/00", [7], true),
+    ])
+    func `a value is meant whole, and with a mask as far as that goes`(
+        _ pattern: String, _ value: [UInt8], _ isMeant: Bool
+    ) throws {
+        #expect(try ValuePattern(pattern).matches(value) == isMeant)
+    }
+
+    @Test(arguments: [
+        ("sim:a b.radio", BluetoothPlace.simulated("a b.radio")),
+        ("hci:unix:/run/hci", .unix("/run/hci")),
+        ("hci:tcp:127.0.0.1:9", .tcp(host: "127.0.0.1", port: 9)),
+        ("hci:tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("hci:tcp:example.com:9", nil),
+        ("sim:", nil), ("hci:unix:", nil),
+        ("hci:tcp:host", nil), ("hci:tcp:host:0", nil), ("hci:tcp:host:99999", nil), ("usb:0", nil),
+        ("", nil),
+    ])
+    func `a controller is where it is typed`(_ text: String, _ place: BluetoothPlace?) {
+        #expect(BluetoothPlace(text) == place)
+        if let place { #expect(place.text == text) }
+    }
+
+    @Test func `a capture goes with a controller`() {
+        #expect(throws: Options.Mistake.usage("--btsnoop goes with --bluetooth")) {
+            try Options.read(["--btsnoop", "x"], flows: ["game"])
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Access
+import Durability
+import EventLoop
+import GameFlow
+import Journal
+import SQLiteStore
+import Sessions
+import ShippedFlows
+import Testing
+import Timers
+
+@testable import gamed
+
+/// What of a journal goes when it is old, and what stays.
+@Suite struct JournalRetentionTests {
+    private let folder = StateFolder()
+    private let loop: LibeventLoop
+    private let time = VirtualClock()
+    private let sessions: Sessions
+    private let store: SQLiteStore
+    private let keeper: GroupCommit
+    private let player = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+
+    init() throws {
+        loop = try LibeventLoop()
+        sessions = Sessions(AnyFlow.shipped(), on: time)
+        store = try SQLiteStore(folder.path, on: loop)
+        keeper = GroupCommit(sessions, in: store)
+        sessions.recordStart([], lastSign: .zero)
+    }
+
+    /// Lets the loop work for as long as something is not so.
+    private func turn(until isSo: () -> Bool) {
+        for _ in 0..<10_000 where !isSo() {
+            keeper.flush()
+            let end = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
+            loop.run()
+            withExtendedLifetime(end) {}
+        }
+        #expect(isSo())
+    }
+
+    private func close() throws -> [JournalRow] {
+        keeper.flush()
+        var isClosed = false
+        store.close { isClosed = true }
+        turn { isClosed }
+        sessions.recorder = nil
+        for session in sessions.list(limit: .max - 1).sessions {
+            try sessions.close(session, RequestContext(from: player))
+        }
+        return try folder.rows
+    }
+
+    private func play(_ name: String, _ count: Int, ids: Bool = false) throws {
+        let session = try sessions.open(
+            SessionName(name)!, sessions.flow("game"), RequestContext(from: player))
+        for number in 0..<count {
+            _ = try sessions.send(
+                number % 2 == 0 ? "displayHelp" : "dismissHelp", to: session,
+                RequestContext(from: player, id: ids ? "k\(number)" : nil))
+        }
+    }
+
+    @Test func `what is over goes in small steps, and what is needed stays`() throws {
+        try play("over", 9)
+        try sessions.close(sessions.session(SessionName("over")!), RequestContext(from: player))
+        try play("open", 9)
+        try play("ids", 1100, ids: true)
+        _ = try sessions.advance(.by(.seconds(3600)))
+        try play("young", 9)
+        turn { keeper.isIdle }
+        var rhythm = JournalRetention.RetentionSchedule()
+        (rhythm.step, rhythm.between, rhythm.first) = (50, .milliseconds(1), .milliseconds(1))
+        // The help of `open` timed out at 30 s, and is as old.
+        let upkeep = JournalRetention(
+            store, keeper, on: loop, keeping: .seconds(1800), rhythm: rhythm)
+        turn { upkeep.rounds == 1 }
+        upkeep.end()
+        let rows = try close()
+        func count(_ session: String) -> Int { rows.count { $0.session == session } }
+        #expect(count("over") == 0)
+        #expect(count("open") == 1)
+        #expect(count("ids") == 1024)
+        #expect(count("young") == 10)
+        #expect(count("") == 2, "the start, and the advance, which is young")
+        var reading = JournalReading(pruned: try JournalFile(folder.path).pruned(), answers: 65_536)
+        for row in rows { reading.take(row) }
+        #expect(reading.scan.damage == [])
+        let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: time.now))
+        #expect(reading.written().pos == sessions.pos - 3, "those that closed here were not kept")
+        var more = rows
+        again.recorder = { record, previous in
+            let row = JournalRow(record, at: Int(more.last!.position) + 1, after: previous)
+            more.append(row)
+            return row.mark
+        }
+        defer { again.recorder = nil }
+        #expect(again.restore(reading.written(), lastSign: time.now) == [])
+        #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
+        // What was pruned before the restart does not make the ids that are left look like another's.
+        let ids = try again.session(SessionName("ids")!)
+        _ = try again.send("displayHelp", to: ids, RequestContext(from: player))
+        again.settle(upTo: again.newestRow)
+        let oldest = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
+        #expect(
+            again.needs(
+                Int(try #require(oldest).position), of: ids.name, idNumber: 1100 - 1022))
+        for session in again.list(limit: 9).sessions {
+            try again.close(session, RequestContext(from: player))
+        }
+    }
+
+    @Test func `a sign of life has the time at which it is given`() throws {
+        let folder = StateFolder()
+        let clock = LoopClock(on: loop)
+        let sessions = Sessions(AnyFlow.shipped(), on: clock)
+        let store = try SQLiteStore(folder.path, on: loop)
+        let keeper = GroupCommit(sessions, in: store)
+        let upkeep = JournalRetention(store, keeper, on: loop, keeping: nil)
+        // Time goes on, and the loop does not turn.
+        let before = clock.now
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .milliseconds(20) {}
+        upkeep.end()
+        var isClosed = false
+        store.close { isClosed = true }
+        turn { isClosed }
+        let mark = try #require(HighWaterMarkFile.look(in: folder.path))
+        #expect(mark.atNs - before.nanoseconds >= 20_000_000)
+    }
+}

@@ -1,0 +1,172 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// TLS, as OpenSSL's own client and curl see it.
+@Suite struct TLSContextTests {
+    private let folder = Folder()
+
+    init() {
+        _ = ShellCommand.run("Tests/gamedTests/Clients/certificates '\(folder.path)'")
+    }
+
+    private func daemon(asksForCertificate: Bool = true) throws -> DaemonProcess {
+        let file = folder.write("gamed.conf", "allow cert:anna play\nallow source:web observe\n")
+        let path = folder.path
+        return try DaemonProcess(
+            [
+                "--config", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
+                "--tls-cert", "\(path)/server.pem", "--tls-key", "\(path)/server.key",
+            ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
+    }
+
+    /// What `openssl s_client` is told; it goes on reading until the answer is there.
+    private func lines(_ daemon: DaemonProcess, _ options: String, _ asked: String) -> String {
+        ShellCommand.run(
+            """
+            cd '\(folder.path)'; touch out; (printf '\(asked)'; for i in $(seq 100); do grep -q . out && break; sleep 0.05; done) |
+            timeout 10 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
+                -no_ign_eof \(options) >out 2>err; cat out; grep -o 'alert [a-z ]*' err || :; rm -f out err
+            """, daemon)
+    }
+
+    @Test func `a good certificate says who somebody is`() throws {
+        let daemon = try daemon()
+        let said = lines(
+            daemon, "-cert anna.pem -key anna.key", #"send startPlaying\ngoto help\n"#)
+        // She may not operate, and so does not see who sent what; an operator does.
+        #expect(said.contains(#""source":{"kind":"tcp"}"#), "\(said)")
+        let history = ShellCommand.run("gamectl --socket $S history --json", daemon)
+        #expect(history.contains(#""as":"cert:anna"}"#), "\(history)")
+        #expect(said.contains(#"ERR forbidden {"method":"goto","source":"tcp","needs":"operate"}"#))
+    }
+
+    @Test func `whoever shows none is nobody`() throws {
+        let said = lines(try daemon(), "", #"ping\n"#)
+        #expect(
+            said == "ERR forbidden {\"method\":\"ping\",\"source\":\"tcp\",\"needs\":\"observe\"}\n"
+        )
+    }
+
+    @Test(arguments: [
+        ("wrong", "unknown ca"), ("expired", "certificate expired"),
+    ])
+    func `a certificate that is not good lets nobody in`(_ name: String, _ alert: String) throws {
+        let said = lines(try daemon(), "-cert \(name).pem -key \(name).key", #"ping\n"#)
+        #expect(!said.contains("OK") && !said.contains("ERR"), "\(said)")
+        #expect(said.contains(alert), "\(said)")
+    }
+
+    @Test(arguments: ["-tls1", "-tls1_1"])
+    func `TLS before 1.2 is no TLS here`(_ version: String) throws {
+        let said = lines(try daemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)
+        #expect(!said.contains("ERR"), "\(said)")
+        #expect(said.contains("alert protocol version") || said.isEmpty, "\(said)")
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `TLS 1.2 and 1.3 are`(_ version: String) throws {
+        #expect(lines(try daemon(), version, #"ping\n"#).hasPrefix("ERR forbidden"))
+    }
+
+    @Test func `socat gets the answer to what is echoed into it, through TLS`() throws {
+        let said = ShellCommand.run(
+            "cd '\(folder.path)'; echo ping | timeout 10 socat -t 5 - OPENSSL:$LINES,cafile=ca.pem,cert=anna.pem,key=anna.key",
+            try daemon())
+        #expect(said == "OK {\"pong\":true}\n")
+    }
+
+    @Test(
+        arguments: [
+            "key updates", "key updates that ask for one", "empty records over TLS 1.3",
+            "empty records over TLS 1.2", "warnings over TLS 1.3", "warnings over TLS 1.2",
+            "client hellos over TLS 1.2", "tickets over TLS 1.2",
+        ])
+    func `TLS records without data end the connection`(_ flood: String) throws {
+        let daemon = try daemon(asksForCertificate: false)
+        for address in ["$LINES", "${WEB#https://}"] {
+            let said = ShellCommand.run(
+                ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py \(address) '\(flood)'",
+                daemon)
+            #expect(said == "closed\n", "\(address)")
+        }
+        if flood.hasPrefix("key updates") {
+            #expect(daemon.waitFor("closed after 32 TLS records without data"))
+        }
+        #expect(lines(daemon, "", #"ping\n"#).hasPrefix("ERR forbidden"))
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `a handshake of many records is one, and data may follow`(_ version: String) throws {
+        let options = "-cert long.pem -key long.key -max_send_frag 512 \(version)"
+        let daemon = try daemon()
+        #expect(lines(daemon, options, #"ping\n"#) == "OK {\"pong\":true}\n")
+        #expect(!daemon.said.contains("TLS records without data"))
+    }
+
+    @Test func `key updates with data between them are taken`() throws {
+        let daemon = try daemon(asksForCertificate: false)
+        let said = ShellCommand.run(
+            ".venv/bin/python Tests/gamedTests/Clients/tls_floods.py $LINES 'key updates with data'",
+            daemon)
+        #expect(said == "open\n")
+        #expect(!daemon.said.contains("TLS records without data"))
+    }
+
+    @Test func `the page is there by the certificate's names, and by no other`() throws {
+        let daemon = try daemon()
+        let port = daemon.web.split(separator: ":").last ?? ""
+        func ask(_ host: String) -> String {
+            ShellCommand.run(
+                "curl -sS -m 10 --cacert '\(folder.path)/ca.pem' --resolve \(host):\(port):127.0.0.1 https://\(host):\(port)/healthz",
+                daemon)
+        }
+        #expect(ask("localhost") == "ok\n")
+        #expect(ask("room.example") == "ok\n")
+        #expect(ask("evil.example").contains("SSL: no alternative certificate subject name"))
+        let host = ShellCommand.run(
+            "curl -sS -m 10 --cacert '\(folder.path)/ca.pem' -H 'Host: evil.example' https://localhost:\(port)/healthz",
+            daemon)
+        #expect(host.contains("403"), "\(host)")
+        #expect(
+            ShellCommand.run("curl -s -m 10 http://localhost:\(port)/healthz; echo $?", daemon)
+                != "ok\n0\n")
+    }
+
+    @Test func `new certificates are taken at SIGHUP, and bad ones are not`() throws {
+        let daemon = try daemon()
+        func serial() -> String {
+            ShellCommand.run(
+                "echo | openssl s_client -connect $LINES 2>/dev/null | openssl x509 -noout -serial",
+                daemon)
+        }
+        let first = serial()
+        #expect(first.hasPrefix("serial="))
+        _ = ShellCommand.run(
+            "cd '\(folder.path)'; cp server.pem old.pem; echo nonsense >server.pem")
+        daemon.signal(SIGHUP)
+        #expect(daemon.waitFor("the certificate stays as it was"))
+        #expect(serial() == first)
+        _ = ShellCommand.run(
+            "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
+        daemon.signal(SIGHUP)
+        #expect(daemon.waitFor("read again; 2 rules\ngamed: SIGHUP: read again"))
+        #expect(serial() != first)
+    }
+
+    @Test func `a hand that is never shaken is let go of, and holds up nobody`() throws {
+        let file = folder.write("gamed.conf", "allow cert:anna play\nlimit header=300ms\n")
+        let path = folder.path
+        let daemon = try DaemonProcess([
+            "--config", file, "--listen", "127.0.0.1:0", "--tls-cert", "\(path)/server.pem",
+            "--tls-key", "\(path)/server.key", "--tls-client-ca", "\(path)/ca.pem",
+        ])
+        let silent = try Client(tcp: daemon.lines)
+        let garbage = try Client(tcp: daemon.lines)
+        garbage.write("send startPlaying\n")
+        #expect(silent.line() == nil)
+        #expect(garbage.rest().contains("OK") == false)
+        #expect(daemon.waitFor("no TLS came about"))
+        #expect(try Client(daemon.socket).ask("ping").hasPrefix("OK"))
+    }
+}
