@@ -18,28 +18,31 @@ bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
-pages = $(wildcard README.md LICENSE)
+pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
 .PHONY: help run build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots clean
 
 help:
-	@echo 'make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
-	@echo 'make test         runs the tests; TEST_ARGS="--filter TimerQueue" picks some'
-	@echo 'make test-long    more seeds, power cuts and kills, every page: some ten minutes'
-	@echo 'make generate     writes what is generated from tables: parts of man pages and docs, completions'
-	@echo 'make lint         checks format, scripts, man pages and the systemd unit'
-	@echo 'make build        builds the programs into $(BUILD)'
-	@echo 'make install      installs them, the unit and the man pages; PREFIX=$(PREFIX) DESTDIR='
-	@echo 'make uninstall    removes exactly those'
-	@echo 'make bench        measures the daemon against plain libevent and SQLite, in ratios'
-	@echo 'make fuzz         looks for lines, requests and packets that break it; FUZZ_SECONDS=$(FUZZ_SECONDS)'
-	@echo 'make simulate     everything goes wrong, by seed; SEEDS=$(SEEDS)'
-	@echo 'make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
-	@echo 'make kills        kills it in the middle of its work, and looks what is left; KILLS=$(KILLS)'
-	@echo 'make soak         all three for hours: 100 000 seeds, 1 000 000 points, 1000 kills'
-	@echo 'make screenshots  draws the page for docs/ anew'
-	@echo 'make clean        removes what was built'
+	@echo 'Run'
+	@echo '  make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
+	@echo '  make build        builds the programs into $(BUILD)'
+	@echo '  make install      installs them, the unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
+	@echo '  make uninstall    removes exactly those'
+	@echo 'Test'
+	@echo '  make test         runs the tests; TEST_ARGS="--filter TimerQueue" selects some'
+	@echo '  make test-long    more seeds, power cuts and kills, every page: some ten minutes'
+	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
+	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
+	@echo '  make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
+	@echo '  make kills        kills the daemon while it works, and checks the journal; KILLS=$(KILLS)'
+	@echo '  make soak         the last three for hours: 100 000 seeds, 1 000 000 points, 1000 kills'
+	@echo 'Measure and maintain'
+	@echo '  make bench        measures against plain libevent, SQLite and gen_statem, as ratios'
+	@echo '  make generate     writes help, manual, completions and tables from the tables in the code'
+	@echo '  make screenshots  draws the pictures of the pages in docs/'
+	@echo '  make clean        removes what was built'
 
 run: build
 	@exec Scripts/run $(ARGS)

@@ -1,0 +1,63 @@
+import Glibc
+import Testing
+
+@testable import gamectl
+
+/// docs/glossary.md gives each term one meaning.
+@Suite struct GlossaryTests {
+    private static let root =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private static func text(_ path: String) throws -> String {
+        String(decoding: try FileText.read("\(root)/\(path)"), as: UTF8.self)
+    }
+
+    private static func terms() throws -> [String] {
+        try text("docs/glossary.md").matches(of: /(?m)^\| `([^`]+)` \|/).map { String($0.1) }
+    }
+
+    /// The Swift files under a folder.
+    private static func sources(_ folder: String) -> [String] {
+        var found: [String] = []
+        guard let directory = opendir("\(root)/\(folder)") else { return [] }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let path = "\(folder)/\(name)"
+            if name.hasSuffix(".swift") { found.append(path) }
+            if entry.pointee.d_type == UInt8(DT_DIR) { found += sources(path) }
+        }
+        return found
+    }
+
+    /// The names of all types in Sources.
+    private static func types() throws -> Set<String> {
+        var types: Set<String> = []
+        for path in sources("Sources") {
+            let declarations = try text(path).matches(
+                of: /(?:class|struct|enum|protocol|actor|typealias) ([A-Z]\w*)/)
+            types.formUnion(declarations.map { String($0.1) })
+        }
+        return types
+    }
+
+    @Test func `every term of the glossary is a type, a folder, or a word on the wire`() throws {
+        let (terms, types) = (try Self.terms(), try Self.types())
+        let wire = try Self.text("Sources/Page/openapi.json")
+        #expect(terms.count > 50)
+        #expect(types.count > 300)
+        for term in terms {
+            let isFolder = access("\(Self.root)/Sources/\(term)", F_OK) == 0
+            let isWord = wire.contains("\"\(term)\"") || wire.contains("`\(term)`")
+            #expect(types.contains(term) || isFolder || isWord, "\(term)")
+        }
+    }
+
+    @Test func `no term has two meanings`() throws {
+        let terms = try Self.terms()
+        #expect(Set(terms).count == terms.count)
+    }
+}
