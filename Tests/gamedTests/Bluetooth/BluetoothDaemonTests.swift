@@ -140,7 +140,7 @@ import Testing
         #expect(said == "01\n")
     }
 
-    @Test func `the quiz night of the examples plays as README says`() throws {
+    @Test func `the quiz night of the examples plays as its page says`() throws {
         let said = ShellCommand.run(
             """
             gamed --check --config Examples/quiz-night/gamed.conf && echo sound
