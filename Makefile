@@ -30,7 +30,8 @@ help:
 	@echo '  make install      installs them, the unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes exactly those'
 	@echo 'Test'
-	@echo '  make test         runs the tests; TEST_ARGS="--filter TimerQueue" selects some'
+	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects by cost,'
+	@echo '                    TEST_ARGS="--filter TimerQueue" by name'
 	@echo '  make test-long    more seeds, power cuts and kills, every page: some ten minutes'
 	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
@@ -52,10 +53,15 @@ build:
 	swift build $(RELEASE) --product gamed
 	swift build $(RELEASE) --product gamectl
 
+# By cost: what needs no process, what starts programs, what needs a browser.
+test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests'
+test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip BrowserTests
+test_browser = --filter BrowserTests
+
 test:
 	@Scripts/setup test
 	swift build
-	swift test --disable-xctest $(TEST_ARGS)
+	swift test --disable-xctest $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
 	.build/debug/gamectl test Examples/scenarios/*.scenario
 
 # What takes longer: more of what chance decides, and every page in a browser.
@@ -81,8 +87,8 @@ install:
 	if test -x $(BUILD)/gamectl; then install -m 755 $(BUILD)/gamectl $(bin)/gamectl; fi
 	sed 's|@PREFIX@|$(PREFIX)|g' Service/gamed.service.in >$(units)/gamed.service
 	chmod 644 $(units)/gamed.service
-	install -m 644 Documentation/gamed.8 $(man)/man8/gamed.8
-	install -m 644 Documentation/gamectl.1 $(man)/man1/gamectl.1
+	install -m 644 docs/man/gamed.8 $(man)/man8/gamed.8
+	install -m 644 docs/man/gamectl.1 $(man)/man1/gamectl.1
 	install -d $(bash) $(zsh) $(fish)
 	for program in gamed gamectl; do \
 	    install -m 644 Completions/$$program.bash $(bash)/$$program; \

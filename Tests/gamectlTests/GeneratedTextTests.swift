@@ -22,10 +22,10 @@ import Testing
 
     private static let parts = [
         GeneratedPart(
-            "Documentation/gamectl.1", "options", Manual.items(CommandOption.table.map(\.form))),
-        GeneratedPart("Documentation/gamectl.1", "daemon verbs", verbs(.daemon)),
-        GeneratedPart("Documentation/gamectl.1", "flow verbs", verbs(.flows)),
-        GeneratedPart("Documentation/gamectl.1", "journal verbs", verbs(.journal)),
+            "docs/man/gamectl.1", "options", Manual.items(CommandOption.table.map(\.form))),
+        GeneratedPart("docs/man/gamectl.1", "daemon verbs", verbs(.daemon)),
+        GeneratedPart("docs/man/gamectl.1", "flow verbs", verbs(.flows)),
+        GeneratedPart("docs/man/gamectl.1", "journal verbs", verbs(.journal)),
         GeneratedPart("Completions/gamectl.bash", nil, completions.bash),
         GeneratedPart("Completions/_gamectl", nil, completions.zsh),
         GeneratedPart("Completions/gamectl.fish", nil, completions.fish),

@@ -57,10 +57,10 @@ import Wire
     }
 
     private static let parts = [
-        GeneratedPart("Documentation/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
-        GeneratedPart("Documentation/gamed.8", "options", Manual.items(options)),
-        GeneratedPart("Documentation/gamed.8", "limits", manualLimits),
-        GeneratedPart("Documentation/gamed.8", "lines", manualLines),
+        GeneratedPart("docs/man/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
+        GeneratedPart("docs/man/gamed.8", "options", Manual.items(options)),
+        GeneratedPart("docs/man/gamed.8", "limits", manualLimits),
+        GeneratedPart("docs/man/gamed.8", "lines", manualLines),
         GeneratedPart("docs/network.md", "limits", networkLimits),
         GeneratedPart("docs/protocol.md", "limits", protocolLimits),
         GeneratedPart("Completions/gamed.bash", nil, completions.bash),
