@@ -73,7 +73,7 @@ test-long:
 # The tests that compare the generated text with the tables can also write it.
 generate:
 	GAMED_GENERATE=1 swift test --disable-xctest --filter GeneratedTextTests
-	touch Sources/Page/page.c  # the build does not see that what it embeds has changed
+	touch Sources/WebPages/page.c  # the build does not see that what it embeds has changed
 
 lint:
 	@Scripts/setup lint

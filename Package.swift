@@ -28,7 +28,7 @@ let package = Package(
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Access", targets: ["Access"]),
         .library(name: "HTTP", targets: ["HTTP"]),
-        .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "RPC", targets: ["RPC"]),
         .library(name: "Bluetooth", targets: ["Bluetooth"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -63,14 +63,13 @@ let package = Package(
             swiftSettings: house + [faults]),
         .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
-            name: "Diagrams", dependencies: ["GameFlow", "Timers"], swiftSettings: house),
-        .target(
-            name: "Proof", dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            name: "FlowAnalysis",
+            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "Wire",
+            name: "RPC",
             dependencies: [
-                "Support", "Access", "Sessions", "Diagrams", "GameFlow", "JSON", "Timers",
+                "Support", "Access", "Sessions", "FlowAnalysis", "GameFlow", "JSON", "Timers",
             ],
             swiftSettings: house),
         .target(
@@ -88,17 +87,18 @@ let package = Package(
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSON", "Timers"],
             swiftSettings: house),
         .target(
-            name: "HTTP", dependencies: ["Wire", "Sessions", "GameFlow", "JSON"],
+            name: "HTTP", dependencies: ["RPC", "Sessions", "GameFlow", "JSON"],
             swiftSettings: house),
         .target(
-            name: "Page", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
+            name: "WebPages", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
         .executableTarget(
             name: "gamed",
             dependencies: [
-                "ShippedFlows", "Support", "Durability", "SQLiteStore", "Journal", "Wire", "HTTP",
+                "ShippedFlows", "Support", "Durability", "SQLiteStore", "Journal", "RPC", "HTTP",
                 "Access",
-                "Sessions", "GameFlow", "JSON", "Bluetooth", "EventLoop", "Timers", "Shell", "Page",
+                "Sessions", "GameFlow", "JSON", "Bluetooth", "EventLoop", "Timers", "Shell",
+                "WebPages",
                 "CLinux", "CSystemd", "CEventHTTP",
                 "COpenSSL",
             ],
@@ -107,26 +107,26 @@ let package = Package(
             name: "gamectl",
             dependencies: [
                 "ShippedFlows", "Support", "CLinux", "Durability", "SQLiteStore", "Journal",
-                "Proof", "Diagrams",
-                "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
+                "FlowAnalysis",
+                "RPC", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
-            name: "GeneratedText", dependencies: ["Shell", "Wire", "Access"],
+            name: "GeneratedText", dependencies: ["Shell", "RPC", "Access"],
             path: "Tests/GeneratedText",
             swiftSettings: house),
         .target(
             name: "JournalTestSupport",
             dependencies: [
-                "Durability", "Journal", "Wire", "Access", "Sessions", "GameFlow", "JSON",
+                "Durability", "Journal", "RPC", "Access", "Sessions", "GameFlow", "JSON",
             ],
             path: "Tests/JournalTestSupport", swiftSettings: house),
         .target(
             name: "Simulation",
             dependencies: [
                 "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal",
-                "Wire", "Access",
+                "RPC", "Access",
                 "Sessions",
                 "GameFlow", "JSON",
                 "Timers",
@@ -164,7 +164,7 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "Wire", "GameFlow", "JSON",
+                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "RPC", "GameFlow", "JSON",
                 "Timers",
             ],
             swiftSettings: house),
@@ -172,20 +172,20 @@ let package = Package(
             name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
             swiftSettings: house),
         .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "Wire", "Access", "Sessions", "GameFlow"],
+            name: "HTTPTests", dependencies: ["HTTP", "RPC", "Access", "Sessions", "GameFlow"],
             swiftSettings: house),
         .testTarget(
-            name: "WireTests",
+            name: "RPCTests",
             dependencies: [
-                "ShippedFlows", "GeneratedText", "TestSupport", "Wire", "Access", "Sessions",
+                "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Access", "Sessions",
                 "GameFlow", "JSON",
                 "Timers",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "ProofTests",
+            name: "FlowAnalysisTests",
             dependencies: [
-                "ShippedFlows", "TestSupport", "Proof", "Diagrams", "Sessions", "GameFlow",
+                "ShippedFlows", "TestSupport", "FlowAnalysis", "Sessions", "GameFlow",
                 "Timers",
             ],
             swiftSettings: house),
@@ -208,7 +208,7 @@ let package = Package(
             dependencies: [
                 "CSQLite", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
                 "SQLiteStore", "Journal",
-                "Wire", "Access", "Sessions", "GameFlow", "JSON", "Timers",
+                "RPC", "Access", "Sessions", "GameFlow", "JSON", "Timers",
             ],
             exclude: ["Version1"],
             swiftSettings: house),
@@ -224,9 +224,9 @@ let package = Package(
             dependencies: [
                 "ShippedFlows", "gamed", "GeneratedText", "TestSupport", "Support", "Durability",
                 "SQLiteStore",
-                "Journal", "Wire",
-                "Access", "Sessions", "GameFlow", "Bluetooth", "Diagrams", "EventLoop", "JSON",
-                "Timers", "Shell", "Page",
+                "Journal", "RPC",
+                "Access", "Sessions", "GameFlow", "Bluetooth", "FlowAnalysis", "EventLoop", "JSON",
+                "Timers", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser"],
             swiftSettings: house),
@@ -237,8 +237,8 @@ let package = Package(
                 "Support",
                 "Durability", "SQLiteStore",
                 "Journal", "Sessions",
-                "Proof", "Diagrams",
-                "GameFlow", "Wire", "JSON", "Timers", "Shell",
+                "FlowAnalysis",
+                "GameFlow", "RPC", "JSON", "Timers", "Shell",
             ],
             swiftSettings: house),
     ],

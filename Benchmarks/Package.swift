@@ -26,7 +26,7 @@ let package = Package(
         .executableTarget(
             name: "LineBench",
             dependencies: [
-                "Access", "GameFlow", "ShippedFlows", "JSON", "Sessions", "Timers", "Wire",
+                "Access", "GameFlow", "ShippedFlows", "JSON", "Sessions", "Timers", "RPC",
             ].map {
                 .product(name: $0, package: "gamed")
             }),

@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The rooms under test.
 let rooms = [
-    "Bluetooth", "Wire", "HTTP", "Access", "Sessions", "GameFlow", "ShippedFlows", "JSON", "Timers",
+    "Bluetooth", "RPC", "HTTP", "Access", "Sessions", "GameFlow", "ShippedFlows", "JSON", "Timers",
     "Journal",
     "Durability",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }

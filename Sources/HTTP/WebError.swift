@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import JSON
+internal import RPC
 public import Sessions
-internal import Wire
 
 /// An answer of HTTP that is no result: its status, and a body of JSON that says why.
 public struct WebError: Error {

@@ -1,5 +1,5 @@
+public import RPC
 internal import Sessions
-public import Wire
 
 /// What a request of HTTP comes to.
 public enum WebStatus: Int32, Sendable {

@@ -1,8 +1,8 @@
 import GameFlow
 import JSON
+import RPC
 internal import Support
 import Timers
-import Wire
 
 /// How to advance by all of a time, of which the daemon does ten thousand firings at once: what is left
 /// is reckoned from where the clock stood at the beginning.

@@ -1,8 +1,8 @@
 import EventLoop
 import GameFlow
+import RPC
 import Shell
 import Timers
-import Wire
 
 /// One request, its answer printed.
 struct Ask {

@@ -1,8 +1,8 @@
 import EventLoop
+import RPC
 import Shell
 internal import Support
 import Timers
-import Wire
 
 /// A connection to the daemon: asks, and hands out what comes one message at a time.
 final class Client {

@@ -1,9 +1,9 @@
 import GameFlow
+import RPC
 import Sessions
 import Shell
 import Support
 import Timers
-import Wire
 
 /// What a command line asks for.
 enum Command: Equatable {

@@ -1,6 +1,6 @@
 import GameFlow
+import RPC
 import Shell
-import Wire
 
 /// The Bluetooth devices, and what they last told.
 extension Printer {

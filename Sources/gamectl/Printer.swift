@@ -1,6 +1,6 @@
 import GameFlow
+import RPC
 import Shell
-import Wire
 
 /// Says for people what the daemon answered.
 struct Printer {

@@ -1,8 +1,8 @@
 import Access
 import GameFlow
 import JSON
+import RPC
 import Sessions
-import Wire
 
 /// An error that the daemon answered with.
 struct Refused: Error, Equatable {

@@ -1,8 +1,8 @@
 import GameFlow
 import Glibc
 import JSON
+import RPC
 import Sessions
-import Wire
 
 /// Something to ask the daemon.
 struct Request: Equatable {

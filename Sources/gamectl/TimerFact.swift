@@ -1,5 +1,5 @@
 import GameFlow
-import Wire
+import RPC
 
 /// A timer of a session, as a status or a beat tells it.
 struct TimerFact: Equatable {

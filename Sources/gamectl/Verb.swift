@@ -1,8 +1,8 @@
 import GameFlow
+import RPC
 import Sessions
 import Shell
 import ShippedFlows
-import Wire
 
 /// A verb of the command line: what reads it, and what the help, the manual and the shell completions say about it.
 ///

@@ -1,9 +1,9 @@
 import EventLoop
 import GameFlow
+import RPC
 import Sessions
 import Support
 import Timers
-import Wire
 
 /// Returns when a session is in a state.
 struct Wait {

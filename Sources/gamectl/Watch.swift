@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
+import RPC
 import Shell
 internal import Support
 import Timers
-import Wire
 
 /// Follows a session, or all of them, until somebody interrupts it; a daemon that goes away is waited for.
 final class Watch {

@@ -1,5 +1,5 @@
 import GameFlow
-import Wire
+import RPC
 
 /// What `gamectl watch` is to follow.
 struct WatchOptions: Equatable {

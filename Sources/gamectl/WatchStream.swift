@@ -1,8 +1,8 @@
 import GameFlow
 import JSON
+import RPC
 import Shell
 import Timers
-import Wire
 
 /// A watch on one connection: its lines, and its countdown.
 final class WatchStream {

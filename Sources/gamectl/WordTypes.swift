@@ -1,5 +1,5 @@
 import GameFlow
-import Wire
+import RPC
 
 /// Reads the words of a request by the types that the daemon's flow has for them: `code=4711` is a text
 /// where a text is wanted.

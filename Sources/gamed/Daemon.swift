@@ -5,12 +5,12 @@ import EventLoop
 import GameFlow
 import Glibc
 import Journal
+import RPC
 import Sessions
 import Shell
 internal import ShippedFlows
 import Support
 import Timers
-import Wire
 
 /// The daemon: reads its options, builds the loop, the sessions and the server, and runs.
 @main struct Daemon {

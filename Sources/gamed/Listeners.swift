@@ -1,10 +1,10 @@
 import Access
 import Durability
 import EventLoop
+import RPC
 import Sessions
 import Shell
 import Timers
-import Wire
 
 /// Everything by which the daemon is reached: the sockets of lines, the web, and who is let in there.
 final class Listeners {

@@ -5,10 +5,10 @@ import EventLoop
 import GameFlow
 import Glibc
 import Journal
+import RPC
 import Sessions
 import Shell
 import Timers
-import Wire
 
 /// The daemon with all its parts. Its initialiser is the one place where they are put together, in the order in which
 /// they need each other.

@@ -3,10 +3,10 @@ import Durability
 import GameFlow
 import JSON
 import JournalTestSupport
+import RPC
 import Sessions
 import ShippedFlows
 import Timers
-import Wire
 
 /// Clients in a conversation about sessions that are kept, on virtual time: a test says when the disk has done
 /// its work.

@@ -2,12 +2,12 @@ import Durability
 import GameFlow
 import JSON
 import Journal
+import RPC
 import Sessions
 import ShippedFlows
 import TestSupport
 import Testing
 import Timers
-import Wire
 
 /// A store that fails at every append, with many sessions: nothing of what was asked happens, and nothing is lost.
 @Suite struct FailingStoreTests {

@@ -1,10 +1,10 @@
 import Durability
 import Journal
 import JournalTestSupport
+import RPC
 import Sessions
 import Testing
 import Timers
-import Wire
 
 /// Who has to wait for the disk, and for what.
 @Suite struct GateTests {

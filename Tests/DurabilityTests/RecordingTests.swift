@@ -3,12 +3,12 @@ import GameFlow
 import JSON
 import Journal
 import JournalTestSupport
+import RPC
 import Sessions
 import ShippedFlows
 import TestSupport
 import Testing
 import Timers
-import Wire
 
 /// Sessions of all flows whose changes are written down, and what comes of them when they are taken up.
 private final class RecordingFixture {

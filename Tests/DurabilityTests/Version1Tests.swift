@@ -4,12 +4,12 @@ import GameFlow
 import Glibc
 import JSON
 import Journal
+import RPC
 import SQLiteStore
 import Sessions
 import TestSupport
 import Testing
 import Timers
-import Wire
 
 @Suite struct Version1Tests {
     private let folder = Folder()

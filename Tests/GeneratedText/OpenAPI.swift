@@ -1,5 +1,5 @@
 private import Access
-private import Wire
+private import RPC
 
 /// Writes the schemas of requests in openapi.json, from the table of methods.
 public enum OpenAPI {

@@ -1,9 +1,9 @@
 import Access
 import GameFlow
 import HTTP
+import RPC
 import Sessions
 import Testing
-import Wire
 
 /// Cookies, tokens, queries, numbers of events, and what a reply's status is.
 @Suite struct PartsTests {

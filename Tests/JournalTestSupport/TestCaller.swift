@@ -1,7 +1,7 @@
 package import Access
 package import GameFlow
+package import RPC
 package import Sessions
-package import Wire
 
 /// The daemon's end of a connection, without a socket: what it is told goes to its mailbox.
 package final class TestCaller: Caller {

@@ -4,7 +4,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 
 @Suite struct HistoryTests {
     /// A record in short: `4 enter chooseLevel`, `4 refused pause`.

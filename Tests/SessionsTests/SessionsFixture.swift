@@ -1,10 +1,10 @@
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 /// Sessions on virtual time, and the words a test says to them.
 final class SessionsFixture {

@@ -1,8 +1,8 @@
 import GameFlow
+import RPC
 import Sessions
 import Testing
 import Timers
-import Wire
 
 @Suite struct WatchTests {
     let house = SessionsFixture()

@@ -1,8 +1,8 @@
 import GameFlow
 import JSON
 import JournalTestSupport
+import RPC
 import Sessions
-import Wire
 
 /// What a connection puts into its outbox, and faults of who lets it out before it is on the disk.
 extension Client.Connected {

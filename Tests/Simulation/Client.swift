@@ -1,8 +1,8 @@
 import Access
 import GameFlow
 import JournalTestSupport
+import RPC
 import Sessions
-import Wire
 
 /// A client: what it sent and heard. It outlives the daemon's crashes; its connections do not.
 final class Client {

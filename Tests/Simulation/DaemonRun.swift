@@ -2,9 +2,9 @@ import Durability
 import GameFlow
 import JSON
 import Journal
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// One life of the daemon, from its start to its end or its crash.
 final class DaemonRun: GroupCommitDelegate, GroupCommitClients {

@@ -2,10 +2,10 @@ import Durability
 import GameFlow
 import JSON
 import Journal
+import RPC
 import Sessions
 import TestSupport
 import Timers
-import Wire
 
 /// Nothing goes wrong any more: now everything must be right.
 extension World {

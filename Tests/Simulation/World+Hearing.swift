@@ -1,10 +1,10 @@
 import Durability
 import GameFlow
 import Journal
+import RPC
 import Sessions
 import TestSupport
 import Timers
-import Wire
 
 /// What clients hear, and whose answer it is.
 extension World {

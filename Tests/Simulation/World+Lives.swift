@@ -2,10 +2,10 @@ import Durability
 import GameFlow
 import Journal
 import JournalTestSupport
+import RPC
 import Sessions
 import TestSupport
 import Timers
-import Wire
 
 /// The daemon begins, is killed, and begins again.
 extension World {

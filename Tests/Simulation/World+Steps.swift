@@ -1,10 +1,10 @@
 import Durability
 import GameFlow
 import Journal
+import RPC
 import Sessions
 import TestSupport
 import Timers
-import Wire
 
 /// A step of a run: something goes wrong, or goes on.
 extension World {

@@ -1,11 +1,11 @@
 import Durability
 import GameFlow
 import Journal
+import RPC
 import Sessions
 import ShippedFlows
 import TestSupport
 import Timers
-import Wire
 
 /// Clients, a daemon and a disk on which everything goes wrong, all from one seed; and whoever looks whether
 /// the promises hold.

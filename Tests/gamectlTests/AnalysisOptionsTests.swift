@@ -1,6 +1,5 @@
-import Diagrams
+import FlowAnalysis
 import GameFlow
-import Proof
 import Shell
 import Testing
 

@@ -1,8 +1,8 @@
 import GameFlow
+import RPC
 import Shell
 import Testing
 import Timers
-import Wire
 
 @testable import gamectl
 

@@ -1,7 +1,6 @@
-import Diagrams
+import FlowAnalysis
 import GameFlow
 import Glibc
-import Proof
 import Shell
 import ShippedFlows
 import Testing

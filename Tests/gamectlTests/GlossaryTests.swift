@@ -46,7 +46,7 @@ import Testing
 
     @Test func `every term of the glossary is a type, a folder, or a word on the wire`() throws {
         let (terms, types) = (try Self.terms(), try Self.types())
-        let wire = try Self.text("Sources/Page/openapi.json")
+        let wire = try Self.text("Sources/WebPages/openapi.json")
         #expect(terms.count > 50)
         #expect(types.count > 300)
         for term in terms {

@@ -1,6 +1,6 @@
 import GameFlow
+import RPC
 import Testing
-import Wire
 
 @testable import gamectl
 

@@ -1,5 +1,5 @@
+import FlowAnalysis
 import GameFlow
-import Proof
 import Shell
 import ShippedFlows
 import Testing

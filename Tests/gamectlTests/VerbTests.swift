@@ -1,6 +1,6 @@
+import RPC
 import Shell
 import Testing
-import Wire
 
 @testable import gamectl
 

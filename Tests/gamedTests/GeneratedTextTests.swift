@@ -1,10 +1,10 @@
 import GameFlow
 import GeneratedText
+import RPC
 import Sessions
 import Shell
 import ShippedFlows
 import Testing
-import Wire
 
 @testable import gamed
 

@@ -1,8 +1,8 @@
+import RPC
 import Sessions
 import Shell
 import Testing
 import Timers
-import Wire
 
 @testable import gamed
 

@@ -1,9 +1,9 @@
 import Access
+import RPC
 import Support
 import TestSupport
 import Testing
 import Timers
-import Wire
 
 @testable import gamed
 

@@ -1,4 +1,4 @@
-import Diagrams
+import FlowAnalysis
 import GameFlow
 import Glibc
 import ShippedFlows
@@ -9,7 +9,7 @@ import Testing
 /// The page's files: all of them are in the program, as they are, and nothing is fetched from elsewhere.
 @Suite struct PageTests {
     private func run(_ command: String) -> String {
-        ShellCommand.run("cd Sources/Page && " + command)
+        ShellCommand.run("cd Sources/WebPages && " + command)
     }
 
     private var files: [String] {

@@ -1,11 +1,11 @@
 import Access
 import GameFlow
 import Glibc
+import RPC
 import Sessions
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 @testable import gamed
 

@@ -2,11 +2,11 @@ import Access
 import EventLoop
 import GameFlow
 import Glibc
+import RPC
 import Sessions
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 @testable import gamed
 

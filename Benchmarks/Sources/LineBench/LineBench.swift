@@ -1,10 +1,10 @@
 import Access
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import ShippedFlows
 import Timers
-import Wire
 
 /// How long a request takes from its line to its answer, without a socket: prints nanoseconds a line.
 @main struct LineBench {

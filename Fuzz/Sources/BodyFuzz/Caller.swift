@@ -1,7 +1,7 @@
 import Access
 import GameFlow
+import RPC
 import Sessions
-import Wire
 
 /// Whoever asks, for one request, as the dispatcher knows him.
 final class Caller: Caller {

@@ -3,9 +3,9 @@ import Fuzzing
 import GameFlow
 import HTTP
 import JSON
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// A daemon without a socket: sessions in virtual time, and requests of HTTP that come one after the other.
 final class House {

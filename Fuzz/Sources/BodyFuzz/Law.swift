@@ -2,7 +2,7 @@ import Access
 import Fuzzing
 import GameFlow
 import HTTP
-import Wire
+import RPC
 
 /// What holds of every answer.
 enum Law {

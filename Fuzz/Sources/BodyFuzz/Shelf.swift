@@ -1,6 +1,6 @@
 import GameFlow
+import RPC
 import Sessions
-import Wire
 
 /// What keeps history and tokens, as far as anybody asks: it answers when it is told to, the last question first.
 final class Shelf: HistoryStore, TokenStore {

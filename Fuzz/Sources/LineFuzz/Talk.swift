@@ -2,9 +2,9 @@ import Access
 import Fuzzing
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// One client's conversation with sessions of its own, in virtual time, held to what the wire promises.
 final class Talk {

@@ -1,10 +1,10 @@
 import Durability
 import JSON
 import Journal
+import RPC
 import Sessions
 internal import Support
 import Timers
-import Wire
 
 /// A row as a line of JSON.
 enum ExportLine {

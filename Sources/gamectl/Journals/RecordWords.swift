@@ -1,11 +1,11 @@
 import Durability
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import Shell
 internal import Support
 import Timers
-import Wire
 
 /// A record in words, and two that differ.
 struct RecordWords {

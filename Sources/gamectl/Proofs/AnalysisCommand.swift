@@ -1,8 +1,7 @@
-import Diagrams
+import FlowAnalysis
 import GameFlow
 import Glibc
 import JSON
-import Proof
 import Shell
 internal import ShippedFlows
 import Support

@@ -1,5 +1,5 @@
+import FlowAnalysis
 import GameFlow
-import Proof
 import Shell
 
 /// Which of a flow's transitions, timers, refusals and deferrals were exercised; as comments of TAP.

@@ -1,5 +1,5 @@
+import FlowAnalysis
 import Glibc
-import Proof
 
 /// A file's bytes, up to what a scenario may have and one more.
 enum FileText {

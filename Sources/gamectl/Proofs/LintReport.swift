@@ -1,9 +1,9 @@
+import FlowAnalysis
 import GameFlow
-import Proof
+import RPC
 import Shell
 internal import Support
 import Timers
-import Wire
 
 /// A flow's accept/refuse matrix, and what is wrong with the flow.
 struct LintReport {

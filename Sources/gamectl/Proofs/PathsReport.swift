@@ -1,9 +1,9 @@
+import FlowAnalysis
 import GameFlow
-import Proof
+import RPC
 import Shell
 internal import Support
 import Timers
-import Wire
 
 /// The shortest ways to a flow's states.
 struct PathsReport {

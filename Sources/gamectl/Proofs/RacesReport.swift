@@ -1,9 +1,9 @@
+import FlowAnalysis
 import GameFlow
-import Proof
+import RPC
 import Shell
 internal import Support
 import Timers
-import Wire
 
 /// A flow's races, each with what comes of every order and the way that leads to it.
 struct RacesReport {

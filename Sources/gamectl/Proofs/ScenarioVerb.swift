@@ -1,7 +1,7 @@
+import FlowAnalysis
 import GameFlow
 import Glibc
 import JSON
-import Proof
 import Shell
 internal import ShippedFlows
 

@@ -1,7 +1,7 @@
 import Access
 import GameFlow
+import RPC
 import Sessions
-import Wire
 
 /// Knows the rules and the tokens, and who is in.
 final class Authorizer: TokenStore {

@@ -1,6 +1,6 @@
 import Access
 import Durability
-import Wire
+import RPC
 
 /// A peer that stays for a while, and so may lose what it was let in by.
 protocol Guest: Caller {

@@ -1,10 +1,10 @@
 import Access
 import Bluetooth
 import GameFlow
+import RPC
 import Sessions
 import Support
 import Timers
-import Wire
 
 /// What is told of the devices, and what is done with simulated ones.
 extension BluetoothSource: DeviceRegistry {

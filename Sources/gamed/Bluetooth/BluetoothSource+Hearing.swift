@@ -1,9 +1,9 @@
 import Bluetooth
 internal import EventLoop
 import GameFlow
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// What the central tells, and what that is to the sessions.
 extension BluetoothSource {

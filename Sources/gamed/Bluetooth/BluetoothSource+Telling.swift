@@ -1,8 +1,8 @@
 import Bluetooth
 import GameFlow
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// What the sessions are told.
 extension BluetoothSource {

@@ -1,9 +1,9 @@
 import Bluetooth
 import EventLoop
 import GameFlow
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// What comes over Bluetooth: listens to a controller, and has its devices' presses, losses and returns become
 /// events of sessions, as the configuration maps them.

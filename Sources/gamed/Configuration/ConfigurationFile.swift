@@ -1,6 +1,6 @@
 import Glibc
 import JSON
-import Wire
+import RPC
 
 /// The configuration: the same names as options, a line each, and the rules. `#` begins a comment; words quote
 /// as in a shell.

@@ -1,5 +1,5 @@
+import RPC
 import Sessions
-import Wire
 
 /// What a client is told that had to be asked for elsewhere.
 extension Connection {

@@ -1,8 +1,8 @@
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// What a client that watches is told, and what becomes of one that does not listen.
 extension Connection {

@@ -1,9 +1,9 @@
 import Access
 internal import EventLoop
 import GameFlow
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// One client: its lines in, its answers and notifications out. It is never waited for.
 final class Connection: Client {

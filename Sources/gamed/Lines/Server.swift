@@ -3,9 +3,9 @@ import CLinux
 import EventLoop
 import GameFlow
 import Glibc
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// Lets in clients that speak in lines, at the UNIX socket and over TCP, and holds their connections.
 final class Server {

@@ -1,8 +1,8 @@
 import Durability
 import GameFlow
 import JSON
+import RPC
 import Sessions
-import Wire
 
 /// A guest that is told things as they happen, and waits for the disk.
 protocol Client: Guest {

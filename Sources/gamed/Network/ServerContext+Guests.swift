@@ -1,8 +1,8 @@
 import Access
 import GameFlow
 import HTTP
+import RPC
 import Sessions
-import Wire
 
 /// Who is in, and who does not fit.
 extension ServerContext {

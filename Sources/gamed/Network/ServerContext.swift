@@ -1,8 +1,8 @@
 import Durability
 import EventLoop
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// What all clients share, by whatever way they came: the loop and its turns, the sessions, the disk that
 /// answers wait for, and who may do what.

@@ -1,4 +1,4 @@
-import Wire
+import RPC
 
 extension Subscriber {
     /// Whether too much waits for a watcher that takes nothing. What one turn brings at once may be more

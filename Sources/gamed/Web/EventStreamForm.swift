@@ -2,9 +2,9 @@ import Access
 import GameFlow
 import HTTP
 import JSON
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// How what happens is written as Server-Sent Events.
 struct EventStreamForm {

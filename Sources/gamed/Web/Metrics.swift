@@ -1,8 +1,8 @@
 import Bluetooth
 internal import EventLoop
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// The daemon's own numbers, as OpenMetrics has them.
 final class Metrics {

@@ -1,6 +1,6 @@
 import HTTP
-import Page
 import Sessions
+import WebPages
 
 /// A file of the page, which is part of the program.
 struct PageAsset {

@@ -2,8 +2,8 @@ import Access
 import Durability
 import GameFlow
 import HTTP
+import RPC
 import Sessions
-import Wire
 
 /// A request over `/v1/rpc`: a peer for the length of one message.
 final class WebCall: Client {

@@ -3,8 +3,8 @@ import Durability
 import GameFlow
 import HTTP
 import JSON
+import RPC
 import Sessions
-import Wire
 
 /// What is asked of the sessions over HTTP, and signing in.
 extension WebServer {

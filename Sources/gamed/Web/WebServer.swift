@@ -1,10 +1,10 @@
 import CEventHTTP
 import EventLoop
 import HTTP
+import RPC
 import Sessions
 import Support
 import Timers
-import Wire
 
 /// Serves the page, and what it and other programs ask for over HTTP, on libevent's evhttp.
 final class WebServer {

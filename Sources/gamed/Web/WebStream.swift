@@ -4,9 +4,9 @@ import Durability
 import GameFlow
 import HTTP
 import JSON
+import RPC
 import Sessions
 import Timers
-import Wire
 
 /// A stream of Server-Sent Events to one browser: what it watches, as it happens.
 final class WebStream: Client {

@@ -3,12 +3,12 @@ import Bluetooth
 import EventLoop
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import ShippedFlows
 import Support
 import TestSupport
 import Timers
-import Wire
 
 @testable import gamed
 

@@ -1,10 +1,10 @@
 import Access
 import Bluetooth
 import GameFlow
+import RPC
 import Sessions
 import Testing
 import Timers
-import Wire
 
 @testable import gamed
 

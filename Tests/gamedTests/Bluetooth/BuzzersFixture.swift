@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 @testable import gamed
 
 /// Buzzers, whoever made them, what listens to them, and the sessions that they play: in virtual time where they are

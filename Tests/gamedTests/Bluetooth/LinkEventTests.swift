@@ -1,9 +1,9 @@
 import Bluetooth
 import GameFlow
+import RPC
 import Sessions
 import Testing
 import Timers
-import Wire
 
 @testable import gamed
 

@@ -4,7 +4,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 
 /// What peers see that may not operate a session.
 @Suite struct ViewTests {

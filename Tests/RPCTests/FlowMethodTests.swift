@@ -1,9 +1,9 @@
 import GameFlow
+import RPC
 import Sessions
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 /// What can be asked about flows, and about what became of a session in one.
 @Suite struct FlowMethodTests {

@@ -1,8 +1,8 @@
 import Access
 import GeneratedText
+import RPC
 import Sessions
 import Testing
-import Wire
 
 /// The tables of methods in the documentation, and the schemas of requests, are those that the table of methods gives:
 /// `make generate` writes them anew.
@@ -35,7 +35,7 @@ import Wire
         GeneratedPart("docs/protocol.md", "methods", methods),
         GeneratedPart("docs/network.md", "roles", roles),
         GeneratedPart(
-            "Sources/Page/openapi.json", from: "      \"Request\": {", to: "      \"Batch\": {",
+            "Sources/WebPages/openapi.json", from: "      \"Request\": {", to: "      \"Batch\": {",
             OpenAPI.requests(timerActions: TimerOperation.Action.allCases.map(\.rawValue))),
     ]
 

@@ -1,9 +1,9 @@
 import Access
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import Testing
-import Wire
 
 @Suite struct MessageOutcomeTests {
     let line: TestConnection

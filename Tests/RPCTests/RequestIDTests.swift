@@ -5,7 +5,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 
 /// The id of a request, which every method that changes a session takes: the same id again gets the first answer
 /// again, and changes nothing.

@@ -1,5 +1,5 @@
 public import Access
-internal import Diagrams
+internal import FlowAnalysis
 internal import JSON
 internal import Sessions
 

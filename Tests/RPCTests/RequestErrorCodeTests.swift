@@ -3,8 +3,8 @@ import GameFlow
 import JSON
 import Testing
 
+@testable import RPC
 @testable import Sessions
-@testable import Wire
 
 @Suite struct RequestErrorCodeTests {
     /// One of each, in the order of their codes.

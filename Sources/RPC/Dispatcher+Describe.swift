@@ -1,4 +1,4 @@
-internal import Diagrams
+internal import FlowAnalysis
 internal import GameFlow
 internal import JSON
 internal import Sessions

@@ -1,5 +1,5 @@
+import FlowAnalysis
 import GameFlow
-import Proof
 import Sessions
 import ShippedFlows
 import Testing

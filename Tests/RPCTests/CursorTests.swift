@@ -4,7 +4,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 
 /// Cursors: texts to go on from.
 @Suite struct CursorTests {

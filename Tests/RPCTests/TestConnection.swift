@@ -1,11 +1,11 @@
 import Access
 import GameFlow
 import JSON
+import RPC
 import Sessions
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 /// A conversation on virtual time: lines in, lines out, and what is told meanwhile.
 final class TestConnection: Caller {

@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 
 @Suite struct TimestampTests {
     @Test(arguments: [

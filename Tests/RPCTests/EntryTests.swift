@@ -4,7 +4,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import Wire
+@testable import RPC
 
 /// The number of an entry: what it is, who carries it, and that a late answer to an earlier one is refused.
 @Suite struct EntryTests {

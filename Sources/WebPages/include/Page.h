@@ -5,7 +5,7 @@
 
 /// A file of the web page, as a part of the program.
 struct page_asset {
-    /// Its path below Sources/Page.
+    /// Its path below Sources/WebPages.
     const char *name;
     const unsigned char *bytes;
     size_t length;

@@ -3,7 +3,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-@testable import Proof
+@testable import FlowAnalysis
 
 @Suite struct RacesTests {
     /// Without the event that makes it one, the bench has no race.

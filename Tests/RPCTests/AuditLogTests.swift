@@ -1,9 +1,9 @@
 import Access
 import GameFlow
+import RPC
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 @Suite struct AuditLogTests {
     @Test func `the audit log has a line for each transition`() throws {

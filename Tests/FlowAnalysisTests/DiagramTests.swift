@@ -1,4 +1,4 @@
-import Diagrams
+import FlowAnalysis
 import GameFlow
 import ShippedFlows
 import Testing

@@ -1,6 +1,6 @@
+import RPC
 import TestSupport
 import Testing
-import Wire
 
 @Suite struct LineBufferTests {
     private func text(_ line: LineBuffer.Line?) -> String? {

@@ -1,9 +1,9 @@
 import GameFlow
+import RPC
 import Sessions
 import ShippedFlows
 import Testing
 import Timers
-import Wire
 
 @Suite struct MethodTests {
     let line: TestConnection
