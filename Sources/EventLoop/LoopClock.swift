@@ -9,8 +9,8 @@ public final class LoopClock: TimerClock {
     public let timerQueue: TimerQueue
     private unowned let loop: LibeventLoop
     private let (ahead, behind): (Duration, Duration)
-    /// Whether timers do not fire. Time still advances; timers that become due while held fire in order after
-    /// the clock is released.
+    /// Whether timers do not fire. Time still advances; timers that become due meanwhile fire in order once
+    /// this is false again.
     public var isHeld = false
 
     /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants

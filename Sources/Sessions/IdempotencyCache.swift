@@ -2,7 +2,7 @@ internal import Support
 
 /// The answer to a request with an id.
 struct CachedAnswer {
-    /// The change that the request caused, or the beat or timer operation that stands for it.
+    /// The change that the request caused; if it caused none, the beat or the timer operation.
     let change: Change
     let shown: Shown
 

@@ -3,7 +3,8 @@ internal import Support
 
 /// Sending events to a session, and an operator's orders.
 extension Sessions {
-    /// Sends an event to a session. Returns the first change that it caused, or the beat that stands for it.
+    /// Sends an event to a session. Returns the first change that it caused, or the beat if it caused no
+    /// change.
     ///
     /// A call during a step (from a hook or a transition) is refused. Such code posts the event to its machine.
     @discardableResult public func send(

@@ -35,7 +35,7 @@ struct StepLog {
 extension Sessions {
     /// The result of a call.
     struct Result {
-        /// The first change, or the beat that stands for it; nil if there was neither.
+        /// The first change, or the beat if there was no change; nil if there was neither.
         var change: Change?
         /// The reason for which the machine refused the call; nil if it did not.
         var refusal: Reason?
