@@ -88,7 +88,7 @@ public class AnyMachine: TimerOwner {
     /// Handles a timer's signal.
     func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
 
-    // MARK: what happens to it
+    // MARK: events and orders
 
     /// Enters the first state: `state`, or the flow's initial state if that is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
@@ -256,7 +256,7 @@ public class AnyMachine: TimerOwner {
         hasPosts = false
     }
 
-    // MARK: looking
+    // MARK: queries
 
     /// The timers of the present state that have yet to fire, in the order in which they were set.
     public final var liveTimers: [LiveTimer] {
@@ -271,7 +271,7 @@ public class AnyMachine: TimerOwner {
     public func timer(_ fires: String) -> LiveTimer? { liveTimers.first { $0.fires == fires } }
 
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
-    /// The events that the state takes or defers with some arguments, in the flow's order.
+    /// The events that the state takes or defers for some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
 }
 

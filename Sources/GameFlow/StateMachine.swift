@@ -98,7 +98,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    // MARK: looking
+    // MARK: queries
 
     /// The present state. It always exists, because a machine enters its first state before its initialiser
     /// returns.

@@ -39,7 +39,7 @@ struct Subscriptions {
         }
     }
 
-    // MARK: sessions that end
+    // MARK: closed sessions
 
     /// Removes and returns the watchers of a closed session by name. They are notified after the closing is
     /// durable.
@@ -62,7 +62,7 @@ struct Subscriptions {
         pending.append(.end(session, of: watchers.watchers.map(\.watcher)))
     }
 
-    // MARK: telling
+    // MARK: sending notifications
 
     /// Appends a notification for all present watchers of this topic of the session.
     mutating func add(

@@ -30,7 +30,7 @@ public struct Countdown: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; an empty one once the clock is gone.
+    /// The timer's queue; an empty one after the queue was released.
     public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
 
     /// Adds `more` to the remaining time and to the total. Returns false, without a change, if the total would
@@ -49,6 +49,6 @@ public struct Pendulum: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; an empty one once the clock is gone.
+    /// The timer's queue; an empty one after the queue was released.
     public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
 }

@@ -108,7 +108,7 @@ public final class TimerQueue {
         return now
     }
 
-    // MARK: looking
+    // MARK: queries
 
     /// The timers of a group that have yet to fire, in the order in which they were set.
     public func timers(of group: TimerGroup) -> [TimerID] {

@@ -186,7 +186,7 @@ extension Sessions {
         recording.uncommitted.append(row)
     }
 
-    // MARK: what became of them
+    // MARK: durable rows
 
     /// Handles the confirmation that all rows up to `position` are durable.
     public func settle(upTo position: Int) {

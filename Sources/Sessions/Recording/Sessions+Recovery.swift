@@ -83,7 +83,7 @@ extension Sessions {
         .storage(why: why, outcome: recording.isDeedDoubtful ? .unknown : .undone)
     }
 
-    // MARK: dropping what is not durable
+    // MARK: undoing changes that are not durable
 
     private func takeUncommitted() -> [UncommittedRow] {
         var rows: [UncommittedRow] = []
