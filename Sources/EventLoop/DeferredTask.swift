@@ -1,13 +1,13 @@
 internal import CEvent
 
-/// Work that is left for another turn of the loop, until it is let go of.
+/// Work that runs in a later turn of the loop. Releasing the task cancels it.
 @safe public final class DeferredTask {
     private let loop: LibeventLoop
     private var event: OpaquePointer?
     private let work: () -> Void
 
-    /// Calls `work` on the loop's thread, once for each turn in which it was asked for. Wraps `event_new`
-    /// without a descriptor.
+    /// Creates a task that calls `work` on the loop's thread, once for each turn before which `call` was
+    /// called. Wraps `event_new` without a descriptor.
     public init(on loop: LibeventLoop, _ urgency: EventPriority, _ work: @escaping () -> Void)
         throws(EventLoopError)
     {
@@ -26,6 +26,6 @@ internal import CEvent
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }
 
-    /// Asks for it. Wraps `event_active`.
+    /// Requests a call of the work in the next turn. Wraps `event_active`.
     public func call() { unsafe event_active(event, Int32(EV_TIMEOUT), 0) }
 }

@@ -1,10 +1,10 @@
 internal import CEvent
 internal import Glibc
 
-/// Watches one descriptor until it is let go of. Closing the descriptor is its owner's business, and
-/// comes after letting go of this.
+/// Watches one descriptor. Releasing the watcher ends the watch. The owner of the descriptor closes it, after
+/// it has released the watcher.
 @safe public final class DescriptorWatcher {
-    /// What is waited for.
+    /// The kind of readiness to wait for.
     public enum Interest: Sendable { case readable, writable }
 
     private let loop: LibeventLoop
@@ -13,8 +13,8 @@ internal import Glibc
     private var again: DeferredTask?
     private let work: () -> Void
 
-    /// Calls `work` on the loop's thread whenever `descriptor` is ready. Begins asleep or awake.
-    /// Wraps `event_new` with `EV_PERSIST`.
+    /// Creates a watcher that calls `work` on the loop's thread whenever `descriptor` is ready. With `isAwake`
+    /// false it does not watch until `wake` is called. Wraps `event_new` with `EV_PERSIST`.
     public init(
         _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isAwake: Bool = true,
         _ urgency: EventPriority = .first, _ work: @escaping () -> Void
@@ -27,7 +27,7 @@ internal import Glibc
         unsafe event = unsafe event_new(
             loop.base, descriptor, Int16(flags),
             { _, _, me in
-                // Held for the length of the call, in which the work may let go of the handle.
+                // Retained for the duration of the call, because the work may release the watcher.
                 let descriptor = unsafe Unmanaged<DescriptorWatcher>.fromOpaque(me!)
                     .takeUnretainedValue()
                 descriptor.work()
@@ -41,25 +41,25 @@ internal import Glibc
 
     public private(set) var isAwake = false
 
-    /// Begins to wait. Wraps `event_add`.
+    /// Starts watching. Wraps `event_add`.
     public func wake() {
         guard !isAwake else { return }
         isAwake = true
         unsafe event_add(event, nil)
     }
 
-    /// Stops waiting; nothing is forgotten. Wraps `event_del`.
+    /// Stops watching until the next `wake`. Wraps `event_del`.
     public func sleep() {
         guard isAwake else { return }
         isAwake = false
         unsafe event_del(event)
     }
 
-    /// Calls the work in the loop's next turn, whether the descriptor is ready or not: for whoever has
-    /// more to do than one turn should hold.
+    /// Calls the work in the loop's next turn, whether or not the descriptor is ready. For callers that split
+    /// their work over several turns.
     ///
-    /// Not by making the descriptor's own event active: one that is active already is not waited for when
-    /// it is added, and libevent does not say so.
+    /// This does not activate the descriptor's own event: libevent does not watch an event that is already
+    /// active when it is added, and reports no error.
     public func callAgain() {
         if again == nil {
             again = try? DeferredTask(on: loop, urgency) { [unowned self] in

@@ -1,12 +1,12 @@
-/// Whose turn it is first when several have something to do at once. Whoever comes earlier here has to be brief: as
-/// long as there is something to do for it, the others wait.
+/// The order in which the loop runs callbacks that are ready at the same time. Callbacks of an earlier priority
+/// must be brief: callbacks of later priorities wait until none of them is ready.
 public enum EventPriority: Int32, CaseIterable, Sendable {
-    /// Timers, signals, other threads, and who is on this machine.
+    /// Timers, signals, messages from other threads, and local clients.
     case first
-    /// Whoever comes over the network: after each ten milliseconds of them it is looked whether somebody else has
-    /// something to do. What libevent makes itself is as urgent as this.
+    /// Network clients. After ten milliseconds of their callbacks the loop checks for callbacks of the first
+    /// priority. Events that libevent itself creates have this priority.
     case second
 
-    /// libevent's number for it.
+    /// The priority's number in libevent.
     public var priority: Int32 { rawValue }
 }

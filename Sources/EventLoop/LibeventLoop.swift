@@ -2,37 +2,37 @@ internal import CEvent
 internal import Glibc
 public import Timers
 
-/// Why an event loop, or a handle on it, could not be made.
+/// The error for an event loop, or a handle on one, that could not be created.
 public enum EventLoopError: Error, Equatable {
-    /// libevent refused; there is no more to know.
+    /// libevent could not create `what`; it gives no reason.
     case unavailable(_ what: String)
 }
 
-/// The real clock, and whatever descriptors and signals have to say, on libevent.
+/// The real clock and the event loop for descriptors and signals, on libevent.
 ///
-/// libevent holds one timer, armed for the TimerQueue's earliest deadline: it does not order ties, and the
-/// TimerQueue does. All work is called on the thread that runs the loop; the only way in from another
-/// thread is a `ThreadInbox`.
+/// The loop uses a single libevent timer, set for the queue's earliest deadline, because libevent does not
+/// order timers with equal deadlines and the `TimerQueue` does. All work is called on the thread that runs the
+/// loop. Other threads can reach the loop only through a `ThreadInbox`.
 @safe public final class LibeventLoop: TimerClock {
     public let timerQueue: TimerQueue
-    /// libevent's own loop, a `struct event_base *`, for what else of libevent runs on it: its buffers and its
-    /// HTTP. Not to be run, broken or freed by anybody else.
+    /// libevent's own loop, a `struct event_base *`, for other parts of libevent that run on it: its buffers
+    /// and its HTTP. Only this class may run, break or free it.
     public let base: OpaquePointer
     private let clock: SystemClock
     private var alarm: OpaquePointer?
-    /// What libevent's timer is armed for; nil once it has fired.
+    /// The instant for which libevent's timer is set; nil after it has fired.
     private var armedFor: Instant?
     private var isStopped = false
-    /// Clocks with agendas of their own, which this loop moves along.
+    /// Further clocks with their own timer queues, which this loop moves.
     var guests: [LoopClock] = []
-    /// Called each time before the loop goes to sleep: for work that gathers during a turn.
+    /// Called each time before the loop sleeps, for work that is collected during a turn.
     public var beforeSleep: (() -> Void)?
 
-    /// An idle loop. Wraps `event_base_new_with_config`.
+    /// Creates an idle loop. Wraps `event_base_new_with_config`.
     ///
-    /// The flags: a wait of 300 µs takes 300 µs and not milliseconds (`PRECISE_TIMER`), no timer is
-    /// late by the work of the callback before it (`NO_CACHE_TIME`), and there is no thread to lock
-    /// against (`NOLOCK`).
+    /// The flags: with `PRECISE_TIMER` a wait of 300 µs takes 300 µs rather than milliseconds; with
+    /// `NO_CACHE_TIME` no timer is late by the duration of the previous callback; with `NOLOCK` libevent takes
+    /// no locks, because one thread uses the loop.
     public init() throws(EventLoopError) {
         guard let config = unsafe event_config_new() else { throw .unavailable("event_config") }
         defer { unsafe event_config_free(config) }
@@ -54,8 +54,8 @@ public enum EventLoopError: Error, Equatable {
         unsafe alarm = unsafe event_new(
             base, -1, 0,
             { _, _, me in
-                // `run` settles when the turn is over, and that is now. The alarm is spent, also when it came a
-                // little early, and is armed again.
+                // `run` settles after the turn, and this callback ends the turn. The alarm has fired, possibly
+                // a little early, and is set again.
                 let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(me!).takeUnretainedValue()
                 loop.armedFor = nil
                 loop.endTurn()
@@ -70,7 +70,8 @@ public enum EventLoopError: Error, Equatable {
 
     /// Reads the clock and fires every timer that is due by then.
     ///
-    /// The clock is read once: what fires at once again and again cannot hold up the rest for ever.
+    /// The clock is read once, so that a timer that sets another timer of zero duration cannot block the loop
+    /// forever.
     public func settle() {
         let now = clock.now
         timerQueue.move(to: now)
@@ -78,14 +79,14 @@ public enum EventLoopError: Error, Equatable {
         for guest in guests { guest.settle(at: now) }
     }
 
-    /// The clock, read now.
+    /// Reads the clock without moving the queue's present instant.
     var clockNow: Instant { clock.now }
 
-    /// How long the present turn has taken so far.
+    /// The duration of the present turn so far.
     public var sinceSettled: Duration { clock.now - timerQueue.now }
 
-    /// Runs until `stop`, or until there is nothing left that could ever happen: sleeps until a
-    /// descriptor, a signal or a timer has something to say. May be called again after it has returned.
+    /// Runs until `stop` is called or no event is left to wait for. Sleeps until a descriptor, a signal or a
+    /// timer is ready. May be called again after it has returned.
     public func run() {
         isStopped = false
         settle()
@@ -97,18 +98,18 @@ public enum EventLoopError: Error, Equatable {
         }
     }
 
-    /// Ends the present turn once the work in hand is done: what else is to do waits for the next one, and what
-    /// is done before each sleep is done before it. Wraps `event_base_loopbreak`.
+    /// Ends the present turn after the current callback. Callbacks that are still ready run in the next turn,
+    /// after `beforeSleep` was called. Wraps `event_base_loopbreak`.
     public func endTurn() { unsafe event_base_loopbreak(base) }
 
-    /// Ends `run` once the work in hand is done.
+    /// Makes `run` return after the current callback.
     public func stop() {
         isStopped = true
         endTurn()
     }
 
-    /// Sets libevent's timer for the first deadline. One that is armed too early is left alone: waking
-    /// up once for nothing costs less than arming again for each timer that is ended in time.
+    /// Sets libevent's timer for the first deadline. A timer that is set too early is kept: one needless
+    /// wake-up costs less than setting it again for each timer that is ended before its deadline.
     private func arm() {
         var first = timerQueue.next
         for case let next? in guests.map(\.next) { first = min(first ?? next, next) }
@@ -116,7 +117,7 @@ public enum EventLoopError: Error, Equatable {
         if let armed = armedFor, armed <= next { return }
         armedFor = next
         let wait = max(0, (next - clock.now).nanoseconds)
-        let micros = (wait + 999) / 1000  // rounded up, lest it wakes the loop for nothing
+        let micros = (wait + 999) / 1000  // rounded up, so that the loop does not wake too early
         var timeout = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         unsafe event_add(alarm, &timeout)
     }

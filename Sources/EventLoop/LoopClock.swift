@@ -1,20 +1,20 @@
 public import Timers
 
-/// The real clock for timers that may have to stand still, or to go on where an earlier process ended:
-/// a timer queue of its own on an event loop, beside the loop's own.
+/// A real clock whose timers can be held, or can continue from the time of an earlier process. It has its own
+/// timer queue on an event loop, separate from the loop's queue.
 ///
-/// It begins at the loop's present instant, or later where told so, and from there goes as the loop's
-/// clock does. The loop holds on to it.
+/// It starts at the loop's present instant, or at a later given one, and then advances with the loop's clock.
+/// The loop retains it.
 public final class LoopClock: TimerClock {
     public let timerQueue: TimerQueue
     private unowned let loop: LibeventLoop
     private let (ahead, behind): (Duration, Duration)
-    /// Whether its timers wait. Time goes on meanwhile; what has become due by then fires in order
-    /// once it is no longer held.
+    /// Whether timers do not fire. Time still advances; timers that become due meanwhile fire in order once
+    /// this is false again.
     public var isHeld = false
 
-    /// Begins at the loop's present, but not before `start`: a clock that was set back meanwhile does not
-    /// take its instants along.
+    /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants
+    /// do not go back if the wall clock was set back since.
     public init(on loop: LibeventLoop, notBefore start: Instant = .zero) {
         self.loop = loop
         let now = loop.clockNow
@@ -24,7 +24,7 @@ public final class LoopClock: TimerClock {
         loop.guests.append(self)
     }
 
-    /// Reads the clock and fires every timer that is due by then, unless held.
+    /// Reads the clock and fires every timer that is due by then, unless the clock is held.
     public func settle() { settle(at: loop.clockNow) }
 
     func settle(at instant: Instant) {
@@ -33,6 +33,6 @@ public final class LoopClock: TimerClock {
         while !isHeld, timerQueue.fireNext(by: now, movingTime: false) != nil {}
     }
 
-    /// When the loop has to look here again, on the loop's clock; nil while there is nothing to wait for.
+    /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
     var next: Instant? { isHeld ? nil : timerQueue.next.map { $0 + behind } }
 }

@@ -1,14 +1,14 @@
 internal import CEvent
 internal import Glibc
 
-/// Waits for one signal until it is let go of; the signal then does again what it did before.
+/// Handles one signal. Releasing the handle restores the signal's previous disposition.
 @safe public final class SignalHandle {
     private let loop: LibeventLoop
     private var event: OpaquePointer?
     private let work: () -> Void
 
-    /// Calls `work` on the loop's thread, outside of the signal's own context, for each `signal`.
-    /// Wraps `event_new` with `EV_SIGNAL`.
+    /// Creates a handle that calls `work` for each `signal`, on the loop's thread and not in the signal
+    /// handler's context. Wraps `event_new` with `EV_SIGNAL`.
     public init(_ signal: Int32, on loop: LibeventLoop, _ work: @escaping () -> Void)
         throws(EventLoopError)
     {
@@ -28,7 +28,7 @@ internal import Glibc
         Self.unblock(signal)
     }
 
-    /// A process inherits what its parent blocked; a signal that is waited for here must get through.
+    /// Unblocks the signal, because a process inherits its parent's blocked signals.
     private static func unblock(_ signal: Int32) {
         var set = sigset_t()
         unsafe sigemptyset(&set)

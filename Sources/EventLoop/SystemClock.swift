@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Timers
 
-/// The real clock: the Unix time at which it was made, and from there the monotonic clock, so that
-/// its instants read as dates and never go back, whatever is done to the wall clock.
+/// The real clock: the Unix time at its creation, advanced by the monotonic clock. Its instants can be shown as
+/// dates, and they never go back, even if the wall clock is set.
 struct SystemClock {
     private let offset: Int64
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A thread for work that blocks: on a disk, or on a full pipe.
+/// Threads for work that blocks, on a disk or on a full pipe.
 public enum WorkerThread {
-    /// Runs the work on a new thread, which ends with it. It sends results to an event loop through a `ThreadInbox`.
-    /// Throws if there can be no thread. Wraps `pthread_create(3)`.
+    /// Runs the work on a new thread, which ends when the work returns. The work sends results to an event loop
+    /// through a `ThreadInbox`. Throws if the thread cannot be created. Wraps `pthread_create(3)`.
     public static func start(_ work: @escaping @Sendable () -> Void) throws(EventLoopError) {
         let context = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
         var thread = pthread_t()

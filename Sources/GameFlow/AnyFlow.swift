@@ -1,16 +1,16 @@
 public import Timers
 
-/// One flow's functions with its types worked in, and what there is to tell of it.
+/// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
-/// A table of closures, made where the compiler sees the flow itself: behind an `any` or an overridden
-/// method a generic machine would run unspecialised, at a third of the speed.
+/// The closures are created where the compiler knows the flow's types. Called through an `any` or an overridden
+/// method, a generic machine would run unspecialised, at a third of the speed.
 public final class AnyFlow {
     public let name: String
-    /// The version of the flow's rules; 1 if it names none.
+    /// The version of the flow's rules; 1 if the flow declares none.
     public let version: Int
     public let events: [Event]
     @usableFromInline let eventNames: NameTable
-    /// The events without arguments.
+    /// The record of each event without arguments.
     @usableFromInline let happenings: [EventRecord]
     public let signals: [String]
     public let initial: String
@@ -18,13 +18,13 @@ public final class AnyFlow {
     public let stateNames: [String]
     @usableFromInline let states: NameTable
 
-    /// An event that may come from outside.
+    /// An event that clients may send.
     public struct Event: Sendable {
         public let name: String
         public let parameters: [Field]
-        /// Arguments that are as good as any, a combination each.
+        /// Sample arguments: one list of arguments for each combination of the parameters' samples.
         public let samples: [[Member]]
-        /// Whether clients may not be shown the samples.
+        /// Whether the samples are hidden from clients.
         public let hasSecretSamples: Bool
 
         @usableFromInline init(
@@ -35,11 +35,11 @@ public final class AnyFlow {
         }
     }
 
-    /// What a state is entered with.
+    /// The data with which a state is entered.
     @usableFromInline struct Data {
         let fields: [Field]
         let samples: [[Member]]
-        /// Why a sample was refused, if one was.
+        /// The reason for which a sample was refused; nil if none was refused.
         let refusal: Reason?
     }
 
@@ -54,25 +54,26 @@ public final class AnyFlow {
             UnhandledEventPolicy, Bool
         ) -> AnyMachine
     @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
-    /// Enters a state by its name, with data that are checked to be its own.
+    /// Enters a state by its name, with data whose names were checked.
     @usableFromInline let enter:
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
     @usableFromInline let accepts: (AnyMachine) -> [String]
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
-    /// What the flow does, found by asking its selector; computed once. See `FlowSurvey`.
+    /// A model of the flow, found by calling its selector. Computed once; see `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
-    /// What its author has to put right before anybody plays it, a sentence each; computed once.
+    /// The faults that the author of the flow must correct, one sentence each. Computed once.
     public private(set) lazy var mistakes = FlowMistakes(
         self, refusals: data.compactMapValues(\.refusal)
     ).all
 
-    /// The face of one flow for programs that know no types of it.
+    /// Creates the type-erased form of a flow.
     @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
 
-    /// The same with the flow's engine, for programs that also make typed machines of it.
+    /// Creates the type-erased form of a flow with an existing engine, for programs that also create typed
+    /// machines of it.
     ///
-    /// The closures on the path of an event capture nothing, and find what they need in the machine's flow: calling a
-    /// closure counts the references to what it captured.
+    /// The closures that handle an event capture nothing and read what they need from the machine's flow,
+    /// because each call of a closure counts the references to its captured values.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
         let forms = F.events
@@ -137,12 +138,12 @@ public final class AnyFlow {
         }
     }
 
-    /// Both lists of hooks; mostly there are none, and nothing is joined.
+    /// Returns both lists of hooks. Usually the second is empty and no new list is created.
     @usableFromInline static func joined(_ own: [any Hook], _ more: [any Hook]) -> [any Hook] {
         more.isEmpty ? own : own + more
     }
 
-    /// The signals as events, each at the place of its number; numbers may have gaps.
+    /// The signals as events, each at the index of its number; numbers may have gaps.
     @usableFromInline static func signalEvents<F: Flow>(_ flow: F.Type) -> [EventRecord] {
         let numbers = F.Signal.allCases.map { Int($0.rawValue) }
         return (0..<(numbers.max() ?? -1) + 1).map { number in
@@ -161,7 +162,7 @@ public final class AnyFlow {
         _ machine: AnyMachine, _ state: String, _ members: [Member], _ kind: Step.Kind,
         _ source: Source
     ) throws(Reason) {
-        // An unknown state has no data to check.
+        // An unknown state has no fields to check.
         if let known = data[state] { try members.only(known.fields) }
         try enter(machine, state, Arguments(members), kind, source)
     }
@@ -173,7 +174,7 @@ public final class AnyFlow {
         try restoreState(machine, snapshot)
     }
 
-    /// The name and arguments of an event as it came; nil of an order.
+    /// Returns the record of an event as received; nil for an order.
     func happening(_ context: EventContext) -> EventRecord? {
         switch context.origin {
         case .order: nil
@@ -183,19 +184,20 @@ public final class AnyFlow {
         }
     }
 
-    /// The event that a timer with this tag sends.
+    /// Returns the event that a timer with this tag sends.
     public func signalEvent(_ tag: UInt8) -> EventRecord {
         Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : EventRecord("")
     }
 
-    /// The name of the signal that a timer with this tag sends; empty if the flow has none such.
+    /// Returns the name of the signal that a timer with this tag sends; empty if the flow has no such signal.
     public func signalName(_ tag: UInt8) -> String { signalEvent(tag).name }
 
-    // MARK: for the rooms above
+    // MARK: for the sessions
 
-    /// A machine of this flow that is in no state yet. Its observer must outlive it. `hooks` come
-    /// behind the flow's own; of a rehearsal, in which somebody only tries what would become of
-    /// something, the flow's own hear nothing.
+    /// Creates a machine of this flow that has not entered a state. Its observer must outlive it.
+    ///
+    /// `hooks` are called after the flow's own hooks. A rehearsal only finds out what an event would do; the
+    /// flow's own hooks are not called in it.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
         hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw, isRehearsal: Bool = false
@@ -203,28 +205,29 @@ public final class AnyFlow {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isRehearsal)
     }
 
-    /// The event of that name; refused if it is a signal, which is for timers alone, or no event.
+    /// Returns the event with the name `name`. Throws if it is a signal, which only timers may send, or not an
+    /// event.
     public func event(_ name: String) throws(Reason) -> EventIndex {
-        // A dozen names at most: looking through them is faster than hashing one.
+        // A flow has about a dozen names, so that a linear search is faster than hashing.
         if let index = eventNames.index(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 
-    /// The data of a state, by its name.
+    /// Returns the fields of a state's data.
     public func data(of state: String) -> [Field] { data[state]?.fields ?? [] }
 
-    /// Data that a state can be entered with, a combination of samples each.
+    /// Returns sample data of a state, one list for each combination of the fields' samples.
     public func dataSamples(of state: String) -> [[Member]] { data[state]?.samples ?? [] }
 }
 
-/// The forms of a flow's events, for the closures of `AnyFlow`.
+/// The event schemas of a flow, for the closures of `AnyFlow`.
 @usableFromInline final class FlowFace<F: Flow> {
     @usableFromInline let forms: [EventSchema<F.Event>]
 
     @usableFromInline init(_ forms: [EventSchema<F.Event>]) { self.forms = forms }
 }
 
-/// An event of one flow, by its place in the flow's order; only `AnyFlow.event(_:)` makes one.
+/// The index of an event in the flow's order. Only `AnyFlow.event(_:)` creates one.
 public struct EventIndex {
     let index: Int
 }

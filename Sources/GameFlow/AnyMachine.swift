@@ -1,43 +1,47 @@
 public import Timers
 
-/// A machine as the rooms above know it: names, values and timers; no types of its flow.
+/// A machine without its flow's types: it works with names, values and timers. The sessions use it.
 ///
-/// It owns the timers of its present entry, and is what they tell when they are due.
+/// It owns the timers of its present entry and handles their signals.
 ///
-/// Its stored properties are not checked for overlapping accesses at run time, which would take a third of an event's
-/// time. What makes that safe: a machine belongs to one thread, and no access to a property is held over foreign code.
-/// In particular the old state is swapped out and released after the access, for its release may run a `deinit`.
+/// Overlapping accesses to its stored properties are not checked at run time; the check would take a third of
+/// an event's time. This is safe because a machine belongs to one thread and no access is held while foreign
+/// code runs. In particular, the old state is swapped out and released after the access, because its release
+/// may run a `deinit`.
 public class AnyMachine: TimerOwner {
     public final let flow: AnyFlow
     @usableFromInline final let timerQueue: TimerQueue
     @usableFromInline final let queue: EventQueue
-    /// Is told of every step, by name and data. It outlives the machine (`MachineObserver`); counting that for each
-    /// step would cost as much as a timer does.
+    /// Receives every step with names and data. The reference is not counted, because counting it for each step
+    /// would cost as much as setting a timer; the observer outlives the machine (`MachineObserver`).
     public unowned(unsafe) final let observer: (any MachineObserver)?
-    /// What most machines have not; nil costs a comparison.
+    /// Allocated only for machines that need it; checking for nil costs one comparison.
     @exclusivity(unchecked) final var extras: MachineExtras?
-    /// Whether anything reads the names and data of a step: if not, they are not produced.
+    /// Whether the steps have an observer, a hook or an observation. Without one their names and data are not
+    /// computed.
     @exclusivity(unchecked) @usableFromInline final var isWatched: Bool
-    /// Whether a clock is to be read before each event; if not, the machine's owner does, or nobody has to.
+    /// Whether the machine reads a real clock before each event. If false, the machine's owner does so, or the
+    /// clock is virtual.
     @usableFromInline final let readsClock: Bool
     @usableFromInline final let hasFinals: Bool
-    /// Whether the entry being made posted something.
+    /// Whether the entry that is being made has posted an event.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
-    /// Whether what each timer does after a restart is noted: only while a machine is restored.
+    /// Whether to note each timer's restart policy; true only while a machine is restored.
     @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entry = TimerGroup()
-    /// The timers of the entry that is being made: only one is at a time, of all machines that share the queue.
+    /// The timers of the entry that is being made. All machines that share the queue share this group, because
+    /// only one entry is made at a time.
     @usableFromInline final var making: TimerGroup {
         @inlinable get { queue.making }
         @inlinable _modify { yield &queue.making }
     }
-    /// When the present state was entered.
+    /// The instant at which the present state was entered.
     @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
-    /// The present state's name and data, if they are known.
+    /// The cached name and data of the present state.
     @exclusivity(unchecked) @usableFromInline final var knownPlace: StateRecord?
 
-    /// How many deferred events a machine keeps.
+    /// The maximum number of deferred events of a machine.
     public static let deferLimit = 16
 
     init(
@@ -56,7 +60,7 @@ public class AnyMachine: TimerOwner {
 
     deinit { end() }
 
-    /// The extras, made now where there were none.
+    /// The extras; creates them if there are none.
     final var neededExtras: MachineExtras {
         if let extras { return extras }
         let made = MachineExtras(clock: nil, hooks: [])
@@ -64,7 +68,7 @@ public class AnyMachine: TimerOwner {
         return made
     }
 
-    /// Fires every timer that is due by now on the real clock.
+    /// Fires every timer that is due now on the machine's clock.
     @usableFromInline final func readClock() { extras?.clock?.settle() }
 
     /// The present state's name and data.
@@ -75,25 +79,25 @@ public class AnyMachine: TimerOwner {
         return place
     }
 
-    /// The present state's name and data, produced from the state.
+    /// Computes the name and data of the present state.
     func describePlace() -> StateRecord { StateRecord("") }
-    /// What is deferred, oldest first.
+    /// The deferred events, oldest first.
     var deferredEvents: [(event: EventRecord, source: Source)] { [] }
-    /// How many events wait for another state.
+    /// The number of deferred events.
     public var deferredCount: Int { 0 }
-    /// Takes a timer's signal.
+    /// Handles a timer's signal.
     func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
 
-    // MARK: what happens to it
+    // MARK: events and orders
 
-    /// Enters its first state, the flow's initial one if `state` is nil.
+    /// Enters the first state: `state`, or the flow's initial state if that is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
         try run { () throws(Reason) in
             try flow.put(self, state ?? flow.initial, data, .open, source)
         }
     }
 
-    /// Takes an event, or throws why not. During a step the event is posted.
+    /// Handles an event, or throws the reason for its refusal. During a step the event is posted.
     public final func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
         throws(Reason)
     {
@@ -103,30 +107,30 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Enters any state from any, without asking the selector.
+    /// Enters a state from any other state, without calling the selector.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
         try run { () throws(Reason) in try flow.put(self, state, data, .goto, source) }
     }
 
-    /// Runs a step; during another one, as part of it.
+    /// Runs a step; during another step, runs it as part of that one.
     private final func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         if queue.isBusy { return try step() }
         try queue.run(step)
     }
 
-    /// A timer of the present entry is due.
+    /// Handles a due timer of the present entry.
     public override func due(_ tag: UInt8, missed: Int) {
         if let observer { return observer.due(tag, missed: missed, of: self) }
-        // A typed machine has reported the refusal by then.
+        // A typed machine has already reported the refusal.
         try? take(due: tag, missed: missed)
     }
 
-    /// Takes the signal of a timer that is due, or throws why not.
+    /// Handles the signal of a due timer, or throws the reason for its refusal.
     public final func take(due tag: UInt8, missed: Int) throws(Reason) {
         try run { () throws(Reason) in try fire(tag, missed: missed) }
     }
 
-    /// Sends an event once the present step is over. A refusal goes to the observer.
+    /// Sends an event after the present step. A refusal goes to the observer.
     public func post(_ event: String, _ arguments: [Member], from source: Source) {
         let isTaken = queue.post { [weak self] in
             self?.sendPosted(event, arguments, from: source)
@@ -142,7 +146,7 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// The step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
+    /// Returns the step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
     @usableFromInline final func announce(
         _ kind: Step.Kind, _ event: consuming EventRecord?, _ source: consuming Source,
         from: consuming StateRecord?, to: consuming StateRecord, _ effects: consuming [EffectRecord]
@@ -152,7 +156,7 @@ public class AnyMachine: TimerOwner {
         return step
     }
 
-    /// Asks the hooks about a step; throws if one refuses it.
+    /// Calls the hooks before a step; throws if one refuses it.
     @usableFromInline final func askHooks(_ step: Step) throws(Reason) {
         guard let extras else { return }
         for hook in extras.hooks {
@@ -162,14 +166,14 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Gives a step to the observer, the hooks and the observations. Where there is only an observer, which is the
-    /// common case, the step is not copied.
+    /// Reports a step to the observer, the hooks and the observations. If there is only an observer, which is
+    /// the common case, the step is not copied.
     @usableFromInline final func tell(_ step: consuming Step) {
         guard let extras, !step.isBeat, extras.isFollowed else {
             observer?.did(step)
             return
         }
-        // An observation that begins while the others are told has the present already.
+        // An observation that starts during the calls below has already received the present state.
         let observations = extras.observations
         observer?.did(copy step)
         for hook in extras.hooks { hook.after(step, at: timerQueue.now) }
@@ -178,8 +182,8 @@ public class AnyMachine: TimerOwner {
 
     // MARK: the published state
 
-    /// Tells of the present state's name and data, now and after each change of either or each entry,
-    /// for as long as the observation is held on to. What is sent meanwhile is posted.
+    /// Calls `tell` with the present state's name and data, now and after each entry or change of data, until
+    /// the returned token is released. Events that `tell` sends are posted.
     public func observe(_ tell: @escaping (StateRecord) -> Void) -> ObservationToken {
         let observation = ObservationToken(self, tell)
         change { $0.add(observation) }
@@ -205,13 +209,12 @@ public class AnyMachine: TimerOwner {
 
     // MARK: entries
 
-    /// The entry being made becomes the present one. The old one's timers are over, whoever still
-    /// holds their names.
+    /// Makes the new entry the present one. The timers of the old entry end, even if their handles still exist.
     @inlinable final func begin() {
         lastAt = timerQueue.replace(&entry, with: &making)
     }
 
-    /// What the entry posted has its turn after this step.
+    /// Posts the events of the entry, to be sent after this step.
     @usableFromInline final func sendPosts(from source: Source?) {
         for post in neededExtras.takePosts() {
             self.post(post.event, post.arguments, from: source ?? .program)
@@ -219,30 +222,30 @@ public class AnyMachine: TimerOwner {
         hasPosts = false
     }
 
-    /// Sends an event once the entry being made is the present one.
+    /// Adds an event that is sent after the entry has become the present one.
     @usableFromInline final func addPost(_ event: String, _ arguments: [Member]) {
         neededExtras.posts.append(.init(event: event, arguments: arguments))
         hasPosts = true
     }
 
-    /// Notes what a timer of the entry being made does after a restart.
+    /// Notes the restart policy of a timer of the entry that is being made.
     @usableFromInline final func note(_ policy: AfterRestart, of tag: UInt8) {
-        // Most timers do what is done without a note.
+        // `deadline` is the default of most timers and needs no note.
         if case .deadline = policy, extras == nil { return }
         neededExtras.policies[tag] = policy
     }
 
-    /// Ends the present entry's timers, for good: the machine is not used again.
+    /// Ends the timers of the present entry. The machine must not be used afterwards.
     public func end() { timerQueue.end(entry) }
 
-    /// The entry being made comes to nothing.
+    /// Discards the entry that is being made.
     @usableFromInline final func abandon() {
         timerQueue.end(making)
         making = TimerGroup()
         if hasPosts { dropPosts() }
     }
 
-    /// The entry being made is one that was written down: nothing of it is news.
+    /// Makes a restored entry the present one and drops its posts, which were sent before the restart.
     @usableFromInline final func resume() {
         timerQueue.replace(&entry, with: &making)
         if hasPosts { dropPosts() }
@@ -253,9 +256,9 @@ public class AnyMachine: TimerOwner {
         hasPosts = false
     }
 
-    // MARK: looking
+    // MARK: queries
 
-    /// The timers of the present state that are still to fire, in the order in which they were set.
+    /// The timers of the present state that have yet to fire, in the order in which they were set.
     public final var liveTimers: [LiveTimer] {
         timerQueue.timers(of: entry).compactMap { id in
             timerQueue.info(id).map {
@@ -264,18 +267,18 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// A timer by the signal it sends; nil if the state has none such now.
+    /// Returns the timer that sends a signal; nil if the state has none.
     public func timer(_ fires: String) -> LiveTimer? { liveTimers.first { $0.fires == fires } }
 
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
-    /// The events that the state takes or defers with some arguments, in the flow's order.
+    /// The events that the state takes or defers for some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
 }
 
-/// A timer of a machine's present state, with what is known of it.
+/// A live timer of a machine's present state.
 public struct LiveTimer {
     public let id: TimerID
-    /// The signal that it sends.
+    /// The signal that the timer sends.
     public let fires: String
     public let info: TimerInfo
 }

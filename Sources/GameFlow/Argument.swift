@@ -1,18 +1,18 @@
 internal import Timers
 
-/// What can stand in an event's arguments or a state's data.
+/// The type of an event argument or of a value in a state's data.
 ///
-/// An enum of names is one by saying so: `enum Screen: String, CaseIterable, Argument`.
+/// An enum of names only has to declare conformance: `enum Screen: String, CaseIterable, Argument`.
 public protocol Argument {
-    /// What clients are told about it: `integer`, `string`, `boolean`, `array`, `object`.
+    /// The type's name for clients: `integer`, `string`, `boolean`, `array`, `object`.
     static var type: String { get }
-    /// The only values there are, where they can be named: a form offers them as a choice.
+    /// All possible values, if the type can list them; forms offer them as a choice.
     static var values: [String] { get }
-    /// Values that are as good as any, to ask a selector what it would say.
+    /// Sample values, with which the flow survey calls a selector.
     static var samples: [Self] { get }
-    /// Reads a value, or says why it cannot be this.
+    /// Creates an argument from a value; throws if the value does not fit the type.
     init(_ value: Value) throws(ArgumentError)
-    /// The value that reads as this.
+    /// The value from which the same argument can be created.
     var value: Value { get }
 }
 
@@ -20,12 +20,12 @@ extension Argument {
     public static var values: [String] { [] }
 }
 
-/// Why a value is not what an argument asks for.
+/// The error for a value that does not fit the type of an argument.
 public struct ArgumentError: Error, Equatable {
     public let why: String
     @inlinable public init(_ why: String) { self.why = why }
 
-    /// The words for a value of the wrong type.
+    /// Returns the error for a value of the wrong type.
     public static func expected(_ type: String, _ value: Value) -> ArgumentError {
         ArgumentError(value.flaw ?? "expected \(type)")
     }
@@ -86,7 +86,7 @@ extension [String]: Argument {
     public var value: Value { .array(map(\.value)) }
 }
 
-/// What is left of a time: whole milliseconds, at least one.
+/// A remaining time: whole milliseconds, at least one.
 extension Duration: Argument {
     public static var type: String { "integer" }
     public static var samples: [Duration] { [.seconds(5)] }

@@ -1,7 +1,7 @@
-/// An event's arguments or a state's data, to be asked for by name: `try data("episode")`.
+/// An event's arguments or a state's data, read by name: `try data("episode")`.
 ///
-/// Asked on behalf of nobody, it answers with samples and keeps the names and types it was asked for:
-/// so a state's data is declared once, where it is read.
+/// In a sampling run it returns sample values and records the requested names and types. Therefore a state's
+/// data is declared only once, where it is read.
 public struct Arguments {
     private let members: [Member]
     private let sampler: Sampler?
@@ -16,8 +16,8 @@ public struct Arguments {
         self.sampler = sampler
     }
 
-    /// The argument of that name, as the type that is asked for. `samples` are values that may be
-    /// found in it, where the type's own would not do.
+    /// Returns the argument with the name `name`. `samples` replaces the type's own samples where these would
+    /// be refused.
     public func callAsFunction<A: Argument>(_ name: String, samples: [A] = A.samples)
         throws(Reason) -> A
     {
@@ -26,7 +26,7 @@ public struct Arguments {
         return try read(name, value)
     }
 
-    /// The argument of that name; nil if it was not given.
+    /// Returns the argument with the name `name`; nil if it was not given.
     public func optional<A: Argument>(_ name: String, samples: [A] = A.samples)
         throws(Reason) -> A?
     {
@@ -40,13 +40,13 @@ public struct Arguments {
     }
 }
 
-/// A name and a type, as clients are told of them.
+/// The name and type of a field, as shown to clients.
 public struct Field: Equatable, Sendable {
     public let name: String
     public let type: String
-    /// The only values there are, where they can be named.
+    /// All possible values, if the type can list them.
     public let values: [String]
-    /// Whether it may be left out.
+    /// Whether the field may be left out.
     public let isOptional: Bool
 
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
@@ -58,7 +58,7 @@ public struct Field: Equatable, Sendable {
 }
 
 extension [Member] {
-    /// Refuses a member that no field names.
+    /// Throws if a member has a name that is not in `fields`.
     @usableFromInline func only(_ fields: [Field]) throws(Reason) {
         for member in self where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")

@@ -1,8 +1,9 @@
-/// A flow's functions with its types worked in, shared by all its machines.
+/// A flow's functions, specialised for its types and shared by all its machines.
 ///
-/// Closures, made where the compiler sees the flow itself: a generic function that is called through a protocol or
-/// an overridden method runs unspecialised, at a fraction of the speed. They capture nothing, and find the flow in the
-/// machine's engine: calling a closure counts the references to what it captured.
+/// They are closures that are created where the compiler knows the flow's types: a generic function that is
+/// called through a protocol or an overridden method runs unspecialised, at a fraction of the speed. The
+/// closures capture nothing and read the flow from the machine's engine, because each call of a closure counts
+/// the references to its captured values.
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
@@ -10,16 +11,16 @@ public final class Engine<State, Event> {
     @usableFromInline let box: AnyObject
     @usableFromInline let start: (Machine) throws(Reason) -> Void
     @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
-    /// Asks the selector; throws what it throws.
+    /// Calls the selector and throws its error.
     @usableFromInline let ask: (Machine, Event) throws(Reason) -> Void
-    /// The event that a timer with this tag sends; nil if the flow has no such signal.
+    /// Returns the event that a timer with this tag sends; nil if the flow has no such signal.
     @usableFromInline let signal: (UInt8) -> Event?
-    /// The name and data of a state.
+    /// Returns a state's name and data.
     @usableFromInline let place: (Engine, State) -> StateRecord
-    /// The name and arguments of an event.
+    /// Returns an event's name and arguments.
     @usableFromInline let describe: (Event) -> EventRecord
 
-    /// The functions of one flow.
+    /// Creates the engine of a flow.
     @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
         box = FlowBox(flow)
         start = { machine throws(Reason) in
@@ -41,13 +42,13 @@ public final class Engine<State, Event> {
         describe = { event in EventRecord(describing: event) }
     }
 
-    /// The flow that the engine was made of; only its own closures know which type that is.
+    /// Returns the flow's box. Only the engine's own closures know its type.
     @inlinable func box<F: Flow>(_ flow: F.Type) -> FlowBox<F> {
         unsafeDowncast(box, to: FlowBox<F>.self)
     }
 }
 
-/// A flow and what was made of it once.
+/// A flow and the values that are computed once for it.
 @usableFromInline final class FlowBox<F: Flow> {
     @usableFromInline let flow: F
     @usableFromInline let places: StateRecordCache<F>
@@ -58,7 +59,7 @@ public final class Engine<State, Event> {
     }
 }
 
-/// The states of a flow as they are without data, made once: most states have none.
+/// The records of a flow's states without data, created once, because most states have no data.
 @usableFromInline struct StateRecordCache<F: Flow> {
     @usableFromInline let names: [F.StateName]
     @usableFromInline let places: [StateRecord]
@@ -68,7 +69,7 @@ public final class Engine<State, Event> {
         places = names.map { StateRecord($0.rawValue) }
     }
 
-    /// The name and data of a scene; a new object only if it has data.
+    /// Returns the record of a state; creates a new object only if the state has data.
     @inlinable func place(_ scene: StateDescription<F.StateName>) -> StateRecord {
         guard let known = names.firstIndex(of: scene.name) else {
             return StateRecord(scene.name.rawValue, scene.data)

@@ -1,15 +1,16 @@
 public import Timers
 
-/// One entry into a state, while it is being made: the only place where a state's timers come from.
+/// One entry into a state while it is being made. Only an entry can create a state's timers.
 ///
-/// They end when the state is left, also when it is left for itself, and when its making throws.
+/// The timers end when the machine leaves the state, even to enter the same state again, and when making the
+/// state throws.
 public struct Entry<F: Flow> {
     @usableFromInline let machine: AnyMachine
 
     @inlinable init(machine: AnyMachine) { self.machine = machine }
 
-    /// A timer that sends `fires` once, `total` from now, or after the `remaining` time that an earlier
-    /// one had left. `afterRestart` says what it does when the session is restored.
+    /// Sets a timer that sends `fires` once, after `total` or, if given, after the `remaining` time of an
+    /// earlier timer. `afterRestart` sets what the timer does when the session is restored.
     @inlinable public func countdown(
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
@@ -20,7 +21,7 @@ public struct Entry<F: Flow> {
             for: machine)
     }
 
-    /// A timer that sends `fires` every `period`.
+    /// Sets a timer that sends `fires` every `period`.
     @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
@@ -29,8 +30,8 @@ public struct Entry<F: Flow> {
             period, tag: fires.rawValue, in: &machine.making, for: machine)
     }
 
-    /// Sends an event to the session itself, once the present step is over and told, and only if it
-    /// is not refused.
+    /// Sends an event to the session itself. It is sent after the present step was made and reported, and not
+    /// at all if the step is refused.
     public func post(_ event: String, _ arguments: [Member] = []) {
         machine.addPost(event, arguments)
     }

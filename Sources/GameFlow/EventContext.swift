@@ -1,19 +1,19 @@
-/// Where an event came from, and what it was called there. Its `EventRecord` is only made for somebody who watches: see
-/// `AnyFlow.happening(_:)`.
+/// The origin of an event: its source, and its name and arguments as received. Its `EventRecord` is made only
+/// if a step is observed; see `AnyFlow.happening(_:)`.
 public struct EventContext: Sendable {
     @usableFromInline enum Origin: Sendable {
-        /// Somebody gave an order: there is no event.
+        /// An order by an operator, without an event.
         case order
-        /// The event of that number in the flow's order, by its name.
+        /// The event with this number in the flow's order; it was sent by name.
         case event(Int)
-        /// A timer's signal.
+        /// The signal of a timer.
         case signal(UInt8)
     }
 
     @usableFromInline let origin: Origin
     @usableFromInline let arguments: [Member]
     public let source: Source
-    /// How many beats of its pendulum were skipped before this one.
+    /// The number of periods that the pendulum missed before this event.
     public let missed: Int
 
     @inlinable init(

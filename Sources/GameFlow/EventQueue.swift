@@ -1,30 +1,31 @@
 public import Timers
 
-/// One event at a time, for all machines that share the queue: an event that is sent from inside a step waits until
-/// that step, and every deferred event that it made acceptable, is over.
+/// Runs one event at a time for all machines that share the queue. An event that is sent during a step is run
+/// after that step and after the deferred events that the step made acceptable.
 public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var isBusy = false
     @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var making = TimerGroup()
-    /// How many events were posted since the run began.
+    /// The number of events that were posted since the run started.
     private var count = 0
     private let dropsPosts: Bool
-    /// Called after events that were posted outside any step have run.
+    /// Called after a run of events that were posted outside a step.
     public var didRunAlone: (() -> Void)?
 
-    /// How many events may be posted in one run. Without a limit, a flow that answers itself would never end.
+    /// The maximum number of posted events in one run. It stops a flow that sends itself events without end.
     public static let postLimit = 1000
 
     public init() { dropsPosts = false }
 
-    /// Whether a step runs now.
+    /// Whether a step is running.
     public var isRunning: Bool { isBusy }
 
-    /// A queue that may drop what is posted, to find out what one step alone does.
+    /// Creates a queue that drops posted events if `dropsPosts` is true, to find out what a single step does.
     init(dropsPosts: Bool) { self.dropsPosts = dropsPosts }
 
-    /// Runs a step to completion, and then what was posted meanwhile, in order. Not to be called during a step.
+    /// Runs a step to completion, and then the events that were posted, in order. Must not be called during a
+    /// step.
     @inlinable func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         isBusy = true
         do throws(Reason) { try step() } catch {
@@ -39,7 +40,8 @@ public final class EventQueue {
         isBusy = false
     }
 
-    /// Runs `work` once the present step is over; at once if there is none. Returns false past the limit.
+    /// Runs `work` after the present step, or immediately if no step is running. Returns false, without running
+    /// it, if `postLimit` is reached.
     func post(_ work: @escaping () -> Void) -> Bool {
         if dropsPosts { return true }
         guard count < Self.postLimit else { return false }
@@ -49,7 +51,8 @@ public final class EventQueue {
         return true
     }
 
-    /// Runs `work` at once, as a step of its own or as part of the present one: what it posts comes after it.
+    /// Runs `work` immediately, as its own step or as part of the present one. Events that it posts run after
+    /// it.
     func during(_ work: () -> Void) {
         guard !isBusy else { return work() }
         isBusy = true

@@ -1,4 +1,4 @@
-/// An event's name and arguments, as they came.
+/// An event's name and arguments as received.
 public final class EventRecord: Sendable, Equatable {
     public let name: String
     public let arguments: [Member]
@@ -8,14 +8,15 @@ public final class EventRecord: Sendable, Equatable {
         self.arguments = arguments
     }
 
-    /// The name and arguments of an event, read off its case. Slow (`Mirror`): for typed events that somebody wants to
-    /// read. What is no `Argument` is left out.
+    /// Creates a record from the case of a typed event, for events that are logged or shown. It is slow because
+    /// it uses `Mirror`. Associated values that are not an `Argument` are left out.
     @usableFromInline convenience init<Event>(describing event: Event) {
         guard let (label, payload) = Mirror(reflecting: event).children.first, let label else {
             self.init("\(event)")
             return
         }
-        // A labelled value is mirrored as a tuple, an unlabelled one as itself; a signal goes by its own name.
+        // `Mirror` shows a labelled value as a tuple and an unlabelled one as itself. A signal is recorded by
+        // its own name.
         if let signal = payload as? any RawRepresentable<UInt8>, label == "due" {
             self.init("\(signal)")
             return

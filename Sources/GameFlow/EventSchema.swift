@@ -1,11 +1,11 @@
-/// One event that may come from outside: `EventSchema(.pause)`, `EventSchema(Event.chooseEpisode)`. Its
-/// name and its parameters are read off the case, once, when the flow is registered.
+/// The schema of one event that clients may send: `EventSchema(.pause)`, `EventSchema(Event.chooseEpisode)`.
+/// The name and the parameters are read from the enum case once, when the flow is registered.
 public struct EventSchema<Event> {
     public let name: String
     public let parameters: [Field]
-    /// Events of this form, one for each combination of its parameters' samples, and their arguments.
+    /// The event with each combination of its parameters' samples, and the arguments of each.
     @usableFromInline let samples: [(event: Event, arguments: [Member])]
-    /// Whether the samples are answers that players have to find: no client is shown them.
+    /// Whether the samples are solutions that players have to find. They are not shown to clients.
     @usableFromInline let hasSecretSamples: Bool
     @usableFromInline let read: ([Member]) throws(Reason) -> Event
 
@@ -17,7 +17,7 @@ public struct EventSchema<Event> {
         (self.hasSecretSamples, self.read) = (hasSecretSamples, read)
     }
 
-    /// An event without parameters.
+    /// Creates the schema of an event without parameters.
     @inlinable public init(_ event: Event) {
         self.init("\(event)", [], [(event, [])]) { members throws(Reason) in
             if !members.isEmpty { try members.only([]) }
@@ -25,14 +25,14 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// An event with one parameter. `samples` are values of it that a state may take, where the type's
-    /// own would be refused.
+    /// Creates the schema of an event with one parameter. `samples` are values that a state may accept, for
+    /// parameters whose type's own samples would be refused.
     @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
         self.init(make, samples, areSecret: false)
     }
 
-    /// The same with samples that players have to find, such as the code of a lock. The flow is tried
-    /// with them, and clients are not shown them.
+    /// Creates the schema of an event whose samples are solutions that players have to find, such as the code
+    /// of a lock. The flow survey uses them, and clients do not see them.
     @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, secretSamples: [A]) {
         self.init(make, secretSamples, areSecret: true)
     }
@@ -40,7 +40,7 @@ public struct EventSchema<Event> {
     @inlinable init<A: Argument>(
         _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
     ) {
-        // The type's own sample reads the name off the case, where there is no other.
+        // If there is no other sample, the type's own sample is used to read the name from the case.
         let (name, labels) = Self.labels(make(samples.first ?? A.samples[0]))
         let (label, fields) = (labels[0], [Field(labels[0], A.self)])
         self.init(
@@ -52,7 +52,7 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// An event with two parameters.
+    /// Creates the schema of an event with two parameters.
     @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
         let (name, labels) = Self.labels(make(A.samples[0], B.samples[0]))
         let (first, second) = (labels[0], labels[1])
@@ -70,19 +70,20 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// The case's name and its parameters' labels. `Mirror` is slow: at registration only.
+    /// Returns the case's name and its parameters' labels. Called only at registration, because `Mirror` is
+    /// slow.
     @usableFromInline static func labels(_ event: Event) -> (String, [String]) {
         guard let (name, payload) = Mirror(reflecting: event).children.first, let name else {
             preconditionFailure("\(event) carries nothing")
         }
         let labels = Mirror(reflecting: payload).children.map { $0.label ?? "" }
-        // A single labelled value is mirrored as a tuple of one; an unlabelled one as itself.
+        // `Mirror` shows a single labelled value as a tuple of one element, and an unlabelled one as itself.
         return (name, labels)
     }
 }
 
 extension [Member] {
-    /// The argument of that name, which mostly stands at its own place.
+    /// Returns the argument with the label `label`, which is usually at the index `place`.
     @inlinable func argument<A: Argument>(_ label: String, at place: Int) throws(Reason) -> A {
         guard let found = self.place(of: label, from: place) else {
             throw .invalid(label, "missing")

@@ -1,38 +1,39 @@
 internal import Timers
 
-/// A flow: what a session can be, what can happen to it, and the throwing selector between them.
+/// A flow: the states of a session, its events, and the throwing selector that maps them to transitions.
 ///
-/// The state is an enum whose cases carry what is alive in them, timers included; the event is an enum;
-/// `select` looks at both and either names a transition or throws; the transition, once run, leaves the
-/// machine in a new state. See `Game` for one that reads as its table.
+/// The state is an enum whose cases carry the data of the state, including its timers. The event is an enum.
+/// `select` takes both and either returns a transition or throws. Running the transition brings the machine
+/// into a new state. See `Game` for a flow that reads like its table.
 public protocol Flow {
     associatedtype State
-    /// The states' names, a case each.
+    /// The names of the states, one case for each state.
     associatedtype StateName: RawRepresentable<String>, CaseIterable, Equatable
     associatedtype Event: FlowEvent
     associatedtype Effect: FlowEffect
     typealias Signal = Event.Signal
 
-    /// What clients call the flow.
+    /// The name by which clients select the flow.
     static var name: String { get }
-    /// The version of the flow's rules, counted from 1: its author raises it when sessions that are open would behave
-    /// differently. It is shown with each session.
+    /// The version of the flow's rules, counted from 1. The author raises it when a change of the rules alters
+    /// the behaviour of open sessions. Clients see it with each session.
     static var version: Int { get }
-    /// What the outside may send, in the order in which clients are shown it.
+    /// The events that clients may send, in the order in which clients see them.
     static var events: [EventSchema<Event>] { get }
-    /// Where a session begins that is opened without a state.
+    /// The state of a session that is opened without a given state.
     static var initial: StateName { get }
-    /// The states that end a session's flow: they carry no timers and refuse everything.
+    /// The final states: they have no timers and refuse every event.
     static var finals: [StateName] { get }
 
-    /// Looks, and names a transition or throws. It changes nothing: it may be asked at any time what
-    /// would happen.
+    /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
+    /// side effects, because the machine may call it at any time only to find out what would happen.
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
-    /// A state's name and data, from which `entering` makes it again.
+    /// Returns a state's name and data, from which `entering` can make the state again.
     func scene(_ state: State) -> StateDescription<StateName>
-    /// The way into a state from its name and data, for who opens a session in it or goes to it.
+    /// Returns the transition into a state, given its name and data. Used when a session is opened in a state,
+    /// when an operator moves it to one, and when it is restored.
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
-    /// The hooks that each machine of this flow has, made anew for it.
+    /// Creates the hooks of a new machine of this flow.
     func hooks() -> [any Hook]
 }
 
@@ -41,8 +42,8 @@ extension Flow {
     public static var finals: [StateName] { [] }
     public func hooks() -> [any Hook] { [] }
 
-    /// The answer that leaves the old state for a new one: old timers end, and `state` makes the new
-    /// state with its own. When `state` throws, nothing has happened. The outside is asked for the effects, in order.
+    /// Returns a transition into a new state: the timers of the old state end, and `state` makes the new state
+    /// with its own timers. If `state` throws, nothing changes. The effects are requested in order.
     @inlinable public func enter(
         _ effect: Effect? = nil, _ more: Effect...,
         state: @escaping (Entry<Self>) throws(Reason) -> State
@@ -50,8 +51,8 @@ extension Flow {
         Transition(kind: .enter, effect: effect, more: more.isEmpty ? nil : more, make: state)
     }
 
-    /// The answer that stays: data may change (`state`, which carries the old one's timers on), effects may be asked
-    /// for, and the timers run on.
+    /// Returns a transition that stays in the state: its timers run on, `state` may carry changed data (and
+    /// must carry the timers of the old state), and effects may be requested.
     @inlinable public func keep(
         _ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil
     )
@@ -62,16 +63,17 @@ extension Flow {
     }
 }
 
-/// What can happen to a flow.
+/// An event of a flow.
 public protocol FlowEvent {
-    /// What the state's own timers send. A type of its own, which nobody outside can make: its names
-    /// are refused when they come from anyone else.
+    /// The events that a state's own timers send. This is a type of its own, so that the machine can refuse
+    /// these names from every other sender.
     associatedtype Signal: RawRepresentable<UInt8>, CaseIterable
-    /// A signal, as an event like any other.
+    /// Returns a signal as an event of the flow.
     static func due(_ signal: Signal) -> Self
 }
 
-/// What a transition may ask the outside to do: show a screen, open a lock.
+/// An effect that a transition requests from the surrounding program, such as showing a screen or opening a
+/// lock.
 public protocol FlowEffect {
     var name: String { get }
     var arguments: [Member] { get }

@@ -1,17 +1,17 @@
 internal import Timers
 
-/// What is wrong with a flow so that its sessions could not be relied on, found by trying: every state is
-/// entered with samples of its data, and again with the data that it then shows.
+/// Finds faults of a flow that make its sessions unreliable, by trying: it enters each state with samples of
+/// its data, and again with the data that the state then shows.
 struct FlowMistakes {
     private let flow: AnyFlow
     private let refusals: [String: Reason]
 
-    /// `refusals` says of the states that took no sample why not.
+    /// `refusals` contains the reason of each state that refused a sample.
     init(_ flow: AnyFlow, refusals: [String: Reason]) {
         (self.flow, self.refusals) = (flow, refusals)
     }
 
-    /// A sentence each.
+    /// The faults, one sentence each.
     var all: [String] { names + beginning + flow.stateNames.flatMap(state) }
 
     private var names: [String] {
@@ -35,7 +35,7 @@ struct FlowMistakes {
             let why = refusals[name].map { ": \($0.sentence)" } ?? ""
             return ["\(name) refuses every sample of its data\(why)"]
         }
-        // The first that is found says enough.
+        // One fault per state is enough.
         return Array(samples.lazy.compactMap { mistake(in: name, $0) }.prefix(1))
     }
 
@@ -58,7 +58,7 @@ struct FlowMistakes {
         }
     }
 
-    /// What a state shows once it is entered, and what its timers send.
+    /// The record of an entered state, and the signals that its timers send.
     private typealias Entered = (place: StateRecord, signals: [String])
 
     private func open(_ state: String?, _ data: [Member]) -> Result<Entered, Reason> {

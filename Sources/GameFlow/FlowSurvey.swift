@@ -1,39 +1,39 @@
 internal import Timers
 
-/// A state as the survey of its flow found it.
+/// A state as found by the survey of its flow.
 public struct FlowModel {
     public let state: String
-    /// Its timers, as they are when it is entered.
+    /// The state's timers directly after entry.
     public let timers: [LiveTimer]
-    /// What becomes in it of each event and each signal, in the flow's order.
+    /// The result of each event and each signal in this state, in the flow's order.
     public let verdicts: [Verdict]
 
-    /// What becomes of one event, with any of its samples, from any of the state's data.
+    /// The possible results of one event in a state, over all its samples and all of the state's data.
     public struct Verdict {
-        /// The event or the signal.
+        /// The name of the event or signal.
         public let on: String
         public let isSignal: Bool
-        /// Each differs from the others.
+        /// The distinct outcomes.
         public let outcomes: [Outcome]
-        /// The samples of its arguments that lead to each of the outcomes.
+        /// For each outcome, the sample arguments that lead to it.
         let arguments: [[[Member]]]
-        /// Whether clients may not be shown the samples.
+        /// Whether the samples are hidden from clients.
         let hasSecretSamples: Bool
 
-        /// The samples of its arguments, each once.
+        /// The distinct sample arguments.
         public var samples: [[Member]] {
             arguments.reduce(into: []) { all, some in
                 for sample in some where !all.contains(sample) { all.append(sample) }
             }
         }
 
-        /// What becomes of it with one of its samples, from any of the state's data.
+        /// Returns the outcomes for one sample, over all of the state's data.
         public func outcomes(with sample: [Member]) -> [Outcome] {
             zip(outcomes, arguments).filter { $1.contains(sample) }.map(\.0)
         }
 
-        /// The event, and the argument that makes the difference where one alone leads to that outcome:
-        /// `judge correct=true`. Secret samples are left out.
+        /// Returns the event's name, followed by its arguments if only one sample leads to that outcome: `judge
+        /// correct=true`. Secret samples are left out.
         public func title(of index: Int) -> String {
             guard !hasSecretSamples, samples.count > 1, arguments[index].count == 1 else {
                 return on
@@ -46,7 +46,7 @@ public struct FlowModel {
             value.text ?? "\(value)"
         }
 
-        /// Whether the state takes it, or keeps it for later.
+        /// Whether the state takes or defers the event for any sample.
         public var isAccepted: Bool {
             outcomes.contains { if case .refused = $0 { false } else { true } }
         }
@@ -59,12 +59,12 @@ public struct FlowModel {
         case refused(Reason)
     }
 
-    /// A row of the flow's table: what is entered or kept.
+    /// A row of the flow's table: a state is entered or kept.
     public typealias Transition = (on: String, to: String, effects: [String])
 
-    /// The rows that begin here.
+    /// The rows that start in this state.
     public var transitions: [Transition] { rows(of: verdicts) }
-    /// Those of them that can be taken: no timer of the state sends the others' signals.
+    /// The rows that can happen: those of events, and of signals that a timer of the state sends.
     public var liveTransitions: [Transition] { rows(of: liveVerdicts) }
 
     private func rows(of verdicts: [Verdict]) -> [Transition] {
@@ -79,20 +79,20 @@ public struct FlowModel {
         }
     }
 
-    /// The state's timer that sends a signal.
+    /// Returns the state's timer that sends a signal.
     public func timer(_ fires: String) -> LiveTimer? { timers.first { $0.fires == fires } }
 
-    /// What becomes of what can come: every event, and the signals that the state's own timers send.
+    /// The results of every event, and of the signals that the state's own timers send.
     public var liveVerdicts: [Verdict] {
         verdicts.filter { !$0.isSignal || timer($0.on) != nil }
     }
 
-    /// The events that wait here for another state.
+    /// The events that this state defers.
     public var deferred: [String] {
         verdicts.filter { $0.outcomes.contains(.defers) }.map(\.on)
     }
 
-    /// The states that are entered from here, each once.
+    /// The distinct states that can be entered from this state.
     public var successors: [String] {
         var found: [String] = []
         for case .enters(let to, _) in liveVerdicts.flatMap(\.outcomes) where !found.contains(to) {
@@ -102,16 +102,16 @@ public struct FlowModel {
     }
 }
 
-/// Finds out what a flow does by asking its real selector: every state is entered with samples of its
-/// data, and with the data that it has where samples of the events lead from the flow's beginning, on a
-/// virtual clock of its own; and every event and signal is tried in it.
+/// Builds a model of a flow by calling its real selector. It enters each state on a virtual clock, with samples
+/// of its data and with the data that the state has when sample events lead to it from the initial state, and
+/// tries each event and signal in it.
 ///
-/// So what clients are told is what happens, with those samples, in a state that was just entered. What
-/// only other values bring about, or what is left of a timer, is not found; parameters' types offer
-/// samples for that, and an event's form and a state's data may.
+/// The model shows what happens, with these samples, in a state that was just entered. It does not show what
+/// depends on other values or on a timer's remaining time. Parameter types, event schemas and a state's data
+/// may declare further samples.
 struct FlowSurvey {
-    /// With how many places, a state and its data each, the walk from the flow's beginning ends. A flow
-    /// that counts without end has no end of them.
+    /// The maximum number of places (a state with its data) that the walk from the initial state visits.
+    /// Without it, a flow that counts in its data would never end the walk.
     static let walkLimit = 128
 
     private let flow: AnyFlow
@@ -127,7 +127,7 @@ struct FlowSurvey {
         }
     }
 
-    /// The places that events and the states' own timers lead to, those with the fewest steps first.
+    /// Returns the places that events and the states' own timers lead to, in the order of the number of steps.
     private func walk() -> [StateRecord] {
         var places: [StateRecord] = []
         var known: Set<StateRecord> = []
@@ -142,7 +142,7 @@ struct FlowSurvey {
         while next < places.count, places.count < Self.walkLimit {
             let place = places[next]
             next += 1
-            // A place that cannot be entered is lint's to report.
+            // `FlowMistakes` reports a place that cannot be entered.
             guard let probe = Probe(flow, place.state, place.data) else { continue }
             let fired = Set(probe.timers.map(\.fires))
             for (index, event) in flow.events.enumerated() {
@@ -190,7 +190,7 @@ struct FlowSurvey {
             hasSecretSamples: isSecret)
     }
 
-    /// The timers that any data bring, each signal's once.
+    /// Returns the timers of the state for all its data, one for each signal.
     private func timers(_ state: String, _ data: [[Member]]) -> [LiveTimer] {
         var found: [LiveTimer] = []
         for timer in data.flatMap({ Probe(flow, state, $0)?.timers ?? [] })

@@ -1,15 +1,15 @@
 internal import Timers
 
-/// What only few machines have: one object, so that the others carry a reference to nothing.
+/// Properties that few machines need, in one object, so that the other machines only store a nil reference.
 final class MachineExtras {
-    /// The clock, where the machine has to keep it; nil where its owner does.
+    /// The clock, if the machine retains it; nil if the machine's owner does.
     let clock: (any TimerClock)?
-    /// In the order in which they are asked; the flow's own come first.
+    /// The hooks in the order in which they are called; the flow's own come first.
     let hooks: [any Hook]
     @exclusivity(unchecked) var observations = ObservationList()
-    /// What the entry being made asked to be sent.
+    /// The events that the entry being made has posted.
     @exclusivity(unchecked) var posts: [Post] = []
-    /// What each timer is to do after a restart, by its tag.
+    /// The restart policy of each timer, by its tag.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
     struct Post {
@@ -21,18 +21,18 @@ final class MachineExtras {
         (self.clock, self.hooks) = (clock, hooks)
     }
 
-    /// Whether anybody but the machine's observer is told of its steps.
+    /// Whether hooks or observations receive the machine's steps.
     var isFollowed: Bool { !hooks.isEmpty || !observations.isEmpty }
 
     func takePosts() -> [Post] { exchange(&posts, with: []) }
 }
 
-/// What only few machines have that depends on their types.
+/// Properties that few machines need and that depend on the flow's types.
 @usableFromInline final class StateExtras<State, Event> {
     let unhandled: UnhandledEventPolicy
     /// Called with the refusal of each event that has no caller.
     @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
-    /// What is deferred, oldest first.
+    /// The deferred events, oldest first.
     @exclusivity(unchecked) @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
 
     init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }

@@ -1,4 +1,4 @@
-/// A name and its value, in an object whose order is kept.
+/// A name and its value, in an object that preserves the order of its members.
 public struct Member: Hashable, Sendable {
     public let name: String
     public let value: Value
@@ -20,6 +20,6 @@ extension Member: CustomStringConvertible {
 }
 
 extension Array where Element == Member {
-    /// The value of that name; nil if there is none.
+    /// The value with the name `name`; nil if there is none.
     public subscript(_ name: String) -> Value? { first { $0.name == name }?.value }
 }

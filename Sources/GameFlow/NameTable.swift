@@ -1,9 +1,10 @@
-/// A dozen names, each known by its number. Looking through their first and last bytes is faster than hashing a name.
+/// A table that maps about a dozen names to their indices. Comparing their first and last bytes is faster than
+/// hashing a name.
 @usableFromInline struct NameTable {
     private let names: [String]
     private let keys: [Key]
 
-    /// The first and the last four bytes of a name, and how many there are.
+    /// The first four bytes, the last four bytes and the length of a name.
     private struct Key: Equatable {
         let bytes: UInt64
         let count: Int
@@ -28,7 +29,7 @@
         keys = names.map(Key.init)
     }
 
-    /// The number of a name; nil if it is none of these.
+    /// Returns the index of a name; nil if it is not in the table.
     @usableFromInline func index(of name: String) -> Int? {
         let key = Key(name)
         for place in keys.indices where keys[place] == key && names[place] == name { return place }

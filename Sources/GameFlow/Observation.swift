@@ -1,4 +1,4 @@
-/// Somebody who follows a machine's published state. It is told as long as this is held on to.
+/// An observation of a machine's published state. It ends when the token is released.
 public final class ObservationToken {
     private weak var machine: AnyMachine?
     private let tell: (StateRecord) -> Void
@@ -8,7 +8,7 @@ public final class ObservationToken {
         (self.machine, self.tell) = (machine, tell)
     }
 
-    /// Ends it before it is let go of.
+    /// Ends the observation before the token is released.
     public func end() {
         isEnded = true
         machine?.forget(self)
@@ -17,7 +17,7 @@ public final class ObservationToken {
     func take(_ place: StateRecord) { if !isEnded { tell(place) } }
 }
 
-/// The observations of a machine; a box each, so that the machine holds none of them.
+/// The observations of a machine, which the machine does not retain.
 struct ObservationList {
     private struct Box { weak var observation: ObservationToken? }
     private var boxes: [Box] = []
@@ -33,8 +33,8 @@ struct ObservationList {
         boxes.removeAll { $0.observation == nil || $0.observation === observation }
     }
 
-    /// Tells those that there are now: one that is added meanwhile has the present already, and one
-    /// that ends meanwhile is not told any more.
+    /// Calls the observations that exist at the time of the call. One that is added during the call has already
+    /// received the present state; one that ends during the call is not called any more.
     func tell(_ place: StateRecord) {
         for box in boxes { box.observation?.take(place) }
     }

@@ -1,6 +1,6 @@
 internal import Timers
 
-/// A machine in a state, to be asked what would become of something.
+/// A machine in a given state, which finds out the result of events and signals.
 final class Probe: MachineObserver {
     private let flow: AnyFlow
     private let state: String
@@ -10,7 +10,7 @@ final class Probe: MachineObserver {
     private var step: Step?
     private var refusal: Reason?
 
-    /// Nil where the state cannot be entered with those data.
+    /// Returns nil if the state cannot be entered with the data.
     init?(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
         (self.flow, self.state, self.data) = (flow, state, data)
         guard enter() else { return nil }
@@ -24,7 +24,7 @@ final class Probe: MachineObserver {
     var timers: [LiveTimer] { machine.liveTimers }
     var place: StateRecord { machine.place }
 
-    /// Begins anew: what is asked next finds the state as if nothing had been asked before.
+    /// Enters the state again, so that earlier events have no influence on the next one.
     private func enter() -> Bool {
         machine = flow.machine(
             on: time.timerQueue, EventQueue(dropsPosts: true), observer: self, isRehearsal: true)
@@ -33,7 +33,7 @@ final class Probe: MachineObserver {
         return step != nil
     }
 
-    /// What an event leads to, with each of its samples.
+    /// Returns the result of an event for each of its samples.
     func ask(_ event: Int, _ samples: [[Member]]) -> [Answer] {
         samples.compactMap { arguments in
             guard enter() else { return nil }
@@ -44,17 +44,18 @@ final class Probe: MachineObserver {
         }
     }
 
-    /// What becomes of an event, and where it leads; nil of one that is refused or deferred.
+    /// The sample arguments of an event, its outcome, and the place that it leads to; the place is nil if the
+    /// event is refused.
     typealias Answer = (arguments: [Member], outcome: FlowModel.Outcome, place: StateRecord?)
 
-    /// What a signal leads to.
+    /// Returns the result of a signal.
     func ask(tag: UInt8) -> [Answer] {
         machine.due(tag, missed: 0)
         if let refusal { return [([], .refused(refusal), nil)] }
         return outcome.map { [([], $0, step?.to)] } ?? []
     }
 
-    /// Nil where nothing was told: nobody can say what came of it.
+    /// The outcome of the last step; nil if the machine reported no step.
     private var outcome: FlowModel.Outcome? {
         guard let step else { return nil }
         let effects = step.effects.map(\.name)

@@ -1,50 +1,51 @@
-/// Why an event was not taken, or a state not entered. A refusal changes nothing.
+/// The reason for which an event was refused or a state not entered. A refusal changes nothing.
 ///
-/// Selectors and transitions throw one: `throw .noTransition`, `throw .invalid("level", "not in the episode")`. The
-/// names are declared on `Error`, so that this reads the same in a closure, whose thrown type the compiler does
-/// not infer.
+/// Selectors and transitions throw it: `throw .noTransition`, `throw .invalid("level", "not in the episode")`.
+/// The names are declared on `Error`, so that the same expression works in a closure, where the compiler does
+/// not infer the thrown type.
 public struct Reason: Error, Hashable, Sendable {
     public enum Code: String, Sendable, CaseIterable {
-        /// The state does not take this event.
+        /// The state does not accept the event.
         case noTransition
-        /// An argument or a datum is missing, unknown, of the wrong type, or refused by a validator.
+        /// An argument or a value of the data is missing, unknown, of the wrong type, or refused by a
+        /// validator.
         case invalid
         /// The session is in a final state.
         case finished
-        /// Only the state's own timer may send this.
+        /// Only the state's own timer may send the event.
         case forbidden
-        /// The flow has no event of that name.
+        /// The flow has no event with this name.
         case unknownEvent
-        /// The flow has no state of that name.
+        /// The flow has no state with this name.
         case unknownState
         /// The queue of deferred events is full.
         case deferQueueFull
-        /// A step posted more events than may be posted in one run.
+        /// More events were posted in one run than are allowed.
         case tooManyPosts = "limit"
-        /// A hook does not let the transition be made.
+        /// A hook refused the transition.
         case hookRefused
     }
 
     public let code: Code
-    /// The argument or datum that is invalid, or the hook that refused; empty for other codes.
+    /// The name of the invalid argument or value, or of the hook that refused; empty for other codes.
     public let subject: String
-    /// What is wrong with it, in words; empty for other codes.
+    /// The explanation of the refusal; empty for other codes.
     public let why: String
 
     @inlinable init(_ code: Code, _ subject: String = "", _ why: String = "") {
         (self.code, self.subject, self.why) = (code, subject, why)
     }
 
-    /// The name of the code on the wire.
+    /// The code's name in the protocol.
     public var name: String { code.rawValue }
 
-    /// The names of the codes with which an event from outside may be refused.
+    /// The names of the codes with which an event from a client may be refused.
     public static let names = [
         "noTransition", "invalid", "finished", "forbidden", "unknownEvent", "deferQueueFull",
         "hookRefused",
     ]
 
-    /// The name, and where there is more to say, the subject and what is wrong with it.
+    /// The name, followed by the subject and the explanation if there are any.
     public var sentence: String { subject.isEmpty ? name : "\(name): \(subject): \(why)" }
 }
 
@@ -57,12 +58,12 @@ extension Error where Self == Reason {
     @inlinable public static var deferQueueFull: Reason { Reason(.deferQueueFull) }
     @inlinable public static var tooManyPosts: Reason { Reason(.tooManyPosts) }
 
-    /// An argument or a datum of that name is wrong; `why` says what is, in words.
+    /// Creates the refusal of an argument or a value of the data; `why` explains it.
     @inlinable public static func invalid(_ argument: String, _ why: String) -> Reason {
         Reason(.invalid, argument, why)
     }
 
-    /// A hook refused the transition.
+    /// Creates the refusal by a hook.
     @inlinable public static func hookRefused(_ hook: String, _ why: String) -> Reason {
         Reason(.hookRefused, hook, why)
     }

@@ -1,15 +1,16 @@
 public import Timers
 
-/// Why a typed `send` was refused: the reason, the state that refused, the event, and what happened last.
+/// The error of a typed `send`: the reason, the state that refused, the event, and the last event that led into
+/// a state.
 ///
-/// An error has to be `Sendable`, and a state with a timer in it is not. A refusal is read where it is caught, on the
-/// machine's own thread; it must not be sent to another one.
+/// An error must be `Sendable`, but a state that contains a timer is not. Read a refusal on the machine's own
+/// thread and do not send it to another one.
 public struct Refusal<State, Event>: Error {
     public let reason: Reason
-    /// The state that refused the event. It is unchanged.
+    /// The state that refused the event; it is unchanged.
     public nonisolated(unsafe) let state: State
     public nonisolated(unsafe) let event: Event
-    /// The last event that led into a state, and when: who was first. Nil before the first transition.
+    /// The last event that led into a state, and its instant. Nil before the first transition.
     public nonisolated(unsafe) let last: (event: Event, at: Instant)?
 
     @inlinable init(

@@ -1,21 +1,21 @@
-/// Answers with samples whoever asks for a state's data, and writes down what was asked for.
+/// Returns sample values for a state's data and records which fields were requested.
 ///
-/// Run again and again, it goes through all combinations of the samples, as an odometer does; what is
-/// asked for may depend on what was answered before.
+/// Repeated runs go through all combinations of the samples, like an odometer. The fields that are requested
+/// may depend on the values that were returned before.
 final class Sampler {
-    /// Everything that was asked for, in any run.
+    /// The fields that were requested in any run.
     private(set) var fields: [Field] = []
-    /// What was answered in this run.
+    /// The values that were returned in this run.
     private(set) var members: [Member] = []
-    /// Which sample each question of this run got, and of how many.
+    /// For each request of this run, the index of the chosen sample and the number of samples.
     private var wheels: [(choice: Int, count: Int)] = []
     private var asked = 0
 
-    /// How many combinations are gone through: a flow with more has samples to spare.
+    /// The maximum number of combinations that are tried.
     static let limit = 1024
 
-    /// All data that a state can be entered with, as samples have it, and its fields. `enter` throws
-    /// where a combination is none.
+    /// Returns all sample data with which a state can be entered, and its fields. `enter` throws for a
+    /// combination that the state refuses.
     static func samples(_ enter: (Arguments) throws(Reason) -> Void)
         -> (data: [[Member]], fields: [Field], refusal: Reason?)
     {
@@ -58,7 +58,7 @@ final class Sampler {
         return wheels[asked].choice
     }
 
-    /// Makes ready for the next combination; whether there is one.
+    /// Advances to the next combination; returns false if there is none.
     private func turn() -> Bool {
         (asked, members) = (0, [])
         while let last = wheels.popLast() {

@@ -1,8 +1,9 @@
-/// Where an event came from, for the record: every change names it.
+/// The origin of an event, as recorded with every change.
 ///
-/// A class, so that a connection makes it once and each of its events only points to it.
+/// This is a class, so that a connection creates it once and each of its events only refers to it.
 public final class Source: Sendable {
-    /// The kind of way in, by its name. The module that owns a transport, or the rules about it, declares its kind.
+    /// The kind of origin, identified by its name. The module that owns a transport or its access rules
+    /// declares the kind.
     public struct Kind: Hashable, Sendable {
         public let name: String
 
@@ -14,7 +15,7 @@ public final class Source: Sendable {
         public static let program = Kind("program")
     }
 
-    /// Who was at the other end.
+    /// The peer that sent the event.
     public enum Peer: Hashable, Sendable {
         case process(pid: Int32, uid: UInt32, gid: UInt32)
         case address(String)
@@ -39,10 +40,10 @@ public final class Source: Sendable {
 
     public let kind: Kind
     public let peer: Peer?
-    /// By what it was let in where that is not its way in alone: `token:desk`, `cert:anna`.
+    /// The credential by which the peer was admitted, if it used one: `token:desk`, `cert:anna`.
     public let principal: String?
-    /// The account whose limits apply: the principal, else the user, host or device at the other end, unless the
-    /// creator of the source names another.
+    /// The account to which limits apply: the principal, or else the peer's user, address or device, unless the
+    /// creator of the source gives another.
     public let account: String
 
     public init(
@@ -68,7 +69,7 @@ public final class Source: Sendable {
     public static let timer = Source(.timer)
 }
 
-/// Two sources are equal that a record shows alike.
+/// Two sources are equal if they are recorded alike.
 extension Source: Hashable {
     public static func == (a: Source, b: Source) -> Bool {
         a === b || (a.kind == b.kind && a.peer == b.peer && a.principal == b.principal)

@@ -1,4 +1,4 @@
-/// What the outside sees of a state: its name and its data.
+/// The visible part of a state: its name and its data.
 public struct StateDescription<Name: RawRepresentable<String>> {
     public let name: Name
     public let data: [Member]

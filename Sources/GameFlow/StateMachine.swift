@@ -1,28 +1,29 @@
 public import Timers
 
-/// A machine: it holds one state, asks the flow's selector about each event, and runs the transition that this names.
+/// A state machine: it has one state, calls the flow's selector for each event, and runs the transition that the
+/// selector returns.
 ///
 ///     let game = StateMachine(Game(), on: VirtualClock())
 ///     try game.send(.startPlaying)
 ///
-/// Belongs to the thread, or the actor, on which it was made. A send from inside a hook, an observer or a transition
-/// posts the event: it has its turn after the present step.
+/// It belongs to the thread or actor on which it was created. An event that a hook, an observer or a transition
+/// sends is posted: the machine handles it after the present step.
 public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline let engine: Engine<State, Event>
     @exclusivity(unchecked) @usableFromInline var current: State?
-    /// The event that led into the present state; nil if none did.
+    /// The event that led into the present state; nil if there was none.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
-    /// What most machines have not; nil costs a comparison.
+    /// Allocated only for machines that need it; checking for nil costs one comparison.
     @exclusivity(unchecked) @usableFromInline var rules: StateExtras<State, Event>?
-    /// Whether events wait for another state.
+    /// Whether there are deferred events.
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
-    /// Called with the refusal of each event that has no caller: a posted one, or a timer's.
+    /// Called with the refusal of each event that has no caller: a posted event or a timer's signal.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { rules?.didRefuse }
         set { if newValue != nil || rules != nil { neededRules.didRefuse = newValue } }
     }
 
-    /// An event that waits for a state that takes it.
+    /// A deferred event.
     @usableFromInline struct Waiting {
         @usableFromInline let event: Event
         @usableFromInline let context: EventContext?
@@ -50,8 +51,8 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     // MARK: sending
 
-    /// Sends an event, and returns the state that the machine is in afterwards. Every timer that is due fires before
-    /// it. From inside a step the event is posted instead, and the present state returned.
+    /// Sends an event and returns the state after it. Every due timer fires first. During a step the event is
+    /// posted instead, and the present state is returned.
     @inlinable @discardableResult public func send(_ event: Event)
         throws(Refusal<State, Event>) -> State
     {
@@ -73,7 +74,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         Refusal(reason, state, event, last: lastEvent.map { ($0, lastAt) })
     }
 
-    /// Sends an event once the present step is over; at once if there is none. A refusal goes to `didRefuse`.
+    /// Sends an event after the present step, or immediately if no step is running. A refusal goes to
+    /// `didRefuse`.
     public func post(_ event: Event) {
         let isTaken = queue.post { [self] in
             do throws(Reason) { try engine.take(self, event, nil) } catch { report(error, event) }
@@ -96,12 +98,13 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    // MARK: looking
+    // MARK: queries
 
-    /// The present state. A machine is entered before it is handed out, so there is one.
+    /// The present state. It always exists, because a machine enters its first state before its initialiser
+    /// returns.
     @inlinable public var state: State { current! }
 
-    /// Whether the present state takes or defers the event. Asks the selector; changes nothing.
+    /// Whether the present state takes or defers the event. Calls the selector and changes nothing.
     public func can(_ event: Event) -> Bool {
         do throws(Reason) {
             try engine.ask(self, event)
@@ -109,7 +112,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return false }
     }
 
-    /// Whether the state takes or defers the event, whatever its arguments' validators would say.
+    /// Whether the state takes or defers the event, ignoring the validators of its arguments.
     @usableFromInline func accepts<F: Flow>(_ flow: F, _ event: Event) -> Bool
     where F.State == State, F.Event == Event {
         do throws(Reason) {
@@ -130,7 +133,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     // MARK: steps
 
-    /// The name and arguments of an event: as it came, or else read off its case.
+    /// The record of an event: as received, or else derived from its case.
     @usableFromInline func happening(_ event: Event, _ context: EventContext?) -> EventRecord {
         context.flatMap(flow.happening) ?? engine.describe(event)
     }
@@ -146,7 +149,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         return F.finals.contains(flow.scene(current).name)
     }
 
-    /// Asks the selector and does what it names.
+    /// Calls the selector and runs the transition that it returns.
     @inlinable func take<F: Flow>(
         _ box: FlowBox<F>, _ event: Event, _ context: EventContext?
     ) throws(Reason)
@@ -173,7 +176,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             reason, happening(event, context), in: place.state)
     }
 
-    /// Enters a state by an order from outside, for `open` and `goto`: the effects are not asked.
+    /// Enters a state by an order, for `open` and `goto`, without requesting effects.
     @inlinable func put<F: Flow>(
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
@@ -182,7 +185,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if isWaiting { offerAgain(flow) }
     }
 
-    /// The one way into a state. If it throws, nothing has changed.
+    /// Enters a state; all entries go through here. If it throws, nothing has changed.
     @inlinable func enter<F: Flow>(
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?
@@ -197,13 +200,13 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         begin()
         lastEvent = event
-        // The old state is released at the end of this scope, after every access.
+        // The old state is released at the end of this scope, after every access to the property.
         swap(&current, &next)
         if knownPlace != nil { knownPlace = nil }
         if hasPosts { sendPosts(from: context?.source) }
     }
 
-    /// Enters a state whose way in was made, and tells of it; if a hook refuses it, nothing has changed.
+    /// Enters a state that was already made, and reports the step. If a hook refuses it, nothing has changed.
     @inlinable func enterWatched(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
         _ effects: consuming [EffectRecord]
@@ -227,14 +230,14 @@ public final class StateMachine<State, Event>: AnyMachine {
         tell(step)
     }
 
-    /// Stays in the state: data may change, timers run on.
+    /// Stays in the state: its data may change and its timers run on.
     @inlinable func keep<F: Flow>(
         _ flow: F, _ transition: Transition<F>, _ event: Event, _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
         if transition.kind == .keep {
             next = try transition.make(Entry(machine: self))
-            // A mistake of the selector: the timers would be another state's.
+            // A fault of the selector: the timers would belong to another state.
             let (from, to) = (flow.scene(current!).name, flow.scene(next!).name)
             guard from == to else {
                 throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
@@ -276,13 +279,13 @@ public final class StateMachine<State, Event>: AnyMachine {
         tellAside(.defer, event, context)
     }
 
-    /// Lets these events wait, oldest first.
+    /// Restores the deferred events, oldest first.
     @usableFromInline func restore(waiting events: [Waiting]) {
         isWaiting = !events.isEmpty
         if isWaiting || rules != nil { neededRules.waiting = events }
     }
 
-    /// Tells that an event was deferred or dropped.
+    /// Reports that an event was deferred or dropped.
     @usableFromInline func tellAside(
         _ kind: Step.Kind, _ event: Event, _ context: EventContext?, why: Reason? = nil
     ) {
@@ -293,8 +296,8 @@ public final class StateMachine<State, Event>: AnyMachine {
                 place, place, why: why))
     }
 
-    /// After each entry, what waits is offered again from the oldest on; an entry on the way begins from the
-    /// oldest again. What is refused now is dropped.
+    /// Offers the deferred events again after an entry, oldest first. If one of them enters a state, starts
+    /// again from the oldest. Drops an event that is now refused.
     @inlinable func offerAgain<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
         guard let rules else { return }
         var at = 0
@@ -318,23 +321,24 @@ public final class StateMachine<State, Event>: AnyMachine {
 }
 
 extension StateMachine {
-    /// A machine of a flow, in the flow's initial state. It keeps its clock.
+    /// Creates a machine in the flow's initial state. It retains the clock.
     ///
-    /// A flow that cannot begin in its initial state is a mistake in its source.
+    /// A flow that cannot enter its initial state is a programming error and traps.
     @inlinable public convenience init<F: Flow>(_ flow: F, on clock: any TimerClock)
     where F.State == State, F.Event == Event {
         self.init(AnyFlow(flow), Engine(flow), on: clock)
     }
 
-    /// The same on a real clock of its own, whose timers fire on the caller's actor; where there is none, before the
-    /// next event. See `TaskClock`.
+    /// Creates a machine on a real clock of its own, whose timers fire on the caller's actor. If the caller has
+    /// none, due timers fire before the next event. See `TaskClock`.
     @inlinable public convenience init<F: Flow>(
         _ flow: F, isolation: isolated (any Actor)? = #isolation
     ) where F.State == State, F.Event == Event {
         self.init(flow, on: TaskClock(isolation: isolation))
     }
 
-    /// A machine that shares its flow's functions with others: much less memory each.
+    /// Creates a machine that shares its flow's functions with others, which saves most of the memory per
+    /// machine.
     public convenience init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on clock: any TimerClock
     ) {
@@ -357,12 +361,12 @@ extension StateMachine {
 public struct StateTimer<Event> {
     public enum Kind: Sendable { case countdown, pendulum }
 
-    /// The event that it sends.
+    /// The event that the timer sends.
     public let signal: Event
     public let kind: Kind
-    /// What is left until it fires; of a paused one, what it had left.
+    /// The time until the timer fires; for a paused timer, the remaining time when it was paused.
     public let remaining: Duration
-    /// A countdown's whole time with its extensions; a pendulum's period.
+    /// A countdown's full duration with its extensions; a pendulum's period.
     public let total: Duration
     public let paused: Bool
 

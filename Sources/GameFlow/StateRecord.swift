@@ -1,6 +1,6 @@
-/// A state's name and data, for who does not know the flow.
+/// A state's name and data, for code that does not know the flow's types.
 ///
-/// A class: where one change leads is where the next one comes from, and the status between them is the same.
+/// This is a class, because the state after one change is the state before the next, and they share one object.
 public final class StateRecord: Sendable, Hashable {
     public let state: String
     public let data: [Member]

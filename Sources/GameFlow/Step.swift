@@ -1,11 +1,12 @@
-/// What one event, or one order from outside, did to a machine.
+/// The result of one event, or of one order by an operator, on a machine.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
         case open, enter, keep, `defer`, drop, goto
-        /// Done to a machine rather than by it: one of its timers was operated, or it was ended.
+        /// A change that the machine did not make itself: one of its timers was operated, or its session was
+        /// closed.
         case timer, close
 
-        /// Whether the machine enters a state: its timers are new, also if the state is the one before.
+        /// Whether the machine enters a state. Its timers are then new, even if it enters the same state again.
         public var isEntry: Bool {
             switch self {
             case .open, .enter, .goto: true
@@ -15,24 +16,25 @@ public struct Step: Sendable {
     }
 
     public let kind: Kind
-    /// Whether nothing but time is shown by it: a state was kept, no datum changed and no effect asked.
+    /// Whether this step is a beat: it kept the state, changed no data and requested no effect. A beat only
+    /// shows that time has passed.
     public let isBeat: Bool
-    /// The event that was taken, deferred or dropped; nil where somebody gave an order.
+    /// The event that was taken, deferred or dropped; nil for an order.
     public let event: EventRecord?
     public let source: Source
     public let from: StateRecord?
     public let to: StateRecord?
-    /// What the outside is asked to do, in order: show a screen, open a lock.
+    /// The requested effects in order, such as showing a screen or opening a lock.
     public let effects: [EffectRecord]
-    /// How many beats of its pendulum came before this one that nobody saw.
+    /// The number of periods that the pendulum missed before this step.
     public let missed: Int
-    /// Why a deferred event was dropped; nil of every other step.
+    /// The reason for which a deferred event was dropped; nil for every other step.
     public var why: Reason? {
         if case .reason(let why) = known { why } else { nil }
     }
     @usableFromInline let known: Why
 
-    /// In memory of its own: steps are kept by the million, and few have a reason.
+    /// Allocated separately, because millions of steps are stored and few have a reason.
     @usableFromInline enum Why: Sendable {
         case none
         indirect case reason(Reason)
@@ -50,7 +52,7 @@ public struct Step: Sendable {
     }
 }
 
-/// An effect's name and arguments, for who does not know the flow.
+/// An effect's name and arguments, for code that does not know the flow's types.
 public struct EffectRecord: Equatable, Sendable {
     public let name: String
     public let arguments: [Member]
@@ -64,15 +66,15 @@ public struct EffectRecord: Equatable, Sendable {
     }
 }
 
-/// Whoever follows a machine. It is told what changed and never handed the state, so it can neither
-/// keep that alive nor change it. It must outlive the machine; what it wants to send, it posts.
+/// An observer of a machine. It receives each step but not the state, so that it can neither retain nor change
+/// the state. It must outlive the machine. It sends events with `post`.
 public protocol MachineObserver: AnyObject {
-    /// The machine took, deferred or dropped an event, or was put into a state.
+    /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
     func did(_ step: consuming Step)
-    /// An event was refused that nobody waits for an answer to: a posted one, or a timer's signal.
+    /// Called when an event without a waiting caller was refused: a posted event, or a timer's signal.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
-    /// A timer of the machine is due. An observer that wants to know when the signal is handled calls
-    /// `take(due:missed:)` itself.
+    /// Called when a timer of the machine is due. An observer that needs to know when the signal was handled
+    /// calls `take(due:missed:)` itself.
     func due(_ tag: UInt8, missed: Int, of machine: AnyMachine)
 }
 

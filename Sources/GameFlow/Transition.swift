@@ -1,18 +1,19 @@
-/// What an accepted event does, once it is run. Its parameters are part of it, and nothing is done yet.
+/// The result of an accepted event: a description of what the machine will do. Creating it changes nothing; its
+/// closure contains the event's parameters.
 public struct Transition<F: Flow> {
     @usableFromInline enum Kind {
-        /// Stay in the state as it is.
+        /// Stays in the state without a change.
         case stay
-        /// Stay in the state with other data.
+        /// Stays in the state with other data.
         case keep
         case enter, wait
     }
 
     @usableFromInline let kind: Kind
-    /// What the outside is asked to do: mostly one thing, which needs no array.
+    /// The requested effect. Most transitions have at most one, which needs no array.
     @usableFromInline let effect: F.Effect?
     @usableFromInline let more: [F.Effect]?
-    /// Makes the state that follows, where the kind says that there is one.
+    /// Makes the next state, if the kind has one.
     @usableFromInline let make: (Entry<F>) throws(Reason) -> F.State
 
     @inlinable init(
@@ -22,17 +23,17 @@ public struct Transition<F: Flow> {
         (self.kind, self.effect, self.more, self.make) = (kind, effect, more, make)
     }
 
-    /// A transition that makes no state.
+    /// Creates a transition that makes no state.
     @inlinable init(stateless kind: Kind, effect: F.Effect? = nil, more: [F.Effect]? = nil) {
         self.init(kind: kind, effect: effect, more: more) { _ throws(Reason) in
             throw .invalid("state", "no state to enter")
         }
     }
 
-    /// Stay, with nothing changed: a pendulum's beat.
+    /// Stays in the state without a change, for example for a periodic timer.
     @inlinable public static var keep: Self { Transition(stateless: .stay) }
 
-    /// Defer the event: it waits, and is offered again after each entry, before anything new.
+    /// Defers the event. It is offered again after each entry into a state, before any new event.
     @inlinable public static var deferred: Self { Transition(stateless: .wait) }
 
     @inlinable var effects: [EffectRecord] {

@@ -1,12 +1,12 @@
-/// What a machine does with an event that no row of its flow takes. Chosen where it is made; gamed's
-/// machines always throw, for whoever sent the event has to know.
+/// The behaviour of a machine for an event that no row of its flow accepts, chosen when the machine is created.
+/// The machines of gamed always throw, because the sender must learn of the refusal.
 public enum UnhandledEventPolicy {
-    /// The sender is told: `noTransition`, or `finished`.
+    /// Throws `noTransition` or `finished` to the sender.
     case `throw`
-    /// The sender is told nothing, and the log a sentence.
+    /// Returns normally to the sender and logs a sentence.
     case ignore(log: (String) -> Void)
 
-    /// Whether the refusal is to be passed over in silence.
+    /// Logs the refusal if the policy is to ignore it; returns whether it was ignored.
     func swallows(_ refusal: Reason, _ event: EventRecord, in state: String) -> Bool {
         guard case .ignore(let log) = self, refusal == .noTransition || refusal == .finished else {
             return false

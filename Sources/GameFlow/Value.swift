@@ -1,8 +1,7 @@
-/// What can stand in an event's arguments or a state's data.
+/// A value in an event's arguments or in a state's data.
 ///
-/// Numbers are integers within ±(2^53 − 1): no flow has a fraction, and what a client's double cannot
-/// hold exactly is not let in. What a text says and is yet no value here is `unfit`, says why, and
-/// is handed on as it was written.
+/// Numbers are integers within ±(2^53 − 1), because flows have no fractions and a client's double must hold
+/// each number exactly. JSON that is not such a value becomes `unfit`, with the reason and the original text.
 public enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -10,13 +9,14 @@ public enum Value: Hashable, Sendable {
     case string(String)
     case array([Value])
     case object([Member])
-    /// In memory of its own: it is rare, and would double the size of every value.
+    /// Allocated separately: the case is rare and would double the size of every value.
     indirect case unfit(_ why: String, raw: String)
 
-    /// The largest integer that every client can hold exactly, 2^53 − 1.
+    /// The largest integer that every client can represent exactly, 2^53 − 1.
     public static let largest = 9_007_199_254_740_991
 
-    /// The first unfit value in it, looking into arrays and objects: why it cannot be taken.
+    /// The explanation of the first unfit value, including those in nested arrays and objects; nil if there is
+    /// none.
     public var flaw: String? {
         switch self {
         case .unfit(let why, _): return why
@@ -26,13 +26,13 @@ public enum Value: Hashable, Sendable {
         }
     }
 
-    /// The text of a string; nil of anything else, and of a string that is unfit.
+    /// The text of a string; nil for any other value, including an unfit string.
     public var text: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
-    /// How deep arrays and objects nest in it: 0 of anything else, 1 of an empty one.
+    /// The nesting depth of arrays and objects: 0 for any other value, 1 for an empty array or object.
     public var depth: Int {
         switch self {
         case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
@@ -42,7 +42,7 @@ public enum Value: Hashable, Sendable {
     }
 }
 
-/// How a value reads in a sentence; what programs read is written by `JSONWriter`.
+/// The text of a value in a sentence. `JSONWriter` writes values for programs.
 extension Value: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -1,31 +1,31 @@
 public import GameFlow
 public import Timers
 
-/// One change of one session: what happened, who sent it, and what the session was before and after.
+/// One change of one session: the step, its source, and the session's state before and after.
 ///
-/// A class, so that the ring, the remembered answer and every watcher's queue share the one there is.
-/// It is small, and points to what is shared anyhow; its JSON is written when somebody is told. Kept
-/// as JSON, the ring's last changes would not fit into a processor's cache.
+/// This is a class, so that the ring, the idempotency cache and every watcher's queue share one object. It is
+/// small and refers to shared objects; its JSON is written when it is sent. If changes were kept as JSON, the
+/// newest ones in the ring would not fit into a processor's cache.
 public final class Change: Sendable {
     public let session: SessionName
-    /// Counts the session's changes from 1, its opening, without a gap.
+    /// The number of the change within its session, without gaps; the opening is 1.
     public let seq: Int
-    /// Counts the daemon's changes from 1, without a gap.
+    /// The number of the change within the daemon, counted from 1 without gaps.
     public let pos: Int
     public let at: Instant
-    /// What happened, by whom, from where to where.
+    /// The event or order, its source, and the states before and after.
     public let step: Step
-    /// Why an operator overrode or an event was dropped, or what was done to which timer.
+    /// The reason of an operator's override or of a dropped event, or the operation on a timer.
     public let order: Order?
-    /// The `pos` of the change that entered the state in which this change leaves the session. It identifies one
-    /// visit of a state, and is never used twice.
+    /// The `pos` of the change that entered the state in which the session is after this change. It identifies
+    /// one stay in a state and is never reused.
     public let entry: Int
-    /// The position of the session's change before this one; 0 if there is none.
+    /// The position of the session's previous change; 0 if there is none.
     let previous: Int
-    /// About how many bytes from outside it holds on to.
+    /// The approximate number of bytes from clients that the change retains.
     let weight: Int
 
-    /// What is to be said besides.
+    /// Further information about a change.
     public indirect enum Order: Equatable, Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
@@ -47,7 +47,7 @@ public final class Change: Sendable {
 
     private static func weight(_ step: borrowing Step, _ order: Order?) -> Int {
         var weight = 0
-        // The names are the flow's own.
+        // Names belong to the flow and need no memory.
         if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }
         if let place = step.to, !place.data.isEmpty { weight += place.data.weight }
         if case .override(let reason?) = order { weight += reason.utf8.count }

@@ -1,15 +1,15 @@
-/// The daemon's last changes, by their position: what a watcher that was away can have again.
+/// The daemon's last changes by position, from which a watcher can get the changes that it missed.
 typealias ChangeRing = Ring<Change>
 
 extension Change: RingElement {}
 
 extension Ring where Element == Change {
-    /// Whether all changes after position `pos` are still held; not so if `pos` is yet to come.
-    /// Every `Int` may be asked for: nothing is added to `pos`, which comes from outside.
+    /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. Accepts
+    /// every `Int`: `pos` comes from a client, so nothing is added to it.
     func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
-    /// The position of a session's change after its `seq`, its newest known as `last`; nil when that is
-    /// gone, or `seq` is yet to come.
+    /// Returns the position of the session's change that follows `seq`, where `last` is its newest change. Nil
+    /// if that change is no longer held or `seq` is beyond the newest change.
     func position(after seq: Int, upTo last: Change?) -> Int? {
         guard let last, seq < last.seq else { return last?.seq == seq ? end : nil }
         var at = last

@@ -1,17 +1,17 @@
 internal import GameFlow
 
-/// Goes through a session's changes and refusals, newest first.
+/// Iterates over a session's changes and refusals, newest first.
 struct HistoryWalk {
     private var change: Change?
     private var refusal: RefusedEvent?
     private let olderChange: (Change) -> Change?
     private let olderRefusal: (RefusedEvent) -> RefusedEvent?
-    /// Whether there are older changes than it can know.
+    /// Whether there are changes older than the given rows.
     private let isPart: Bool
-    /// Whether the refusals stand among the changes, and not in a memory of their own.
+    /// Whether the refusals come from the rows, together with the changes, and not from memory.
     private let isOneStream: Bool
 
-    /// Through what is remembered.
+    /// Creates a walk over the changes and refusals in memory.
     init(
         _ session: Session, from place: Sessions.HistoryPlace, _ ring: ChangeRing,
         _ refusals: Ring<RefusedEvent>
@@ -23,8 +23,8 @@ struct HistoryWalk {
         skip(to: place)
     }
 
-    /// Through rows that were written down, and refusals that are remembered, or stand among the rows. Those
-    /// of which a later row than `newest` is told are too new: it may not be on the disk.
+    /// Creates a walk over recorded rows, with refusals from memory or, if `refusals` is nil, from the rows.
+    /// Leaves out refusals in memory that refer to a row after `newest`, because that row may not be durable.
     init(
         _ session: Session, from place: Sessions.HistoryPlace, _ rows: [SessionRecord],
         isAll: Bool, upTo newest: Int, _ refusals: Ring<RefusedEvent>?
@@ -71,11 +71,11 @@ struct HistoryWalk {
         while let later = refusal, later.number >= number { refusal = olderRefusal(later) }
     }
 
-    /// Whether it came to its end before the history did.
+    /// Whether the walk ended before the session's history did.
     var isCutShort: Bool { isPart && change == nil && (!isOneStream || refusal == nil) }
 
     func peek() -> Sessions.Record? {
-        // What is remembered of refusals may be older than a change that it cannot know.
+        // Refusals in memory may be older than changes that are not among the rows.
         if isCutShort { return nil }
         if let refusal, refusal.seq >= change?.seq ?? 0 { return .refusal(refusal) }
         return change.map { .change($0) }

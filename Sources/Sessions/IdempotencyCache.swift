@@ -1,20 +1,20 @@
 internal import Support
 
-/// What a request with an id was answered with.
+/// The answer to a request with an id.
 struct CachedAnswer {
-    /// The change that it led to, or the beat or order that stands for it.
+    /// The change that the request caused; if it caused none, the beat or the timer operation.
     let change: Change
     let shown: Shown
 
     enum Shown {
         case change
-        /// A request that is answered with a session: as it was then.
+        /// The session at that time, for a request that is answered with a session.
         indirect case status(SessionStatus)
-        /// The same after a restart, as the journal has it.
+        /// The same after a restart, as recorded in the journal.
         indirect case recorded(SessionRecord.Status)
     }
 
-    /// About how many bytes from outside it holds on to.
+    /// The approximate number of bytes from clients that the answer retains.
     var weight: Int {
         switch shown {
         case .change, .recorded: change.weight
@@ -23,8 +23,8 @@ struct CachedAnswer {
     }
 }
 
-/// The answers that were given to requests with an id, so that the same id gets the same answer again
-/// and changes nothing. The oldest are forgotten first, of one session and in all.
+/// A cache of the answers to requests with an id, so that a repeated request gets the same answer and changes
+/// nothing. The oldest answers are removed first, per session and in total.
 struct IdempotencyCache {
     private struct Key: Hashable {
         let session: SessionName
@@ -33,12 +33,12 @@ struct IdempotencyCache {
 
     private struct Receipt {
         let answer: CachedAnswer
-        /// The row that says so.
+        /// The position of the journal row that records the answer.
         let mark: Int
         let number: Int
     }
 
-    /// An answer that may have to be given back.
+    /// A removed answer, which is put back if the call that removed it is undone.
     struct Forgotten {
         let session: SessionName
         let id: String
@@ -47,7 +47,7 @@ struct IdempotencyCache {
     }
 
     private var receipts: [Key: Receipt] = [:]
-    /// In the order in which they were given; those whose number is no longer current are skipped.
+    /// The keys in the order of their answers. Entries whose number is no longer current are skipped.
     private var order = Deque<(key: Key, number: Int)>()
     private var orderOf: [SessionName: Deque<(key: Key, number: Int)>] = [:]
     private var number = 0
@@ -58,7 +58,7 @@ struct IdempotencyCache {
 
     var count: Int { receipts.count }
 
-    /// The first answer to that id, and the row that says so.
+    /// Returns the first answer to an id, and the position of the row that records it.
     func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, mark: Int)? {
         guard !receipts.isEmpty, let found = receipts[Key(session: session, id: id)] else {
             return nil
@@ -66,7 +66,7 @@ struct IdempotencyCache {
         return (found.answer, found.mark)
     }
 
-    /// Remembers an answer; the ones that had to make room for it.
+    /// Adds an answer; returns the answers that were removed to make room.
     @discardableResult mutating func remember(
         _ answer: CachedAnswer, as id: String, of session: SessionName, mark: Int = 0
     ) -> [Forgotten] {
@@ -90,13 +90,13 @@ struct IdempotencyCache {
         return out
     }
 
-    /// A session is over: its ids may be used anew.
+    /// Removes all answers of a closed session; its ids may be used again.
     mutating func forgetAll(of session: SessionName) {
         guard var own = orderOf.removeValue(forKey: session) else { return }
         while let entry = own.removeFirst() { forget(entry) }
     }
 
-    /// The same, for who may have to give them back: the answers, oldest first.
+    /// Removes all answers of a closed session and returns them, oldest first, so that they can be put back.
     mutating func takeAll(of session: SessionName) -> [Forgotten] {
         guard var own = orderOf.removeValue(forKey: session) else { return [] }
         var taken: [Forgotten] = []
@@ -112,7 +112,7 @@ struct IdempotencyCache {
         return taken
     }
 
-    /// The newest answer of a session was never given.
+    /// Removes the newest answer of a session, which was never sent.
     mutating func forget(_ id: String, of session: SessionName) {
         let key = Key(session: session, id: id)
         if let last = orderOf[session]?.last, last.key == key { _ = orderOf[session]?.removeLast() }
@@ -120,7 +120,7 @@ struct IdempotencyCache {
         bytes -= receipt.answer.weight
     }
 
-    /// What is forgotten as the oldest of all is the oldest of its session, too.
+    /// Removes the entry of the oldest answer, which is also the oldest one of its session.
     private mutating func forgetFirst(of session: SessionName, upTo number: Int) {
         while let first = orderOf[session]?.first, first.number <= number {
             _ = orderOf[session]?.removeFirst()
@@ -137,7 +137,7 @@ struct IdempotencyCache {
         return [Forgotten(session: key.session, id: key.id, answer: answer, mark: receipt.mark)]
     }
 
-    /// Sessions that come and go leave entries of what is forgotten already.
+    /// Removes the entries of answers that were already removed; closed sessions leave such entries.
     private mutating func dropStale() {
         var kept = Deque<(key: Key, number: Int)>()
         while let entry = order.removeFirst() {

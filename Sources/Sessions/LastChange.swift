@@ -1,9 +1,10 @@
 public import GameFlow
 public import Timers
 
-/// A session's last change in short: who was first. It keeps nothing else of the change in memory.
+/// A summary of a session's last change, for a client whose event came too late. It retains no other part of
+/// the change.
 public struct LastChange: Equatable, Sendable {
-    /// The event; nil if somebody gave an order.
+    /// The event; nil for an order.
     public let event: EventRecord?
     public let source: Source
     public let seq: Int
@@ -18,7 +19,7 @@ public struct LastChange: Equatable, Sendable {
             event: change.step.event, source: change.step.source, seq: change.seq, at: change.at)
     }
 
-    /// About how many bytes from outside it holds on to.
+    /// The approximate number of bytes from clients that the value retains.
     var weight: Int { 128 + (event?.weight ?? 0) }
 }
 

@@ -1,37 +1,38 @@
-/// Every limit of the sessions, in one place. Reaching one is an error with the name it has here.
+/// All limits of the sessions. Exceeding one that has a name for clients results in an error with that name.
 public struct Limits: Sendable {
-    /// How many sessions are open at once.
+    /// The maximum number of open sessions.
     public var sessions = 1_048_576
-    /// How many changes can be had again by a watcher who was away.
+    /// The maximum number of changes that are kept for watchers that missed them.
     public var ring = 65_536
-    /// How many bytes of arguments, data and reasons these may hold; older ones go before.
+    /// The maximum number of bytes of arguments, data and reasons in these changes; older changes are removed
+    /// first.
     public var ringBytes = 64 << 20
-    /// How many refused events are remembered, and how many bytes their arguments may hold; older ones
-    /// go before.
+    /// The maximum number of refused events that are kept, and the maximum number of bytes of their arguments;
+    /// older ones are removed first.
     public var refusals = 4096
     public var refusalBytes = 4 << 20
-    /// How many bytes of a refused event's arguments are written to the journal, and of its error's data; and how
-    /// many bytes of refused events a second: those of one sender, and all.
+    /// The maximum number of bytes of a refused event's arguments, and of its error's data, in the journal; and
+    /// the maximum number of bytes of refused events per second, of one sender and in total.
     public var auditEventBytes = 1024
     public var auditBytes = 16 << 10
     public var auditBytesInAll = 256 << 10
-    /// How many records a page of `history` may be asked for, and how many it has unless asked.
+    /// The maximum number of records in a page of `history`, and the default.
     public var historyPage = 1000
     public var historyDefault = 100
-    /// How long a page of `history` may be, in bytes; a single record may be longer.
+    /// The maximum size of a page of `history` in bytes; a single record may be larger.
     public var historyBytes = 1 << 20
-    /// How many answers are remembered by id, of one session and in all.
+    /// The maximum number of answers in the idempotency cache, per session and in total.
     public var idsPerSession = 1024
     public var ids = 65_536
-    /// How many sessions a page of `list` may hold, and how many it does unless asked.
+    /// The maximum number of sessions in a page of `list`, and the default.
     public var listPage = 10_000
     public var listDefault = 1000
-    /// How many sessions the answer to `watch` shows.
+    /// The maximum number of sessions in the answer to `watch`.
     public var watchPage = 1000
-    /// How many timers fire in one `advance`.
+    /// The maximum number of timers that fire in one `advance`.
     public var firings = 10_000
-    /// How much something else on the virtual clock does in one `advance`: of a simulated radio, an hour of four
-    /// devices that advertise ten times a second, and about a second of work.
+    /// The maximum number of steps of a simulated participant in one `advance`. For a simulated radio this is
+    /// an hour of four devices that advertise ten times a second, and takes about a second.
     public var companionSteps = 300_000
     public init() {}
 }

@@ -1,12 +1,12 @@
-/// The first sixteen bytes of a session's name as two numbers: by them names are put in order without a look at the
-/// names themselves, which are spread over the memory.
+/// The first sixteen bytes of a session's name as two numbers. Sorting by them does not read the names
+/// themselves, which are scattered in memory.
 struct NameKey {
     private let high: UInt64
     private let low: UInt64
-    /// Where the session stood.
+    /// The session's index in the unsorted list.
     let place: Int
 
-    /// The first byte is the highest; what a shorter name lacks is 0, which no name has in it.
+    /// The first byte is the most significant. Missing bytes of a shorter name are 0, which no name contains.
     private init(_ name: SessionName, at place: Int) {
         self.place = place
         var text = name.text
@@ -20,7 +20,7 @@ struct NameKey {
         }
     }
 
-    /// The keys of sessions in the order of their names.
+    /// Returns the keys of sessions in the order of their names.
     static func sorted(_ sessions: [Session]) -> [NameKey] {
         var keys: [NameKey] = []
         keys.reserveCapacity(sessions.count)

@@ -1,11 +1,12 @@
-/// A limit that clients see: its name in `hello` and in the error `limit`, what it limits, and what happens at it.
+/// A limit that clients see: its name in `hello` and in the error `limit`, what it limits, and what happens
+/// when it is reached.
 public struct NamedLimit<Limits>: Sendable {
     public let name: String
     /// What is limited, such as "sessions that are open at once".
     public let subject: String
     /// What happens when the limit is reached.
     public let consequence: String
-    /// Its value, in milliseconds if its name ends so.
+    /// Returns the limit's value, in milliseconds if the name ends in `Ms`.
     public let value: @Sendable (Limits) -> Int
 
     public init(

@@ -1,7 +1,7 @@
 public import GameFlow
 public import Timers
 
-/// One thing that watchers are told, as values.
+/// A notification to watchers, as values.
 public final class Notification {
     public enum Content {
         case change(Change)
@@ -11,12 +11,12 @@ public final class Notification {
     }
 
     public let content: Content
-    /// The newest row of what it shows: it may be shown once that row is durable. 0 if it waits for none.
+    /// The newest row that the content shows. It may be sent after that row is durable; 0 if it need not wait.
     public let row: Int
 
     public init(_ content: Content, row: Int = 0) { (self.content, self.row) = (content, row) }
 
-    /// The session that it is about; nil if it is about all.
+    /// The session that the content is about; nil if it is about all sessions.
     public var session: SessionName? {
         switch content {
         case .change(let change): change.session
@@ -30,7 +30,7 @@ public final class Notification {
         }
     }
 
-    /// The position of what it shows, if a watcher that has it has everything up to there.
+    /// The position of the content, if a watcher that has received it has everything up to that position.
     public var pos: Int? {
         switch content {
         case .change(let change): change.pos
@@ -40,12 +40,13 @@ public final class Notification {
     }
 }
 
-/// A pendulum beat, or an event that was kept without a change of data: it shows time alone, and has no number.
+/// A beat: a pendulum's signal, or another event, that kept the state without a change of data or an effect. It
+/// only shows that time has passed, and has no number.
 public struct Beat {
     public let session: SessionName
     public let entry: Int
     public let step: Step
-    /// The session's timers at that instant.
+    /// The session's timers at the instant of the beat.
     public let timers: [LiveTimer]
     public let at: Instant
 
@@ -55,14 +56,14 @@ public struct Beat {
     }
 }
 
-/// The present, in the place of changes that a watcher missed and that are not remembered any more.
+/// The present state of the sessions, sent instead of missed changes that are no longer held.
 public struct Gap {
     public enum Present {
         case session(SessionStatus)
         case all(SessionPage)
     }
 
-    /// The number after which changes are missing: a `seq` of a session, a `pos` of all.
+    /// The number after which changes are missing: a `seq` for one session, a `pos` for all sessions.
     public let since: Int
     /// The position of the newest change.
     public let pos: Int

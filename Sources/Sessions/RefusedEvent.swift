@@ -1,35 +1,36 @@
 public import GameFlow
 public import Timers
 
-/// An event that a session refused: who sent it, when, and why not.
+/// An event that a session refused: its sender, its instant and the error.
 public final class RefusedEvent {
-    /// How many changes the session had then: it came after the change of that number.
+    /// The number of the session's changes at that time; the refusal came after the change with this number.
     public let seq: Int
     public let session: SessionName
     public let event: EventRecord
-    /// How many bytes of the event's arguments the journal left out; 0 of an event that is whole.
+    /// The number of bytes of the event's arguments that the journal left out; 0 for a complete event.
     public let omittedBytes: Int
     public let source: Source
     public let why: Why
     public let at: Instant
-    /// Counts the daemon's refusals from 1.
+    /// The number of the refusal within the daemon, counted from 1.
     let number: Int
-    /// The number of the session's refusal before this one; 0 if there is none.
+    /// The number of the session's previous refusal; 0 if there is none.
     let previous: Int
     let weight: Int
-    /// How many refusals before it were left out of the journal.
+    /// The number of earlier refusals that were left out of the journal.
     public let dropped: Int
-    /// The newest row of its session when it was refused; its own where refusals are written down.
+    /// The position of the session's newest row at the time of the refusal; its own row if refusals are
+    /// recorded.
     var mark = 0
 
-    /// The error that was answered.
+    /// The error of the refusal.
     public enum Why {
         case error(RequestError)
-        /// As the journal has it: by its number, its name and its data.
+        /// As recorded in the journal: the error's number, its name and its data.
         case recorded(code: Int, name: String, data: [Member])
     }
 
-    /// One that was read from the journal; nil of any other record.
+    /// Creates a refused event from a journal record; nil for any other kind of record.
     init?(_ row: SessionRecord, number: Int) {
         guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
         (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
@@ -51,7 +52,8 @@ public final class RefusedEvent {
         weight = Self.weight(event, error)
     }
 
-    /// What an error names besides, an unknown event or argument, came with the event: twice is enough.
+    /// An error's data, such as an unknown event or argument, comes from the event, so that twice the event's
+    /// weight is enough.
     private static func weight(_ event: EventRecord, _ error: RequestError) -> Int {
         let own = 512 + 2 * event.weight
         guard case .noTransition(_, _, _, let last?) = error else { return own }

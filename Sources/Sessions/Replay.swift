@@ -1,28 +1,28 @@
-/// What a watcher missed, handed out one change at a time from the ring: however many watch from long
-/// ago, and however slowly they read, nothing is kept for them.
+/// The changes that a watcher missed, read one at a time from the ring. The daemon stores nothing per watcher,
+/// however many watchers replay and however slowly they read.
 public struct Replay {
     public let target: WatchTarget
-    /// Who missed it, and holds this.
+    /// The watcher, which owns the replay.
     unowned let watcher: any Watcher
-    /// The number that was seen last: a `seq` of a session's, a `pos` of all.
+    /// The last number that the watcher has received: a `seq` for one session, a `pos` for all sessions.
     var since: Int
-    /// The position to look at next, and the last one that was missed.
+    /// The next position to read, and the last position that the watcher missed.
     var next: Int
     let last: Int
 
-    /// What comes next in a replay.
+    /// The next part of a replay.
     public enum Piece {
         case change(Change)
-        /// The ring has gone past what was still missing: the present instead.
+        /// The missing changes are no longer in the ring; the present state is sent instead.
         case gap(Notification)
     }
 }
 
 extension Sessions {
-    /// The next change of a replay; nil when it is over.
+    /// Returns the next part of a replay; nil at its end.
     public func piece(of replay: inout Replay) -> Replay.Piece? {
         while replay.next <= replay.last {
-            // What was missed may have been taken back.
+            // The missed changes may have been undone.
             if replay.next > pos { return nil }
             guard let change = ring[replay.next] else {
                 defer { replay.next = replay.last + 1 }
@@ -42,13 +42,13 @@ extension Sessions {
         return nil
     }
 
-    /// A change as it is told: it goes out once it is on the disk.
+    /// Returns the notification of a change; it is sent after the change is durable.
     public func notice(of change: Change) -> Notification {
         Notification(.change(change), row: change.pos > keptPos ? newestRow : 0)
     }
 
-    /// The present, for a watcher whose replay was overtaken; nil when its session is over, which it is
-    /// told otherwise.
+    /// Returns the present state for a watcher whose replay was overtaken by the ring. Nil if its session is
+    /// closed, which a separate notification reports.
     private func present(_ replay: Replay) -> Notification? {
         switch replay.target {
         case .all:

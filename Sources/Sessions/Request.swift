@@ -1,18 +1,21 @@
 public import GameFlow
 
-/// Who asks for a change, and what they say of it.
+/// The context of a request for a change: its source and the conditions that it gives.
 public struct RequestContext {
     public let source: Source
-    /// Makes the request idempotent: the same id again gets the first answer again, and changes nothing.
+    /// Makes the request idempotent: a second request with the same id gets the first answer and changes
+    /// nothing.
     public var id: String?
-    /// The entry that the request is meant for: it is refused if the session has entered a state since.
+    /// The entry for which the request is meant. The request is refused if the session has entered a state
+    /// since.
     public var entry: Int?
-    /// How old the event was when it was sent, in milliseconds, and how old one of this source may be; nil is any age.
+    /// The age of the event when it was sent, in milliseconds, and the maximum age for this source; nil allows
+    /// any age.
     public var ageMs: Int
     public var ageLimitMs: Int?
-    /// Why an operator overrides, in words for the history.
+    /// The operator's reason for an override, for the history.
     public var reason: String?
-    /// What the sender lacks to send an event of that name; nil if it may.
+    /// Returns the right that the sender lacks to send the event with the given name; nil if it may send it.
     public var lacks: ((String) -> String?)?
 
     public init(
@@ -24,10 +27,11 @@ public struct RequestContext {
     }
 }
 
-/// What a call into the sessions returns.
+/// The result of a call into the sessions.
 public struct Answer<Value> {
     public let value: Value
-    /// The newest journal row that the value shows: it may be told once that row is durable. 0 if it waits for none.
+    /// The newest journal row that the value shows. The answer may be sent after that row is durable; 0 if it
+    /// need not wait.
     public let row: Int
 
     public init(_ value: Value, row: Int) { (self.value, self.row) = (value, row) }

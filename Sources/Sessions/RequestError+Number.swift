@@ -1,6 +1,6 @@
 extension RequestError {
-    /// The number that stands for it in journals and in protocols. A number is never given to another error:
-    /// later versions read the journals.
+    /// The error's number in journals and protocols. A number is never reused for another error, because later
+    /// versions read the journals.
     public var number: Int {
         switch self {
         case .noTransition: 1

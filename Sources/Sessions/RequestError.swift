@@ -1,24 +1,24 @@
 public import GameFlow
 
-/// Why a request was refused: the errors of the project, each with the data that a client is told.
+/// The reason for which a request was refused. Each error has the data that the client receives.
 public enum RequestError: Error, Equatable {
-    /// What an invalid argument belonged to.
+    /// The subject to which an invalid argument belongs.
     public enum Subject: Equatable, Sendable {
         case event(String)
         case state(String)
     }
 
-    /// What somebody wanted to do.
+    /// The action that was requested.
     public enum Asked: Equatable, Sendable {
         case event(String)
         case method(String)
     }
 
-    /// What is lacking for something forbidden.
+    /// The right that a forbidden action needs.
     public enum Needed: Equatable, Sendable, CustomStringConvertible {
         /// Only the state's timer may do it.
         case timer
-        /// A right, or a credential, in words.
+        /// A right or a credential, in words.
         case right(String)
 
         public var description: String {
@@ -32,7 +32,7 @@ public enum RequestError: Error, Equatable {
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     case hookRefused(hook: String, why: String)
-    /// The state's timer alone may send this event, or the peer may not do this.
+    /// Only the state's timer may send this event, or the peer may not do this.
     case forbidden(Asked, source: Source.Kind, needs: Needed)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
@@ -46,19 +46,19 @@ public enum RequestError: Error, Equatable {
     case limit(which: String, limit: Int)
     case unknownFlow(String, didYouMean: [String])
     case notVirtual
-    /// The change could not be made durable, or, with the outcome `unknown`, nobody can say.
+    /// The change could not be made durable or, with the outcome `unknown`, may or may not have been.
     case storage(why: String, outcome: StorageOutcome)
     case unknownState(String, didYouMean: [String])
 
-    /// What became of a change that could not be made durable.
+    /// The outcome of a change that could not be made durable.
     public enum StorageOutcome: String, Sendable {
-        /// It has not happened.
+        /// The change was undone.
         case undone
-        /// It may have happened: whoever sends it again with its id finds out.
+        /// The change may have happened. Sending the request again with its id gives the definite answer.
         case unknown
     }
 
-    /// The name that stands for it on the wire and in journals.
+    /// The error's name in the protocol and in journals.
     public var name: StaticString {
         switch self {
         case .noTransition: "noTransition"
@@ -81,7 +81,7 @@ public enum RequestError: Error, Equatable {
 }
 
 extension RequestError {
-    /// What a client is told of it besides its name.
+    /// The error's data for clients.
     public var data: [Member] {
         switch self {
         case .noTransition(let event, let state, let accepts, let last):

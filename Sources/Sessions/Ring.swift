@@ -1,4 +1,5 @@
-/// The last of what was numbered from 1 without a gap: so many of them, and so many bytes from outside.
+/// A buffer of the newest elements of a sequence that is numbered from 1 without gaps. It is limited by the
+/// number of elements and by their bytes from clients.
 struct Ring<Element: RingElement> {
     private var elements: [Element?]
     private let byteLimit: Int
@@ -7,7 +8,7 @@ struct Ring<Element: RingElement> {
     private(set) var first: Int
     private(set) var end: Int
 
-    /// An empty ring, whose first element will have the number `first`.
+    /// Creates an empty ring whose first element will have the number `first`.
     init(limit: Int, byteLimit: Int, startingAt first: Int = 1) {
         (self.first, end) = (first, first)
         elements = Array(repeating: nil, count: max(1, limit))
@@ -18,7 +19,7 @@ struct Ring<Element: RingElement> {
         first..<end ~= number ? elements[number % elements.count] : nil
     }
 
-    /// Takes the element with number `end`; the oldest goes when there is no more room.
+    /// Appends the element with the number `end`; removes the oldest ones if there is no room.
     mutating func append(_ element: Element) {
         if end - first == elements.count { forgetFirst() }
         elements[end % elements.count] = element
@@ -27,7 +28,7 @@ struct Ring<Element: RingElement> {
         while bytes > byteLimit, first < end { forgetFirst() }
     }
 
-    /// Takes back the elements behind a number; the next one has the number after it.
+    /// Removes the elements after `number`; the next element gets the number after it.
     mutating func removeAll(after number: Int) {
         while end > max(first, number + 1) {
             end -= 1
@@ -44,8 +45,8 @@ struct Ring<Element: RingElement> {
     }
 }
 
-/// What a ring can hold.
+/// An element of a ring.
 protocol RingElement: AnyObject {
-    /// About how many bytes from outside it holds on to.
+    /// The approximate number of bytes from clients that the element retains.
     var weight: Int { get }
 }

@@ -1,36 +1,36 @@
 public import GameFlow
 public import Timers
 
-/// One named machine, with its numbers.
+/// A named machine with the numbers of its changes.
 public final class Session: MachineObserver {
     public let name: SessionName
     public let openedAt: Instant
-    /// The sessions that this one belongs to, and which outlive it: it is never handed out for longer than a call.
+    /// The owner, which outlives the session: a session is never passed out for longer than a call.
     unowned(unsafe) let sessions: Sessions
-    /// How many changes there were; the opening is the first.
+    /// The number of the session's changes; the opening is the first.
     public var seq: Int { last?.seq ?? 0 }
     @exclusivity(unchecked) public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
-    /// The newest change of a session that is open: there is always one.
+    /// The newest change of an open session; there is always one.
     var lastChange: Change {
-        // The opening is a change.
+        // The opening is a change, so `last` is not nil.
         last!
     }
 
-    /// What most sessions of a million do not have; nil costs eight bytes.
+    /// Values that few of a million sessions have; a nil reference costs eight bytes.
     private var extras: SessionExtras?
-    /// The number of its newest refusal; 0 before the first.
+    /// The number of the session's newest refusal; 0 before the first.
     var lastRefusal: Int {
         get { extras?.lastRefusal ?? 0 }
         set { if newValue != lastRefusal { neededExtras.lastRefusal = newValue } }
     }
-    /// The session's newest row; empty without a store.
+    /// The checkpoint of the session's newest row; empty without a store.
     var written: Checkpoint {
         get { extras?.written ?? Checkpoint() }
         set { neededExtras.written = newValue }
     }
-    /// The session's newest durable row; nil before the first, and without a store.
+    /// The checkpoint of the session's newest durable row; nil before the first one and without a store.
     var kept: Checkpoint? {
         get { extras?.kept }
         set { neededExtras.kept = newValue }
@@ -46,7 +46,8 @@ public final class Session: MachineObserver {
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
-    /// Set in `init`, but optional, because it needs the session as its observer.
+    /// The session's machine. The stored property is optional only because the machine needs the session as its
+    /// observer.
     public var machine: AnyMachine { present! }
     public var flow: AnyFlow { machine.flow }
 
@@ -57,7 +58,7 @@ public final class Session: MachineObserver {
         return made
     }
 
-    /// Makes a step the session's next change.
+    /// Makes a step the session's next change, with its numbers.
     private func number(_ step: consuming Step) -> Change {
         let pos = sessions.nextPos
         let order = sessions.log.order(of: step)
@@ -76,7 +77,7 @@ public final class Session: MachineObserver {
         return change
     }
 
-    /// A step that is no change, as an answer: it shows the numbers of the session's last change.
+    /// Returns a step that is not a change, as an answer, with the numbers of the session's last change.
     func unnumbered(_ step: consuming Step, order: Change.Order? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
@@ -85,7 +86,7 @@ public final class Session: MachineObserver {
 
     // MARK: restoring
 
-    /// Goes on from a row, with a new machine whose timers are still to be set.
+    /// Restores the session from a row into its new machine; the caller sets the timers.
     func restore(
         _ row: WrittenSession, _ snapshot: MachineSnapshot, _ pause: Downtime,
         adding timers: inout [RestoredTimer]
@@ -102,14 +103,15 @@ public final class Session: MachineObserver {
         kept = written
     }
 
-    /// Ends the machine, whose present state is not durable. Until it is restored the session is as it was before.
+    /// Ends the machine, because its present state is not durable. Until it is restored, the session shows its
+    /// earlier state.
     func freeze(_ before: PriorState) {
         machine.end()
         (last, lastRefusal) = (before.change, before.lastRefusal)
         if let kept { written = kept }
     }
 
-    /// Is restored from its newest durable row, with a new machine.
+    /// Restores the session from its newest durable row with a new machine.
     func thaw(
         _ row: WrittenSession, _ pause: Downtime, adding timers: inout [RestoredTimer]
     ) throws(NotRestored) {

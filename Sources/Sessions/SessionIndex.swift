@@ -1,10 +1,10 @@
-/// The sessions by name and in the order of their names, a million of them.
+/// An index of a million sessions, by name and in the order of their names.
 ///
-/// The order is kept in chunks, so that opening a session moves a few hundred pointers and not all.
+/// The order is kept in chunks, so that opening a session moves only a few hundred pointers.
 struct SessionIndex {
     private var byName: [SessionName: Session] = [:]
     private var chunks: [[Session]] = []
-    /// What was found last: most requests go where the last one went.
+    /// The session that was found last, because most requests address the same session as the one before.
     private var latest: Session?
     private static let chunkLimit = 512
 
@@ -21,7 +21,8 @@ struct SessionIndex {
 
     init() {}
 
-    /// An index of sessions that are all known at once: they are sorted, rather than put in their places one by one.
+    /// Creates an index of sessions that are all known. Sorting them once is faster than inserting them one by
+    /// one.
     init(_ sessions: [Session]) {
         byName.reserveCapacity(sessions.count)
         for session in sessions {
@@ -29,7 +30,7 @@ struct SessionIndex {
             precondition(old == nil, "a name is taken once")
         }
         let order = NameKey.sorted(sessions)
-        // Half of a chunk is left for sessions to come.
+        // Half of each chunk stays free for new sessions.
         let half = Self.chunkLimit / 2
         chunks = stride(from: 0, to: order.count, by: half).map { start in
             order[start..<min(start + half, order.count)].map { sessions[$0.place] }
@@ -56,7 +57,7 @@ struct SessionIndex {
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
-    /// Up to `limit` sessions after the name `after`, in order, that `fits` takes.
+    /// Returns up to `limit` sessions in order, starting after the name `after`, for which `fits` is true.
     func page(after: SessionName?, limit: Int, where fits: (Session) -> Bool) -> [Session] {
         var page: [Session] = []
         guard !chunks.isEmpty else { return [] }
@@ -72,7 +73,7 @@ struct SessionIndex {
         return page
     }
 
-    /// The names about the place where `name` would stand: where to look for what was meant.
+    /// Returns the names near the place of `name` in the order, as candidates for a suggestion.
     func neighbours(of name: String) -> [String] {
         guard let name = SessionName(name), !chunks.isEmpty else { return [] }
         let (chunk, _) = find(name)
@@ -80,13 +81,13 @@ struct SessionIndex {
         return chunks[about].flatMap { $0.map(\.name.text) }
     }
 
-    /// Where the name stands, or would.
+    /// Returns the place of a name, or the place where it would be inserted.
     private func find(_ name: SessionName) -> (chunk: Int, place: Int) {
         let chunk = max(0, Self.partition(chunks) { $0[0].name <= name } - 1)
         return (chunk, Self.partition(chunks[chunk]) { $0.name < name })
     }
 
-    /// How many elements, which come first, `belongs` takes.
+    /// Returns the number of elements at the start for which `belongs` is true.
     private static func partition<E>(_ elements: [E], _ belongs: (E) -> Bool) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {

@@ -1,8 +1,8 @@
-/// A session's name: 1…64 of `A-Z a-z 0-9 . _ -`.
+/// A session's name: 1…64 characters of `A-Z a-z 0-9 . _ -`.
 public struct SessionName: Hashable, Comparable, Sendable {
     public let text: String
 
-    /// The name, if it is one.
+    /// Creates a name; nil if the text is not a valid name.
     public init?(_ text: String) {
         guard 1...64 ~= text.utf8.count else { return nil }
         var text = text
@@ -10,7 +10,7 @@ public struct SessionName: Hashable, Comparable, Sendable {
         self.text = text
     }
 
-    /// The session that is meant where none is named.
+    /// The name of the default session, used if a request names none.
     public static let main = SessionName("main")!
 
     private static func allows(_ byte: UInt8) -> Bool {

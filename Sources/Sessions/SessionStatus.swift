@@ -1,7 +1,7 @@
 public import GameFlow
 public import Timers
 
-/// A session as it was at one instant, as values.
+/// A session at one instant, as values.
 public struct SessionStatus {
     public let name: SessionName
     public let flow: AnyFlow
@@ -12,14 +12,14 @@ public struct SessionStatus {
     public let entry: Int
     public let openedAt: Instant
     public let timers: [LiveTimer]
-    /// How many events wait for another state.
+    /// The number of deferred events.
     public let deferred: Int
-    /// The events that the state takes or defers with some arguments, in the flow's order.
+    /// The events that the state takes or defers for some arguments, in the flow's order.
     public let accepts: [String]
-    /// Why the store cannot keep changes at present; nil while it can.
+    /// The reason for which the store cannot record changes at present; nil while it can.
     public let storage: String?
 
-    /// What a list shows of a session.
+    /// The fields of a session in a list.
     public struct Line {
         public let name: SessionName
         public let flow: String
@@ -28,15 +28,16 @@ public struct SessionStatus {
     }
 }
 
-/// Some sessions in the order of their names.
+/// A page of sessions in the order of their names.
 public struct SessionPage {
     public let sessions: [SessionStatus]
-    /// Whether there are more behind them.
+    /// Whether there are more sessions after the page.
     public let more: Bool
 }
 
 extension Session {
-    /// The session as it is now; while it is not restored after a failure of the store, as it was when it was durable.
+    /// The session at the present instant. After a failure of the store, until the session is restored, this is
+    /// its last durable state.
     public var status: SessionStatus {
         if let before = sessions.recording.frozen[name] { return status(before) }
         return SessionStatus(
@@ -62,7 +63,7 @@ extension Session {
 }
 
 extension SessionStatus {
-    /// A session as a record has it, after a change.
+    /// Creates the status after a change from its record.
     init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
         let place = change.step.to ?? change.step.from ?? StateRecord("")
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])
@@ -70,7 +71,7 @@ extension SessionStatus {
         self.init(
             name: change.session, flow: flow, place: place,
             isFinal: flow.finals.contains(place.state),
-            // A closing is answered with the session as it was.
+            // The answer to a closing shows the session as it was before.
             seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,
             openedAt: status.openedAt, timers: machine?.timers ?? [],
             deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil)

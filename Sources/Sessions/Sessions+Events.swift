@@ -1,11 +1,12 @@
 public import GameFlow
 internal import Support
 
-/// Events that are sent to a session, and orders of an operator.
+/// Sending events to a session, and an operator's orders.
 extension Sessions {
-    /// Sends an event to a session. Returns the first change that it led to, or the beat that stands for it.
+    /// Sends an event to a session. Returns the first change that it caused, or the beat if it caused no
+    /// change.
     ///
-    /// Not to be called from inside a step (a hook, a transition): that is refused. Such code posts to its machine.
+    /// A call during a step (from a hook or a transition) is refused. Such code posts the event to its machine.
     @discardableResult public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
@@ -18,7 +19,7 @@ extension Sessions {
             remember(CachedAnswer(change: change, shown: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
-            // What was taken and could not be kept was not refused by the flow.
+            // The flow did not refuse an event that was accepted but could not be made durable.
             if case .storage = error { throw error }
             keepRefused(
                 EventRecord(event, arguments), context.source, error, of: session,
@@ -51,7 +52,7 @@ extension Sessions {
         return result.change ?? session.lastChange
     }
 
-    /// Puts a session into any state, by an operator's order: the selector is not asked.
+    /// Puts a session into a state by an operator's order, without calling the selector.
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
@@ -71,10 +72,11 @@ extension Sessions {
 
     // MARK: ids
 
-    /// The first answer to a request with a known id that is answered with a session: as it was then, and nothing of
-    /// what has happened since. Nil if the id is not known, or the request has none.
+    /// Returns the first answer to a repeated request that is answered with a session: the session at the time
+    /// of the first request. Nil if the id is unknown or the request has none.
     ///
-    /// An id that a request of another kind has used changes nothing either: it gets the session as it is now.
+    /// If a request of another kind has used the id, returns the session at the present instant; the request
+    /// still changes nothing.
     public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
         guard let given = given(context, to: name) else { return nil }
         let (change, status): (Change, SessionStatus?) =
@@ -87,7 +89,7 @@ extension Sessions {
         return Answer(shown, row: given.row)
     }
 
-    /// A session as it was after a recorded change; nil if there is no such flow any more.
+    /// Returns the session after a recorded change; nil if its flow no longer exists.
     private func describe(_ change: Change, _ status: SessionRecord.Status) -> SessionStatus? {
         guard let flow = flows.first(where: { $0.name == status.flow }) else { return nil }
         return SessionStatus(change, status, flow)
@@ -100,14 +102,14 @@ extension Sessions {
         return Answer(answer, row: row)
     }
 
-    /// Throws if a request was meant for an entry that is over.
+    /// Throws if the request was meant for an earlier entry.
     func check(_ entry: Int?, _ session: Session) throws(RequestError) {
         guard let entry, entry != session.entry else { return }
         throw .staleEntry(entry, present: session.entry)
     }
 
-    /// A request's own call. It is refused inside a step, where the machines are not in any state to be shown, and
-    /// while the store is out.
+    /// Runs a request's call. Refused during a step, when the machines are not in a consistent state, and while
+    /// the store is out.
     func call(
         _ context: borrowing RequestContext, on session: Session, order: Change.Order? = nil,
         _ work: () throws(Reason) -> Void
@@ -116,19 +118,19 @@ extension Sessions {
         return run(id: context.id, on: session, order: order, work)
     }
 
-    /// Throws if no session can be changed now, or not this one.
+    /// Throws if no session, or not this one, can be changed now.
     func checkCall(on name: SessionName) throws(RequestError) {
         guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
         try check(storing: name)
     }
 
-    /// Remembers an answer by the request's id, if it has one.
+    /// Adds an answer to the idempotency cache if the request has an id.
     func remember(_ answer: CachedAnswer, _ context: borrowing RequestContext, of session: Session)
     {
         guard let id = context.id else { return }
         let forgotten = receipts.remember(
             answer, as: id, of: session.name, mark: session.written.mark.position)
-        // Those that made room come back if this is taken back.
+        // The removed answers are put back if this call is undone.
         if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }
     }
 }

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// A flow's refusal, with what a client needs to understand it.
+/// Converts a flow's refusal to an error with the data that a client needs.
 extension Sessions {
     func explain(_ refusal: Reason, _ event: String, _ session: Session, _ source: Source)
         -> RequestError
@@ -23,12 +23,13 @@ extension Sessions {
         case .tooManyPosts: return .limit(which: "posts", limit: EventQueue.postLimit)
         case .hookRefused: return .hookRefused(hook: refusal.subject, why: refusal.why)
         case .unknownState:
-            // No event names a state: only a selector that throws what is not its to throw gets here.
+            // An event does not contain a state's name. Only a selector that wrongly throws this error gets
+            // here.
             return .invalid(.event(event), argument: "state", why: "unknown")
         }
     }
 
-    /// The same for a state that was asked for by name.
+    /// Converts the refusal of a state that was requested by name.
     func explain(_ refusal: Reason, state: String, _ flow: AnyFlow) -> RequestError {
         switch refusal.code {
         case .unknownState:
@@ -37,7 +38,7 @@ extension Sessions {
             return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
             .hookRefused, .tooManyPosts:
-            // A way into a state that throws what is not its to throw.
+            // Only an `entering` that wrongly throws one of these errors gets here.
             return .invalid(.state(state), argument: "state", why: refusal.name)
         }
     }

@@ -1,13 +1,13 @@
 internal import GameFlow
 
-/// Who sent what, when, from where, and what became of it; as far as it is remembered.
+/// A session's history: what was sent, by which source, when, and with which result, as far as it is kept.
 extension Sessions {
-    /// One thing that was done to a session, or was to be.
+    /// A record of the history.
     public enum Record {
         case change(Change)
         case refusal(RefusedEvent)
 
-        /// About how long it is in JSON.
+        /// The approximate size of the record in JSON, in bytes.
         var weight: Int {
             switch self {
             case .change(let change): 512 + change.weight + (change.step.from?.weight ?? 0)
@@ -16,8 +16,8 @@ extension Sessions {
         }
     }
 
-    /// Where a page of history begins: before the change of that number and, of what was refused after the
-    /// change before that, before the refusal of that number. Nil is the newest.
+    /// The start of a page of history: before the change with the number `before`, and, among the refusals
+    /// after the change that precedes it, before the refusal with the number `refusal`. Nil means the newest.
     public struct HistoryPlace: Equatable, Sendable {
         public let before: Int?
         public let refusal: Int?
@@ -27,17 +27,17 @@ extension Sessions {
         }
     }
 
-    /// A session's records from a place on, newest first: at most `limit`, fewer where they are large.
-    /// `next` is where the following page begins; nil of the last.
+    /// Returns a session's records from a place on, newest first: at most `limit`, and fewer if they are large.
+    /// `next` is the start of the following page; nil on the last one.
     public func history(of session: Session, from place: HistoryPlace = .init(), limit: Int)
         -> HistoryPage
     {
         page(from: place, limit: limit, HistoryWalk(session, from: place, ring, refusals))
     }
 
-    /// The same from rows that were written down, newest first, those of such a page at least, or all there
-    /// are; `newest` is the session's newest row when they were asked for. What was refused is remembered here
-    /// unless it is among them.
+    /// Returns a page of history from recorded rows, newest first. `rows` are at least those of the page, or
+    /// all rows of the session if `isAll` is true. `newest` is the session's newest row at the time of the
+    /// query. Refusals come from memory unless they are recorded.
     public func history(
         of session: Session, from place: HistoryPlace, limit: Int, rows: [SessionRecord],
         isAll: Bool, upTo newest: Int
@@ -69,7 +69,7 @@ extension Sessions {
 }
 
 extension Sessions.HistoryPlace {
-    /// The place behind a record, wherever newer ones have come meanwhile.
+    /// Creates the place after a record. It remains valid when newer records are added.
     fileprivate init(after record: Sessions.Record) {
         switch record {
         case .change(let change): self.init(before: change.seq)

@@ -4,8 +4,8 @@ public import Timers
 extension Sessions {
     // MARK: operating a timer
 
-    /// Pauses, resumes, extends or restarts the timer of a session that fires a signal. What changes
-    /// nothing, such as pausing twice, is no change. Returns the session after it.
+    /// Pauses, resumes, extends or restarts the timer of a session that sends a given signal. An operation
+    /// without effect, such as pausing twice, is not a change. Returns the session after it.
     @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
@@ -21,7 +21,8 @@ extension Sessions {
             _ = run(id: context.id, on: session, order: order, before: before) { session.did(step) }
             change = session.lastChange
         } else {
-            // The same id is to change nothing either if it comes again when it would.
+            // A repeated request with this id must change nothing, even if the operation would then have an
+            // effect.
             change = session.unnumbered(step, order: order)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
@@ -31,7 +32,7 @@ extension Sessions {
         return Answer(status, row: row(of: session))
     }
 
-    /// Does it to the timer; returns whether that changed anything.
+    /// Applies the operation to the timer; returns whether it changed anything.
     private func set(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool {
         let state = session.machine.place.state
         guard let timer = session.machine.timer(operation.fires) else {
@@ -50,7 +51,7 @@ extension Sessions {
         }
     }
 
-    /// Why a timer was not found: which there are instead.
+    /// The explanation for a timer that was not found, with the names of the existing timers.
     private func noTimer(in session: Session) -> String {
         let names = session.machine.liveTimers.map(\.fires)
         let others = names.isEmpty ? "none" : names.joined(separator: ", ")
@@ -65,20 +66,21 @@ extension Sessions {
         case toNext
     }
 
-    /// A timer that fired while the clock was moved.
+    /// A timer that fired during an `advance`.
     public struct Fired {
         public let session: SessionName
         public let fires: String
         public let at: Instant
     }
 
-    /// Moves the virtual clock, firing what comes due on the way, each at its own instant. Past the
-    /// limit of firings it stops where it is and says that there is more.
+    /// Moves the virtual clock and fires the timers that become due, each at its own deadline. If the limit of
+    /// firings is reached, the clock stops there and `more` is true.
     ///
-    /// Time itself is written down, too: it does not go back behind what was told.
+    /// The move itself is recorded, so that virtual time never goes back behind an instant that a client has
+    /// seen.
     ///
-    /// What has events of its own on that clock has each of them handled at its own instant, behind the timers
-    /// that are due by then.
+    /// Each event of the simulated participant is handled at its own instant, after the timers that are due by
+    /// then.
     public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
         -> (fired: [Fired], more: Bool)
     {

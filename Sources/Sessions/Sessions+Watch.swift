@@ -1,24 +1,25 @@
-/// Watching: what is there, what was missed, and then what happens.
+/// Watching sessions: the present state, the missed changes, and then each new notification.
 extension Sessions {
-    /// What a watcher gets at once.
+    /// The answer to `watch`.
     public struct Watched {
-        /// The sessions as they are, up to the limit of a page.
+        /// The sessions at present, up to the limit of a page.
         public let page: SessionPage
         /// The newest row that the page shows.
         public let row: Int
-        /// What it missed is to be had piece by piece, oldest first.
+        /// The changes that the watcher missed, to be read one at a time, oldest first.
         public let missed: Missed
     }
 
     public enum Missed {
         case nothing
         case changes(Replay)
-        /// What it missed is gone, or it is ahead of the present: it begins anew from the sessions.
+        /// The missed changes are no longer held, or the watcher's number is beyond the newest change. It must
+        /// start again from the sessions in the notification.
         case gap(Notification)
     }
 
-    /// Begins to tell `watcher` of a session or of all, or changes what it is told. `since` is the last
-    /// `seq` it saw, or for all sessions the last `pos`.
+    /// Starts notifying `watcher` of one session or of all, or changes its topics. `since` is the last `seq`
+    /// that it has received, or for all sessions the last `pos`.
     public func watch(
         _ target: WatchTarget, since: Int? = nil, _ topics: Topics = .changes,
         by watcher: any Watcher
@@ -37,7 +38,7 @@ extension Sessions {
         }
     }
 
-    /// The same for a watcher that knows the daemon's last position it saw, also of a single session.
+    /// Starts notifying a watcher that gives the last `pos` it has received, even for a single session.
     public func watch(
         _ target: WatchTarget, after pos: Int, _ topics: Topics, by watcher: any Watcher
     ) throws(RequestError) -> Watched {
@@ -64,7 +65,7 @@ extension Sessions {
             missed: missed)
     }
 
-    /// Ends a watch; one that is not there is no error.
+    /// Ends a watch. Ending a watch that does not exist is not an error.
     public func unwatch(_ target: WatchTarget, by watcher: any Watcher) throws(RequestError) {
         if case .session(let name) = target { _ = try session(name) }
         subscriptions.remove(target, watcher)
@@ -95,14 +96,14 @@ extension Sessions {
         return since == pos ? .nothing : .changes(replay)
     }
 
-    /// The present of a session, in the place of changes that are gone.
+    /// Returns the present state of a session, which replaces missed changes.
     func gap(since: Int, _ session: Session) -> Notification {
         Notification(
             .gap(Gap(since: since, pos: pos, present: .session(session.status))),
             row: row(of: session))
     }
 
-    /// The present of all sessions.
+    /// Returns the present state of all sessions, which replaces missed changes.
     func gap(since: Int, _ page: [Session], _ more: Bool) -> Notification {
         let present = SessionPage(sessions: page.map(\.status), more: more)
         return Notification(

@@ -2,37 +2,37 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// Many named machines: sends them events and orders, and answers questions about them.
+/// The named sessions of a daemon: passes events and orders to their machines, and answers queries about them.
 ///
-/// It has no socket, no clock and no randomness of its own: the same calls at the same times give the
-/// same changes, to the byte. The caller fires the timers that are due before it calls.
+/// It uses no socket, no clock of its own and no randomness: the same calls at the same instants produce the
+/// same changes, byte for byte. The caller fires the due timers before each call.
 ///
-/// Belongs to the loop's thread. The stored properties that each event touches are not checked for overlapping accesses
-/// at run time, which would take an eighth of a request's time. What makes that safe: no access to them is held while
-/// code of flows, hooks, watchers or recorders runs.
+/// It belongs to the loop's thread. Overlapping accesses to the stored properties that each event touches are
+/// not checked at run time; the check would take an eighth of a request's time. This is safe because no access
+/// to them is held while code of flows, hooks, watchers or recorders runs.
 public final class Sessions {
     public let flows: [AnyFlow]
     public let limits: Limits
     public let timeline: any TimerClock
     let timerQueue: TimerQueue
-    /// One event at a time for all sessions together.
+    /// Runs one event at a time over all sessions.
     let queue = EventQueue()
     @exclusivity(unchecked) var index = SessionIndex()
     @exclusivity(unchecked) var ring: ChangeRing
     private(set) var refusals: Ring<RefusedEvent>
     @exclusivity(unchecked) var receipts: IdempotencyCache
     @exclusivity(unchecked) var subscriptions = Subscriptions()
-    /// What machines have done in the call that runs now; empty between two calls.
+    /// The steps of the machines in the running call; empty between calls.
     @exclusivity(unchecked) var log = StepLog()
-    /// Is given each record as it comes to be, and the mark of its session's row before it; answers with its
-    /// own mark.
+    /// Called with each new record and the journal position of its session's previous row; returns the position
+    /// of the new row.
     @exclusivity(unchecked) public var recorder:
         ((SessionRecord, JournalPosition) -> JournalPosition)?
     @exclusivity(unchecked) var recording = JournalState()
-    /// Hears of each change after which its session could not be restored. Nil where nobody asks for that,
-    /// as in a release: it takes as long as the change itself.
+    /// Called with each change after which its session could not be restored. Nil, as in a release build, omits
+    /// the check, which takes as long as the change itself.
     @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
-    /// What moves on the virtual clock beside the sessions; nil where nothing does.
+    /// A participant that runs on the virtual clock beside the sessions, if any.
     public weak var companion: (any SimulatedParticipant)?
 
     public init(
@@ -51,18 +51,18 @@ public final class Sessions {
 
     /// The present instant of the sessions' clock.
     public var now: Instant { timerQueue.now }
-    /// Whether the clock moves only by `advance`.
+    /// Whether the clock is virtual and moves only by `advance`.
     public let isVirtual: Bool
     public var count: Int { index.count }
-    /// The position of the newest change; 0 before the first.
+    /// The position of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
     var nextPos: Int { ring.end + log.unapplied }
-    /// How many events were refused since the start.
+    /// The number of events that were refused since the start.
     public var refused: Int { refusals.end - 1 }
 
     // MARK: finding
 
-    /// The session of that name.
+    /// Returns the session with the name `name`; throws if there is none or if it is quarantined.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
         if let session = index[name] { return session }
         if let why = recording.quarantine[name] { throw quarantined(name, why) }
@@ -70,19 +70,19 @@ public final class Sessions {
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
 
-    /// The flow of that name.
+    /// Returns the flow with the name `name`; throws if there is none.
     public func flow(_ name: String) throws(RequestError) -> AnyFlow {
         if let flow = flows.first(where: { $0.name == name }) { return flow }
         throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
     }
 
-    /// Up to `limit` sessions after a name, by name, and whether there are more.
-    /// Only those are listed that `isVisible` takes.
+    /// Returns up to `limit` sessions in the order of their names, starting after the name `after`, and whether
+    /// there are more. Leaves out sessions for which `isVisible` is false.
     public func list(
         flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int,
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
-        // A copy: the closure is foreign code, and is not called while the index is accessed.
+        // A copy, because the closure is foreign code and must not be called during an access to the index.
         let index = self.index
         let page = index.page(after: after, limit: limit + 1) {
             (flow == nil || $0.flow === flow) && isVisible($0.name)
@@ -92,7 +92,7 @@ public final class Sessions {
 
     // MARK: opening and closing
 
-    /// Opens a session, in its flow's initial state if no other is named.
+    /// Opens a session, in its flow's initial state if `state` is nil.
     public func open(
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         _ context: RequestContext
@@ -129,7 +129,8 @@ public final class Sessions {
         throw explain(refusal, state: state ?? session.flow.initial, session.flow)
     }
 
-    /// Ends a session: its timers, the watches on it by name, and the memory of its ids. Returns the session as it was.
+    /// Closes a session: ends its timers and the watches on its name, and removes its request ids from the
+    /// cache. Returns the session as it was before.
     @discardableResult public func close(_ session: Session, _ context: RequestContext)
         throws(RequestError) -> Answer<SessionStatus>
     {
@@ -142,7 +143,7 @@ public final class Sessions {
             session.did(Step(.close, from: context.source, status.place, nil))
         }
         session.machine.end()
-        // With a store, that has to be durable first.
+        // With a store, this happens when the closing is durable.
         if !isRecorded {
             receipts.forgetAll(of: session.name)
             endWatches(of: session.name)
@@ -166,7 +167,7 @@ public final class Sessions {
         notice(.changes, of: session) { .change(change) }
     }
 
-    /// A peer asked for something that it may not do: that is part of the session's history.
+    /// Adds a request that the peer was not allowed to make to the session's history.
     public func keepForbidden(
         _ method: String, _ error: RequestError, of session: Session, from source: Source
     ) {

@@ -1,21 +1,21 @@
 public import Timers
 
-/// What moves on the virtual clock beside the sessions, and has events for them: a simulated radio. It has a
-/// timeline of its own, for its comings and goings are nobody's timers.
+/// A participant that runs on the virtual clock beside the sessions and sends events to them, such as a
+/// simulated radio. It has its own timeline, because its events are not timers of a session.
 public protocol SimulatedParticipant: AnyObject {
-    /// Goes on to an instant, or to the first one before at which it has something for the sessions, or as far as
-    /// `steps` doings of its own lead, of which it takes off what it needed.
+    /// Runs until `instant`, until the first instant before it at which the participant has an event for the
+    /// sessions, or until `steps` steps were made. Subtracts the steps made from `steps`.
     func go(to instant: Instant, steps: inout Int) -> ParticipantStop
-    /// Hands over what it has.
+    /// Sends the participant's events to the sessions.
     func handOver()
 }
 
-/// Where a companion stopped on its way.
+/// The reason for which a participant stopped.
 public enum ParticipantStop: Equatable, Sendable {
-    /// It is there, with nothing.
+    /// It reached the instant without an event.
     case arrived
-    /// At that instant it has something.
+    /// It has an event at this instant.
     case something(Instant)
-    /// It has done enough, and stands at that instant.
+    /// It has made all allowed steps and stopped at this instant.
     case enough(Instant)
 }

@@ -1,23 +1,24 @@
 internal import GameFlow
 internal import Support
 
-/// Who watches which sessions, and what they are still to be told.
+/// The watchers of sessions, and the notifications that are waiting to be sent to them.
 struct Subscriptions {
     private var ofSessions: [SessionName: WatcherList] = [:]
     private var ofAll = WatcherList()
     private var pending = Deque<Pending>()
-    /// Whether notices wait: virtual time moves, and what happens on the way is told when the move is recorded.
+    /// Whether notifications are held back. They are held while virtual time moves, and sent after the move is
+    /// recorded.
     private var isHeld = false
     private var isTelling = false
 
-    /// Something to tell, and whom.
+    /// A waiting notification and its receivers.
     enum Pending {
         case notice(Notification.Content, row: Int, SessionName, to: [any Watcher])
-        /// The session that they watched by name is over.
+        /// The end of a session that the receivers watched by name.
         case end(SessionName, of: [any Watcher])
     }
 
-    /// Whether anybody watches a topic of a session.
+    /// Whether a topic of a session has a watcher.
     func want(_ topic: Topics, of session: SessionName) -> Bool {
         ofAll.want(topic) || ofSessions[session]?.want(topic) == true
     }
@@ -38,14 +39,15 @@ struct Subscriptions {
         }
     }
 
-    // MARK: sessions that end
+    // MARK: closed sessions
 
-    /// The session is closed: who watched it by name. They are told when that is durable.
+    /// Removes and returns the watchers of a closed session by name. They are notified after the closing is
+    /// durable.
     mutating func take(of session: SessionName) -> WatcherList {
         ofSessions.removeValue(forKey: session) ?? WatcherList()
     }
 
-    /// The session is not closed after all.
+    /// Puts back the watchers of a session whose closing was undone.
     mutating func put(back watchers: WatcherList, of session: SessionName) {
         for (watcher, topics) in watchers.watchers {
             if ofSessions[session]?.has(watcher) == true { continue }
@@ -53,15 +55,16 @@ struct Subscriptions {
         }
     }
 
-    /// Watchers are told that their session is over, unless they watch another one of the same name by then.
+    /// Adds the notification that a session has ended. Watchers that by then watch another session with the
+    /// same name do not receive it.
     mutating func end(_ watchers: WatcherList, of session: SessionName) {
         guard !watchers.watchers.isEmpty else { return }
         pending.append(.end(session, of: watchers.watchers.map(\.watcher)))
     }
 
-    // MARK: telling
+    // MARK: sending notifications
 
-    /// Puts a notice behind what is to be told, for all who watch that topic of the session now.
+    /// Appends a notification for all present watchers of this topic of the session.
     mutating func add(
         _ content: Notification.Content, _ topic: Topics, of session: SessionName, row: Int
     ) {
@@ -72,14 +75,15 @@ struct Subscriptions {
 
     var hasPending: Bool { !pending.isEmpty }
 
-    /// False if somebody tells already: they go on with what was added.
+    /// Marks the start of sending. Returns false if notifications are already being sent; the outer call then
+    /// sends the added ones.
     mutating func beginTelling() -> Bool { !exchange(&isTelling, with: true) }
 
     mutating func endTelling() { isTelling = false }
 
     mutating func hold() { isHeld = true }
 
-    /// What waited may be told once the row `newest` is durable.
+    /// Releases the held notifications. They may be sent after the row `newest` is durable.
     mutating func release(after newest: Int) {
         isHeld = false
         var waited = Deque<Pending>()
@@ -94,7 +98,7 @@ struct Subscriptions {
         pending = waited
     }
 
-    /// What is to be told next.
+    /// Removes and returns the next notification to send.
     mutating func next() -> Pending? {
         guard !isHeld, let next = pending.removeFirst() else { return nil }
         guard case .end(let session, let watchers) = next else { return next }
@@ -108,23 +112,23 @@ extension Sessions {
         subscriptions.want(topic, of: session)
     }
 
-    /// Puts something behind what watchers are told; it is made only if somebody watches that.
-    /// While the store is out nothing is told that will be taken back.
+    /// Adds a notification if the topic has a watcher; only then is `make` called. While the store is out, adds
+    /// nothing that would be undone.
     func notice(_ topic: Topics, of session: Session, _ make: () -> Notification.Content) {
         if recording.outage != nil, topic != .refusals { return }
         guard wants(topic, of: session.name) else { return }
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
     }
 
-    /// Tells the watchers of a session by name that it is over.
+    /// Notifies the watchers of a session by name that it has ended.
     func endWatches(of session: SessionName) {
         let watchers = subscriptions.take(of: session)
         subscriptions.end(watchers, of: session)
         publish()
     }
 
-    /// Tells watchers what has happened, in order. A watcher may call the sessions: what comes of that is told to all
-    /// of them behind what was there before.
+    /// Sends the waiting notifications in order. A watcher may call the sessions; the resulting notifications
+    /// are sent after the earlier ones.
     func publish() {
         guard subscriptions.hasPending, subscriptions.beginTelling() else { return }
         defer { subscriptions.endTelling() }

@@ -3,16 +3,17 @@ public import Timers
 
 /// An operator's order to a timer of a session's state.
 public struct TimerOperation: Equatable, Sendable {
-    /// What can be done to a timer. To add an action, add its case here and what it does to `apply`; scenarios, requests,
-    /// and the documentation take it from here. The journal gives each action a number of its own.
+    /// The kinds of operations on a timer. To add one, add its case here and its effect in `apply`; scenarios,
+    /// requests and the documentation are derived from the cases. The journal has a number of its own for each
+    /// action.
     public enum Action: String, Sendable, CaseIterable {
         case pause, resume, extend, restart
 
-        /// Whether it needs a length of time.
+        /// Whether the action needs a duration.
         public var needsDuration: Bool { self == .extend }
     }
 
-    /// Why a timer cannot be operated like that.
+    /// The reason for which an operation is not possible.
     public enum Failure: Error {
         /// A periodic timer has no end to extend.
         case noEnd
@@ -25,14 +26,14 @@ public struct TimerOperation: Equatable, Sendable {
     /// The signal that the timer sends.
     public let fires: String
     public let action: Action
-    /// The length of time of an action that needs one.
+    /// The duration, for an action that needs one.
     public let by: Duration?
 
     public init(_ fires: String, _ action: Action, by: Duration? = nil) {
         (self.fires, self.action, self.by) = (fires, action, by)
     }
 
-    /// Operates the timer; returns whether that changed anything.
+    /// Applies the operation to a timer; returns whether it changed anything.
     public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(Failure) -> Bool {
         let info = timer.info
         switch action {

@@ -1,27 +1,27 @@
 internal import GameFlow
 internal import Timers
 
-/// What machines did during one call, in order.
+/// The steps that machines made during one call, in order.
 struct StepLog {
     enum Event {
         case changed(Session, Change)
-        /// A beat, as the answer to a request for it, and the session's newest change at that time; with the timers of
-        /// that instant if somebody watches beats.
+        /// A beat, as the answer to its request; the session's newest change at that time; and the timers of
+        /// that instant if beats have a watcher.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
-        /// A posted event, or a timer's signal, was refused, with the error that a sender would have been answered, after
-        /// the session's change of that number.
+        /// The refusal of a posted event or a timer's signal, with the error that a sender would have received,
+        /// after the session's change with this number.
         indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
-        /// A timer's signal was handled, with whatever result.
+        /// A timer's signal was handled or refused.
         indirect case fired(Session, signal: String)
     }
 
     var events: [Event] = []
-    /// How many of the changes have not been applied.
+    /// The number of changes that have not been applied.
     var unapplied = 0
-    /// What the call says besides: the reason of an operator, or an operation of a timer.
+    /// The operator's reason, or the operation on a timer, of the running call.
     var order: Change.Order?
 
-    /// What a change says besides.
+    /// Returns the order to store with a change.
     func order(of step: borrowing Step) -> Change.Order? {
         switch step.kind {
         case .goto, .timer: order
@@ -31,27 +31,27 @@ struct StepLog {
     }
 }
 
-/// A call: the machine runs, and what it did becomes changes, rows and notices.
+/// Running a call: the machine makes its steps, and the steps become changes, rows and notifications.
 extension Sessions {
-    /// What came of a call.
+    /// The result of a call.
     struct Result {
-        /// The first change, or the beat that stands for it; nil if nothing was done.
+        /// The first change, or the beat if there was no change; nil if there was neither.
         var change: Change?
-        /// Why the machine refused what it was asked; nil if it did it.
+        /// The reason for which the machine refused the call; nil if it did not.
         var refusal: Reason?
     }
 
-    /// Whether a machine is in the middle of a step: a call has to wait.
+    /// Whether a machine is making a step, so that no call can start.
     var isRunning: Bool { queue.isRunning }
 
-    /// Runs one call, of a request with that id, to completion. `work` asks a machine for something; all that it and what it posted did is applied
-    /// afterwards, also if the machine refused what it was asked. `before` is the session before the call, if its timers
-    /// have changed by now.
+    /// Runs one call of the request with the id `id` to completion. `work` calls a machine; afterwards all
+    /// resulting steps, including those of posted events, are applied, even if the machine refused the call
+    /// itself. `before` is the session before the call; pass it if its timers have already changed.
     func run(
         id: String? = nil, on session: Session?, order: Change.Order? = nil,
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
-        // Inside another call, which applies the events.
+        // Inside another call; the outer call applies the events.
         let isInner = isRunning
         var rows = CallRows(id: id)
         if let session, isRecorded, !isInner {
@@ -65,7 +65,7 @@ extension Sessions {
         return result
     }
 
-    /// Applies what machines did outside any call: somebody has posted an event to one.
+    /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
         guard !log.events.isEmpty else { return }
         var rows = CallRows()
@@ -75,7 +75,7 @@ extension Sessions {
     private func applyLog(_ rows: inout CallRows) -> Change? {
         var events = exchange(&log.events, with: [])
         let first = apply(events, &rows)
-        // The next call uses the memory of this one.
+        // The next call reuses the memory of this one.
         if log.events.isEmpty {
             events.removeAll(keepingCapacity: true)
             log.events = events
@@ -83,7 +83,7 @@ extension Sessions {
         return first
     }
 
-    /// Makes rows and notices of what machines did. Returns the first change or requested beat.
+    /// Converts steps to rows and notifications. Returns the first change or requested beat.
     private func apply(_ events: [StepLog.Event], _ rows: inout CallRows) -> Change? {
         var first: Change?
         defer { publish() }
@@ -111,9 +111,9 @@ extension Sessions {
     }
 }
 
-/// Timers that are due.
+/// Handling due timers.
 extension Sessions {
-    /// A timer of a session's present state is due.
+    /// Handles a due timer of a session's present state.
     func fire(_ tag: UInt8, missed: Int, of session: Session) {
         let (machine, flow) = (session.machine, session.flow)
         let before = isRecorded ? PriorState(session, firing: (tag, missed)) : nil
@@ -139,11 +139,11 @@ extension StepLog.Event {
 
 /// The journal rows of one call.
 struct CallRows {
-    /// The request's id, until a row has it.
+    /// The request's id, until a row contains it.
     var id: String?
-    /// The session that is asked, as it was before the call, until a row has it.
+    /// The called session and its state before the call, until a row contains it.
     var before: (session: Session, before: PriorState)?
-    /// Whether no row was written yet: the first one was asked for, the others follow from it.
+    /// Whether no row was written yet. The first row is the requested one; the others follow from it.
     var isFirst = true
 
     mutating func takeBefore(of session: Session) -> PriorState? {
@@ -152,7 +152,7 @@ struct CallRows {
         return before
     }
 
-    /// The id of the next row, and whether it follows from the one before it.
+    /// Returns the id for the next row, and whether the row follows from the one before it.
     mutating func next() -> (id: String?, follows: Bool) {
         (exchange(&id, with: nil), !exchange(&isFirst, with: false))
     }

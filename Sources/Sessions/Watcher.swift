@@ -1,10 +1,12 @@
-/// Whoever wants to be told of changes as they happen. It is never waited for.
+/// A receiver of notifications. The sessions never wait for it.
 public protocol Watcher: AnyObject {
-    /// Something happened that it watches. One that watches it twice over is told twice in a row.
+    /// Called with each notification of a watched session. A watcher that watches a session both by name and
+    /// with all sessions is called twice in a row.
     func notify(_ notice: Notification)
-    /// Whether it may be told of a session: who watches all is told of those.
+    /// Returns whether the watcher may receive notifications of a session. A watcher of all sessions gets only
+    /// those of sessions for which this is true.
     func mayObserve(_ session: SessionName) -> Bool
-    /// A session that it watches by name is over, and with it the watch.
+    /// Called when a session that is watched by name has ended; the watch ends with it.
     func ended(_ session: SessionName)
 }
 
@@ -12,7 +14,7 @@ extension Watcher {
     public func mayObserve(_ session: SessionName) -> Bool { true }
 }
 
-/// What a watcher can ask to be told.
+/// The topics of notifications that a watcher can select.
 public struct Topics: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -21,7 +23,7 @@ public struct Topics: OptionSet, Sendable {
     public static let beats = Topics(rawValue: 2)
     public static let refusals = Topics(rawValue: 4)
 
-    /// The topic of that name.
+    /// Creates a topic from its name; nil if there is none with this name.
     public init?(_ name: String) {
         switch name {
         case "changes": self = .changes
@@ -31,10 +33,10 @@ public struct Topics: OptionSet, Sendable {
         }
     }
 
-    /// What is wrong with the names of topics.
+    /// The error for an invalid list of topic names.
     public struct Flaw: Error { public let why: String }
 
-    /// The topics of those names, of which there is at least one.
+    /// Creates the set of the named topics; throws if a name is unknown or the list is empty.
     public init(names: [String]) throws(Flaw) {
         self = []
         for name in names {
@@ -49,13 +51,13 @@ public struct Topics: OptionSet, Sendable {
     public static let names = ["changes", "beats", "refusals"]
 }
 
-/// What is watched: one session, or all there are and will be.
+/// The target of a watch: one session, or all present and future sessions.
 public enum WatchTarget: Hashable, Sendable {
     case session(SessionName)
     case all
 }
 
-/// Some watchers, and what each of them watches.
+/// A list of watchers and their topics.
 struct WatcherList {
     private(set) var watchers: [(watcher: any Watcher, topics: Topics)] = []
 

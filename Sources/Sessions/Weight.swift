@@ -1,7 +1,7 @@
 internal import GameFlow
 
-/// About how many bytes a value takes when it is written: what rings, remembered answers and the audit of refusals
-/// are limited by.
+/// The approximate size of a value in bytes when it is written. The limits of rings, of the idempotency cache
+/// and of the refusal audit count it.
 extension Value {
     var weight: Int {
         switch self {

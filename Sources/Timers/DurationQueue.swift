@@ -1,15 +1,15 @@
-/// Timers of one duration, in the order in which they were set, which is the order in which they come
-/// due: setting one is appending, ending one is unlinking.
+/// The timers of one duration (a lane), in the order in which they were set, which is also the order of their
+/// deadlines. Setting a timer appends to the list; ending a timer unlinks it.
 struct DurationQueue {
     var duration: Int64
     var head = none
     var tail = none
-    /// The head's place in the order of all timers.
+    /// The key of the first timer in the order of all timers.
     var first = HeapKey.never
-    /// The tail's deadline: what is set to an earlier one does not belong into this lane.
+    /// The deadline of the last timer. A timer with an earlier deadline does not belong in this lane.
     var last: Int64 = .min
 
-    /// How many durations have a lane; the timers of further ones are strays.
+    /// The maximum number of lanes. Timers of further durations are kept in the heap.
     static let limit = 64
 
     var isEmpty: Bool { head == none }

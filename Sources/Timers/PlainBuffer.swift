@@ -1,13 +1,14 @@
-/// A list of plain values in memory of its own, which only grows.
+/// A growable list of trivial values in memory that it owns. It never shrinks.
 ///
-/// Not an array: looking at an array's element counts references and asks whether somebody else is looking, which
-/// costs more than setting a timer. The caller keeps within `count`; debug builds, and so all tests, check that.
+/// This is not an `Array`, because an element access of an array costs reference counting and a uniqueness
+/// check, which together take longer than setting a timer. Indices must be below `count`; only debug builds,
+/// and therefore all tests, check this.
 @safe struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
     private(set) var count = 0
 
-    /// An empty list.
+    /// Creates an empty list with room for `capacity` elements.
     init(capacity: Int = 16) {
         self.capacity = capacity
         unsafe memory = .allocate(capacity: capacity)
@@ -33,13 +34,13 @@
         count += 1
     }
 
-    /// Forgets the last element.
+    /// Removes the last element.
     mutating func removeLast() {
         assert(count > 0)
         count -= 1
     }
 
-    /// Makes room for so many elements in all.
+    /// Reserves room for `size` elements in total.
     mutating func reserve(_ size: Int) {
         guard size > capacity else { return }
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: size)

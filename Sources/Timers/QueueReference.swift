@@ -1,23 +1,25 @@
 internal import Synchronization
 
-/// How a timer's handle refers to its queue: a trivial value, which keeps nothing alive and counts nothing.
+/// A timer handle's reference to its queue: a trivial value that neither retains the queue nor counts
+/// references.
 ///
-/// It points to a cell of 16 bytes, which the queue empties when it goes and which is never freed: a handle that
-/// outlives its queue finds an empty cell, never memory that was freed. So each queue that ever set a timer costs
-/// 16 bytes for the life of the process; programs make a handful of queues, tests some thousands.
+/// It points to a cell of 16 bytes. The queue clears the cell when it is released, and the cell is never freed.
+/// A handle that outlives its queue therefore reads an empty cell and never freed memory. Each queue that ever
+/// set a timer costs 16 bytes until the process ends; a program makes a few queues, the tests make some
+/// thousands.
 @safe struct QueueReference: BitwiseCopyable {
     private let cell: UnsafeMutablePointer<Cell>
 
     @unsafe private struct Cell {
         var queue: Unmanaged<TimerQueue>?
-        /// The address of the cell that was made before; see `newest`.
+        /// The address of the previously allocated cell; see `newest`.
         var previous: UInt = 0
     }
 
-    /// The address of the newest cell. Nobody reads it: from here a leak checker finds them all.
+    /// The address of the newest cell. The program does not read it; a leak checker finds all cells from here.
     private static let newest = Atomic<UInt>(0)
 
-    /// The reference of a queue, which must `clear` it before it goes.
+    /// Creates a reference to a queue. The queue must call `clear` before it is released.
     init(to queue: TimerQueue) {
         unsafe cell = .allocate(capacity: 1)
         unsafe cell.initialize(to: Cell(queue: .passUnretained(queue)))
@@ -25,9 +27,9 @@ internal import Synchronization
             UInt(bitPattern: cell), ordering: .acquiringAndReleasing)
     }
 
-    /// The queue; nil once it has gone.
+    /// The queue; nil after it was released.
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
-    /// The queue is going.
+    /// Clears the reference because the queue is being released.
     func clear() { unsafe cell.pointee.queue = nil }
 }

@@ -1,6 +1,7 @@
-/// A timer outside flows: whoever holds it owns it, and letting go of it ends it.
+/// A timer outside flows. Its owner is the object that holds the reference; releasing the reference ends the
+/// timer.
 ///
-/// The work is called on the timeline's thread, when the timer is due. It may let go of its own timer.
+/// The work is called on the timeline's thread when the timer is due. The work may release its own timer.
 public class ScopedTimer: TimerOwner, TimerHandle {
     public let timerQueue: TimerQueue
     fileprivate var group = TimerGroup()
@@ -19,23 +20,23 @@ public class ScopedTimer: TimerOwner, TimerHandle {
     public override func due(_ tag: UInt8, missed: Int) { work(missed) }
 }
 
-/// A timer that fires once, and ends when it is let go of.
+/// A timer that fires once. Releasing it ends it.
 public final class ScopedCountdown: ScopedTimer {
-    /// Calls `work` once, `total` from now.
+    /// Calls `work` once, after `total`.
     public init(on timeline: any TimerClock, _ total: Duration, _ work: @escaping () -> Void) {
         super.init(on: timeline) { _ in work() }
         _ = timerQueue.setCountdown(total, in: &group, for: self)
     }
 
-    /// Adds to what is left; see `Countdown.extend(by:)`.
+    /// Adds `more` to the remaining time; see `Countdown.extend(by:)`.
     @discardableResult public func extend(by more: Duration) -> Bool {
         timerQueue.extend(id, by: more)
     }
 }
 
-/// A timer that fires each period, and ends when it is let go of.
+/// A timer that fires once per period. Releasing it ends it.
 public final class ScopedPendulum: ScopedTimer {
-    /// Calls `work` every `period`, with the number of beats that were missed since the last call.
+    /// Calls `work` every `period`, with the number of periods that were missed since the last call.
     public init(
         on timeline: any TimerClock, _ period: Duration, _ work: @escaping (_ missed: Int) -> Void
     ) {

@@ -1,18 +1,21 @@
-/// Real time on Swift concurrency, for programs without an event loop: apps, and servers on another framework.
+/// The real clock on Swift concurrency, for programs without an event loop: apps, and servers on another
+/// framework.
 ///
-/// Its timers fire on the actor on which the clock was made. Made on none, it has nothing to run on: what is due
-/// fires when the clock is asked to settle, as a machine does before each event. Instants count from its making.
+/// Its timers fire on the actor on which the clock was created. A clock created outside an actor cannot wake up
+/// by itself: its due timers fire when `settle` is called, as a machine does before each event. Instants count
+/// from the clock's creation.
 public final class TaskClock: TimerClock {
     public let timerQueue = TimerQueue()
     private let elapsed: () -> Duration
-    /// Rings the clock at an instant, on its actor; nil where it has none.
+    /// Starts a task that calls `ring` at an instant on the clock's actor; nil if the clock has no actor.
     private let ringAt: ((Instant, TaskClock) -> Task<Void, Never>)?
     private var alarm: Task<Void, Never>?
-    /// What the alarm is set for; nil where none is.
+    /// The instant of the alarm; nil if none is set.
     private var armedFor: Instant?
     private var isFiring = false
 
-    /// A clock that measures and waits by another one. The default goes on while the computer sleeps.
+    /// Creates a clock that measures and sleeps with `clock`. The default clock also runs while the computer
+    /// sleeps.
     public init<C: Clock>(
         _ clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation
     ) where C.Duration == Duration {
@@ -24,13 +27,13 @@ public final class TaskClock: TimerClock {
             ringAt = { instant, me in
                 let deadline = start.advanced(by: instant - .zero)
                 return Task { [weak me] in
-                    _ = isolation  // captured: the task runs there
+                    _ = isolation  // captured: the task runs on this actor
                     try? await clock.sleep(until: deadline, tolerance: nil)
                     if !Task.isCancelled { me?.ring() }
                 }
             }
         }
-        // Inside the work of a timer the time stands still.
+        // The present instant does not move while timers fire.
         timerQueue.follow(
             { [unowned self] in isFiring ? .zero : .zero + elapsed() },
             alert: ringAt == nil ? nil : { [unowned self] in arm() })
@@ -41,10 +44,11 @@ public final class TaskClock: TimerClock {
         alarm?.cancel()
     }
 
-    /// Reads the clock and fires every timer that is due by then; inside the work of a timer nothing, for the timers
-    /// behind it have their turn after it.
+    /// Reads the clock and fires every timer that is due by then. A call from a timer's work does nothing,
+    /// because the outer call fires the remaining timers.
     ///
-    /// The clock is read once: what fires at once again and again cannot hold up the rest for ever.
+    /// The clock is read once, so that a timer that sets another timer of zero duration cannot block the thread
+    /// forever.
     public func settle() {
         guard !isFiring else { return }
         let now = now
@@ -59,8 +63,8 @@ public final class TaskClock: TimerClock {
         settle()
     }
 
-    /// Sets the alarm for the first deadline. One that is set too early is left alone: waking up once for nothing
-    /// costs less than another task for each timer that is ended in time.
+    /// Sets the alarm for the first deadline. An alarm that is set too early is kept: one needless wake-up
+    /// costs less than a new task for each timer that is ended before its deadline.
     private func arm() {
         guard let ringAt, !isFiring else { return }
         if let next = timerQueue.next, next < armedFor ?? .last + .longest {

@@ -1,10 +1,10 @@
-/// Where timers hang: the real clock of an `LibeventLoop`, or `VirtualClock`.
+/// A clock that fires the timers of one queue: the real clock of a `LibeventLoop`, or a `VirtualClock`.
 public protocol TimerClock: AnyObject {
     var timerQueue: TimerQueue { get }
-    /// Fires what is due by the present instant. On the real clock that instant is read first;
-    /// virtual time moves only when it is told to, so that there is nothing to do.
+    /// Fires the timers that are due at the present instant. A real clock reads the time first. A virtual clock
+    /// does nothing here, because its time moves only by an explicit call.
     func settle()
-    /// Whether time moves by itself, so that `settle` has something to do before each event.
+    /// Whether time moves by itself. If so, `settle` must be called before each event.
     var isReal: Bool { get }
 }
 

@@ -1,28 +1,28 @@
-/// The largest slot number, which is none.
+/// The largest slot number, which means "no slot".
 let none = UInt32.max
 
-/// One timer: what is read when it is due.
+/// The fields of a timer that are read when it is due.
 ///
-/// The owner is held neither strongly, which would keep a session alive through its own timers, nor
-/// counted: an owner ends its timers before it goes (`TimerOwner`), and counting it costs a fifth of
-/// the time it takes to set a timer.
+/// The reference to the owner is neither strong nor counted. A strong reference would keep a session alive
+/// through its own timers. Counting is not necessary, because an owner ends its timers before it is released
+/// (`TimerOwner`), and it would take a fifth of the time of setting a timer.
 struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
-    /// While paused, this much (in nanoseconds) was left instead.
+    /// Nanoseconds on the timeline; for a paused timer the remaining nanoseconds.
     var deadline: Int64 = 0
     var sequence: UInt64 = 0
     var total: Int64 = 0
-    /// The next timer of the same group; of a free slot, the next free one.
+    /// The next timer of the same group; for a free slot, the next free slot.
     var sibling = none
 }
 
-/// What is touched when a timer is set or ended; kept apart from `TimerEntry`, so that walking a lane with
-/// a million timers in it touches sixteen bytes of each.
+/// The fields of a timer that are changed when it is set or ended. They are separate from `TimerEntry`, so that
+/// a walk along a lane with a million timers touches only sixteen bytes of each.
 struct TimerNode {
-    /// Neighbours in a lane. Of a stray, `before` is its place in the heap.
+    /// The neighbours in a lane. For a timer in the heap, `before` is its index in the heap.
     var before = none
     var after = none
-    /// Counted up when the slot is freed, which makes older names of it void.
+    /// Incremented when the slot is freed, so that older `TimerID`s of the slot become invalid.
     var generation: UInt32 = 0
     var tag: UInt8 = 0
     var place = Membership.nowhere
@@ -32,7 +32,7 @@ struct TimerNode {
     enum Membership: UInt8 { case nowhere, lane, heap, paused }
 }
 
-/// The order of all timers: deadline, then the order in which they were set.
+/// The sort key of all timers: the deadline, then the order in which they were set.
 struct HeapKey {
     var deadline: Int64
     var sequence: UInt64

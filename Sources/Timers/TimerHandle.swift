@@ -1,53 +1,54 @@
-/// What can be read of a timer and done with it by whoever holds its name or the timer itself.
+/// The properties and operations of a timer, for a holder of its handle or of the timer itself.
 public protocol TimerHandle {
     var timerQueue: TimerQueue { get }
     var id: TimerID { get }
 }
 
 extension TimerHandle {
-    /// What is left until it fires; nothing once it is over.
+    /// The time until the timer fires; zero after it has ended.
     public var remaining: Duration { timerQueue.info(id)?.remaining ?? .zero }
-    /// The full time it was set for; nothing once it is over.
+    /// The full duration of the timer; zero after it has ended.
     public var total: Duration { timerQueue.info(id)?.total ?? .zero }
     public var isPaused: Bool { timerQueue.info(id)?.isPaused ?? false }
-    /// Whether it is still to fire.
+    /// Whether the timer has yet to fire.
     public var isLive: Bool { timerQueue.info(id) != nil }
 
-    /// Stops its time; it keeps what it has left.
+    /// Pauses the timer; it keeps its remaining time.
     public func pause() { timerQueue.pause(id) }
-    /// Lets its time go on.
+    /// Resumes a paused timer with its remaining time.
     public func resume() { timerQueue.resume(id) }
-    /// Begins its whole time anew.
+    /// Starts the timer again with its full duration.
     public func restart() { timerQueue.restart(id) }
 }
 
 /// A timer that fires once.
 ///
-/// A plain value that names a timer and keeps nothing alive, not even the clock: in a state, the entry that made
-/// the timer owns it, and a copy of an old state holds a name. It is trivial: copying a state copies bytes.
-/// Outside flows, see `ScopedCountdown`.
+/// This is a trivial value that identifies a timer. It retains nothing, not even the clock. In a state, the
+/// entry into the state that made the timer owns it, and a copy of an old state has only the identifier.
+/// Copying a state that contains it copies bytes. For a timer outside flows, see `ScopedCountdown`.
 public struct Countdown: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; an empty one once the clock is gone.
+    /// The timer's queue; an empty one after the queue was released.
     public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
 
-    /// Adds to what is left and to the total; false, and nothing changes, when that would be more
-    /// than `Duration.longest` or the timer is over.
+    /// Adds `more` to the remaining time and to the total. Returns false, without a change, if the total would
+    /// exceed `Duration.longest` or the timer has ended.
     @discardableResult public func extend(by more: Duration) -> Bool {
         timerQueue.extend(id, by: more)
     }
 }
 
-/// A timer that fires again and again, each time counted from its own last deadline, never from now.
+/// A timer that fires periodically. Each deadline is counted from the previous deadline and not from the
+/// present instant.
 ///
-/// A plain, trivial value that names a timer, like `Countdown`. After a stall it skips what it missed and says
-/// how many beats that were.
+/// This is a trivial value that identifies a timer, like `Countdown`. After a delay it skips the missed periods
+/// and reports their number.
 public struct Pendulum: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; an empty one once the clock is gone.
+    /// The timer's queue; an empty one after the queue was released.
     public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
 }

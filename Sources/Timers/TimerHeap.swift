@@ -1,8 +1,8 @@
-/// The timers that no lane takes, in a heap with four children a node.
+/// A heap, with four children per node, of the timers that no lane takes.
 ///
-/// Each stray's slot knows its place in the heap (`TimerNode.before`), so that one of a million is ended in
-/// a few steps. Leaving ended ones in place and sweeping them now and then is faster on the whole,
-/// but a sweep of a million stands still for tens of milliseconds.
+/// The slot of each timer records its index in the heap (`TimerNode.before`), so that one of a million timers
+/// can be removed in a few steps. Leaving ended timers in the heap and removing them periodically has a higher
+/// throughput, but one such pass over a million timers blocks the thread for tens of milliseconds.
 struct TimerHeap: ~Copyable {
     private var nodes = PlainBuffer<HeapKey>()
 

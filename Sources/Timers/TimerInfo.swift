@@ -1,36 +1,41 @@
-/// What there is to know of one live timer at the present instant.
+/// The properties of one live timer at the present instant.
 public struct TimerInfo: Equatable, Sendable {
-    /// What its setter calls it: for a state's timer, the signal that it sends.
+    /// The number that the caller gave when it set the timer; for a state's timer, the signal that the timer
+    /// sends.
     public let tag: UInt8
-    /// Whether it beats again and again, rather than fire once.
+    /// Whether the timer fires periodically rather than once.
     public let isPendulum: Bool
     public let isPaused: Bool
-    /// What is left until it fires; of a paused one, what it had left.
+    /// The time until the timer fires; for a paused timer, the remaining time when it was paused.
     public let remaining: Duration
-    /// The full time it was set for: a countdown's length with its extensions, a pendulum's period.
+    /// The full duration: a countdown's duration with its extensions, or a pendulum's period.
     public let total: Duration
-    /// When it fires; of a paused one, nil.
+    /// The instant at which the timer fires; nil if it is paused.
     public let deadline: Instant?
-    /// Counts up with each setting: of two timers of one instant, the one with the lower number fires first.
+    /// A number that increases each time a timer is set. Of two timers with the same deadline, the one with the
+    /// lower number fires first.
     public let order: UInt64
 }
 
-/// A timer that was due, and whose work was done. It does not hold the timer's owner: that would keep a
-/// handle alive which was let go of.
+/// A timer that fired and whose work has finished. It does not retain the timer's owner, so that a scoped timer
+/// that the program released is not kept alive.
 public struct Firing: Sendable {
     public let tag: UInt8
-    /// The instant for which it was set.
+    /// The instant for which the timer was set.
     public let deadline: Instant
-    /// How many beats a pendulum skipped, because nobody came to see them in time.
+    /// The number of periods that a pendulum skipped because it fired late.
     public let missed: Int
 }
 
-/// An object that is told when one of its timers is due. It must end its timers before it is released.
+/// An object whose `due` method is called when one of its timers is due. It must end its timers before it is
+/// released.
 ///
-/// A class and not a protocol: each timer refers to its owner, and a reference to a protocol is twice as large.
+/// This is a class and not a protocol, because each timer refers to its owner and a reference to a protocol
+/// type is twice as large.
 open class TimerOwner {
     public init() {}
 
-    /// The timer tagged `tag` is due; `missed` says how many beats of a pendulum were skipped.
+    /// Called when the timer with the tag `tag` is due. `missed` is the number of periods that a pendulum
+    /// skipped.
     open func due(_ tag: UInt8, missed: Int) {}
 }

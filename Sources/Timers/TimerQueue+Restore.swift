@@ -1,14 +1,15 @@
-/// Setting timers as recorded ones were set.
+/// Setting timers to recorded deadlines or remaining times.
 extension TimerQueue {
-    /// Lets a timer fire at an instant, past or to come, with that full time. It has again the order that it had among
-    /// the timers of one instant: those that were set before `order` come before it.
+    /// Sets a timer to fire at `deadline`, in the past or in the future, with the full duration `total`. The
+    /// timer gets back its `order` among timers with the same deadline: those with a lower order fire before
+    /// it.
     public func restore(
         _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64
     ) {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
             if order > queue.sequence {
-                // Nothing was set later: it may wait with others of its duration.
+                // No timer was set later, so the timer may use the lane of its duration.
                 queue.sequence = order - 1
                 queue.place(i, at: deadline.nanoseconds)
             } else {
@@ -17,7 +18,7 @@ extension TimerQueue {
         }
     }
 
-    /// Lets a timer stand still with what it had left.
+    /// Pauses a timer with `remaining` left.
     public func restore(_ id: TimerID, total: Duration, pausedWith remaining: Duration) {
         change(id) { queue, i in
             queue.slots[i].total = total.nanoseconds
@@ -25,8 +26,8 @@ extension TimerQueue {
         }
     }
 
-    /// Calls `body` with each timer of a group that is still to fire, in the order in which they were set. `body` may
-    /// drop the timer that it is called with.
+    /// Calls `body` with each timer of a group that has yet to fire, in the order in which they were set.
+    /// `body` may drop the timer that it is called with.
     public func forEachTimer(
         of group: TimerGroup, _ body: (_ id: TimerID, _ tag: UInt8, _ isPendulum: Bool) -> Void
     ) {
@@ -38,6 +39,6 @@ extension TimerQueue {
         }
     }
 
-    /// Ends one timer of a group; the others go on.
+    /// Ends one timer of a group and no other.
     public func drop(_ id: TimerID) { change(id) { queue, i in queue.count -= 1 } }
 }

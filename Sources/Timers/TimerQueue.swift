@@ -1,48 +1,49 @@
-/// The one ordered queue of everything that is to happen on a timeline: by deadline, then by the order
-/// of setting, on the real clock and the virtual one alike. Holds a million live timers.
+/// The queue of all timers on a timeline, ordered by deadline and then by the order in which they were set, on
+/// real and virtual clocks alike. Holds a million live timers.
 ///
-/// Setting and ending a timer of a common duration takes the same short time however many there are.
-/// Belongs to one thread, like all that stands on it.
+/// Setting or ending a timer of a common duration takes constant time. The queue belongs to one thread, as do
+/// the objects that use it.
 public final class TimerQueue {
-    // No access to these is held over code of somebody else, and the queue belongs to one thread: that no two
-    // accesses overlap needs no check at run time, which would take more time than setting a timer.
+    // No access to these properties is held while foreign code runs, and the queue belongs to one thread.
+    // Accesses therefore cannot overlap, and a check at run time would take longer than setting a timer.
     @safe @exclusivity(unchecked) private var present: Instant
-    /// Reads the time for a clock that does not move it by itself before each piece of work; nil for others.
+    /// Reads the present instant of a clock that does not call `move` before each piece of work; nil for other
+    /// clocks.
     @safe @exclusivity(unchecked) private var source: (() -> Instant)?
     @safe @exclusivity(unchecked) private(set) var queue = TimerStorage()
-    /// What handles refer to; made with the first timer.
+    /// The reference that handles contain; created with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
-    /// Called when a timer is set before `alertsBefore`: by a clock that has to wake up for it.
+    /// Called when a timer is set to a deadline before `alertsBefore`, so that the clock can wake up for it.
     @safe @exclusivity(unchecked) private var alert: (() -> Void)?
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
-    /// A queue whose time begins at `start`.
+    /// Creates a queue whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { present = start }
 
     deinit { knownReference?.clear() }
 
-    /// The present instant. It moves only forward, and only a `TimerClock` moves it.
+    /// The present instant. It only moves forward, and only a `TimerClock` moves it.
     public var now: Instant {
         if let source { move(to: source()) }
         return present
     }
 
-    /// How many timers are live, the paused ones included.
+    /// The number of live timers, including the paused ones.
     public var count: Int { queue.count }
 
-    /// When the first timer is due; nil when none is set, or all are paused.
+    /// The deadline of the first timer; nil if no timer is set or all timers are paused.
     public var next: Instant? {
         let first = queue.first
         return first.slot == none ? nil : Instant(nanoseconds: first.deadline)
     }
 
-    /// Makes room for so many timers at once, where the number is known.
+    /// Reserves room for `n` timers in total.
     public func reserve(_ n: Int) { queue.reserve(n) }
 
     // MARK: setting and ending
 
-    /// Sets a timer in `group`, to fire once after `remaining`, or after all of `total`.
+    /// Sets a timer in `group` that fires once, after `remaining` or, if that is nil, after `total`.
     @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: TimerOwner
@@ -51,8 +52,8 @@ public final class TimerQueue {
         return setCountdown(total, remaining?.nanoseconds ?? total, tag, &group, owner)
     }
 
-    /// Sets a timer in `group`, to fire each time a `period` is over. A period is at least 1 ms:
-    /// one of nothing would be due for ever.
+    /// Sets a timer in `group` that fires each `period`. The period is at least 1 ms; a period of zero would
+    /// always be due.
     @inlinable public func setPendulum(
         _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: TimerOwner
     ) -> Pendulum {
@@ -93,10 +94,10 @@ public final class TimerQueue {
         return group.last
     }
 
-    /// Ends a group's timers. Ending it twice, or one that was never set, does nothing.
+    /// Ends a group's timers. Ending a group twice, or an empty group, does nothing.
     public func end(_ group: TimerGroup) { queue.end(group) }
 
-    /// Ends a group's timers, and lets those of another one, which is empty afterwards, take their place. Returns the
+    /// Ends the timers of `group` and moves the timers of `new` into it; `new` is empty afterwards. Returns the
     /// present instant.
     @discardableResult public func replace(
         _ group: inout TimerGroup, with new: inout TimerGroup
@@ -107,9 +108,9 @@ public final class TimerQueue {
         return now
     }
 
-    // MARK: looking
+    // MARK: queries
 
-    /// The timers of a group that are still to fire, in the order in which they were set.
+    /// The timers of a group that have yet to fire, in the order in which they were set.
     public func timers(of group: TimerGroup) -> [TimerID] {
         var ids: [TimerID] = []
         var id = group.first
@@ -120,7 +121,7 @@ public final class TimerQueue {
         return ids
     }
 
-    /// What is known of a timer; nil once it has fired for the last time or has ended.
+    /// The properties of a timer; nil after it has fired for the last time or has ended.
     public func info(_ id: TimerID) -> TimerInfo? { queue.live(id).map(info(at:)) }
 
     private func info(at i: Int) -> TimerInfo {
@@ -134,8 +135,8 @@ public final class TimerQueue {
             deadline: isPaused ? nil : Instant(nanoseconds: slot.deadline), order: slot.sequence)
     }
 
-    /// Everything that is still to happen, in the order in which it will; the paused come last.
-    /// For tests and diagnosis: it looks at every timer there is.
+    /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
+    /// only: it visits every timer.
     public var pending: [TimerInfo] {
         queue.slots.indices.filter { queue.links[$0].place != .nowhere }
             .map { (order: queue.slots[$0].sequence, info: info(at: $0)) }
@@ -148,19 +149,19 @@ public final class TimerQueue {
 
     // MARK: operating
 
-    /// Stops a timer's time; it keeps what it has left. Pausing twice changes nothing.
+    /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing.
     public func pause(_ id: TimerID) {
         if let i = queue.live(id) { queue.pause(i, now: now.nanoseconds) }
     }
 
-    /// Lets a paused timer go on with what it had left: a new setting.
+    /// Resumes a paused timer with its remaining time. The timer gets a new place in the order of setting.
     public func resume(_ id: TimerID) {
         if let i = queue.live(id) { queue.resume(i, now: now.nanoseconds) }
         alertIfEarlier(id)
     }
 
-    /// Moves a countdown's end and raises its total: a new setting. Says no, and changes nothing, when
-    /// the total would be past `Duration.longest`.
+    /// Moves a countdown's deadline and raises its total. The timer gets a new place in the order of setting.
+    /// Returns false, without a change, if the total would exceed `Duration.longest`.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
         guard let i = queue.live(id), !queue.links[i].isPendulum else { return false }
         let total = Duration.nanoseconds(queue.slots[i].total) + more
@@ -169,16 +170,17 @@ public final class TimerQueue {
         return true
     }
 
-    /// Begins a timer's whole time anew, also a paused one's, or one that has fired: a new setting.
+    /// Starts a timer again with its full duration, even if it is paused or has fired. The timer gets a new
+    /// place in the order of setting.
     public func restart(_ id: TimerID) {
         if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
         alertIfEarlier(id)
     }
 
-    /// Counts settings from 0 again: every timer that is there is about to be set again, with an order of its own.
+    /// Restarts the order of setting from 0. The caller must then restore every live timer with its own order.
     public func restartOrder() { queue.sequence = 0 }
 
-    /// Takes a live timer out of the order, and lets `work` put it back elsewhere, or nowhere.
+    /// Removes a live timer from the order and calls `work`, which may insert it again at another place.
     func change(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {
         guard let i = queue.live(id) else { return }
         queue.takeOut(i)
@@ -188,16 +190,17 @@ public final class TimerQueue {
 
     // MARK: alerting a clock
 
-    /// Follows a clock: asks `source` for the time, and calls `alert` for each timer that is set, where there is one.
+    /// Attaches the queue to a clock: `source` returns the present instant, and `alert`, if not nil, is called
+    /// for each timer that is set.
     func follow(_ source: @escaping () -> Instant, alert: (() -> Void)?) {
         (self.source, self.alert) = (source, alert)
         if alert != nil { alertsBefore = .max }
     }
 
-    /// Calls the clock only for timers that are set to fire before an instant; for all where that is nil.
+    /// Limits the alerts to timers with a deadline before `instant`; nil means all timers.
     func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
 
-    /// The clock is going.
+    /// Detaches the queue from a clock that is being released.
     func stopFollowing() { (source, alert, alertsBefore) = (nil, nil, .min) }
 
     private func alertIfEarlier(_ id: TimerID) {
@@ -209,13 +212,13 @@ public final class TimerQueue {
 
     // MARK: firing; for clocks
 
-    /// Moves the present forward without firing anything. An earlier instant changes nothing.
+    /// Moves the present instant forward without firing timers. An earlier instant changes nothing.
     public func move(to instant: Instant) { present = max(present, instant) }
 
-    /// Makes an earlier instant the present. Timers stay where they are.
+    /// Moves the present instant back. Timers keep their deadlines.
     func goBack(to instant: Instant) { present = min(present, instant) }
 
-    /// The one timer that comes first.
+    /// The next timer to fire.
     var first: ReplayClock.Next? {
         let due = queue.first
         guard due.slot != none else { return nil }
@@ -226,10 +229,11 @@ public final class TimerQueue {
             owner: unsafe slot.owner!)
     }
 
-    /// Fires the one timer that comes first, if it is due by `limit`; nothing else is looked at before
-    /// its work is done, so that work which ends a sibling of the same instant really ends it.
-    /// `movingTime` makes its deadline the present: virtual time goes from deadline to deadline.
-    /// `tell` hears of it, and of whose timer it was.
+    /// Fires the next timer if it is due by `limit`. The queue selects no other timer before the work is done,
+    /// so that work which ends another timer of the same instant really prevents it.
+    ///
+    /// `movingTime` makes the timer's deadline the present instant, as virtual time needs. `tell` is called
+    /// with the firing and the timer's owner after the work.
     @discardableResult public func fireNext(
         by limit: Instant, movingTime: Bool, _ tell: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {

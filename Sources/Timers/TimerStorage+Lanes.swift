@@ -1,4 +1,4 @@
-/// Where a timer waits: in the lane of its duration, or among the strays.
+/// Placing a timer in the lane of its duration or in the heap.
 extension TimerStorage {
     mutating func place(_ i: Int, at deadline: Int64) {
         sequence += 1
@@ -16,7 +16,8 @@ extension TimerStorage {
         append(due, to: l)
     }
 
-    /// The same among timers that were set meanwhile: behind those only that were set before `order`.
+    /// Places a timer with a recorded order among timers that were set since; only timers with a lower order
+    /// precede it at the same deadline. It always goes into the heap.
     mutating func place(_ i: Int, at deadline: Int64, order: UInt64) {
         slots[i].deadline = deadline
         slots[i].sequence = order
@@ -66,7 +67,8 @@ extension TimerStorage {
         HeapKey(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
     }
 
-    /// The lane for a duration; a new one or an empty one's place if there is room, else none.
+    /// The lane for a duration: an existing one, a new one, or an empty one that is reused; nil if there is no
+    /// room.
     private mutating func lane(for duration: Int64) -> Int? {
         for l in lanes.indices where lanes[l].duration == duration { return l }
         if lanes.count < DurationQueue.limit {

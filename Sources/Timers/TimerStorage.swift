@@ -1,12 +1,12 @@
-/// All timers of an `TimerQueue` in one exact order, in one struct: a call on the TimerQueue is then a single
-/// access, where checks of exclusivity on a class's properties would double its cost.
+/// All timers of a `TimerQueue` in one struct. A call on the queue is then a single access; exclusivity checks
+/// on several properties of a class would double its cost.
 ///
-/// Timers of one duration wait in a `DurationQueue`; odd durations, and what was resumed or extended, wait in
-/// the `TimerHeap`. The first of all is the least of the lanes' heads and the heap's top.
+/// Timers of one duration are in a `DurationQueue`. Timers of other durations, and timers that were resumed or
+/// extended, are in the `TimerHeap`. The next timer is the earliest of the lanes' heads and the heap's top.
 struct TimerStorage: ~Copyable {
     var slots = PlainBuffer<TimerEntry>()
     var links = PlainBuffer<TimerNode>()
-    /// How many timers are live, the paused ones included.
+    /// The number of live timers, including the paused ones.
     var count = 0
     var lanes = PlainBuffer<DurationQueue>()
     var strays = TimerHeap()
@@ -26,7 +26,7 @@ struct TimerStorage: ~Copyable {
         in group: inout TimerGroup
     ) {
         let i = claim()
-        // Field by field: a whole slot would go through memory twice.
+        // Assigned field by field, because a whole entry would be copied through memory twice.
         unsafe slots[i].owner = owner
         slots[i].total = total
         slots[i].sibling = none
@@ -45,7 +45,7 @@ struct TimerStorage: ~Copyable {
         place(i, at: deadline)
     }
 
-    /// A slot that no timer has.
+    /// Returns a free slot.
     @inline(__always) private mutating func claim() -> Int {
         guard free != none else {
             slots.append(TimerEntry())
@@ -71,7 +71,7 @@ struct TimerStorage: ~Copyable {
         }
     }
 
-    /// Takes a timer out of the order; its slot stays until its group ends.
+    /// Removes a timer from the order and from `count`. Its slot is not free until its group ends.
     mutating func stop(_ i: Int) {
         guard links[i].place != .nowhere else { return }
         unplace(i)
@@ -79,13 +79,13 @@ struct TimerStorage: ~Copyable {
         count -= 1
     }
 
-    /// Takes a live timer out of the order without counting it out.
+    /// Removes a live timer from the order without changing `count`.
     mutating func takeOut(_ i: Int) {
         unplace(i)
         links[i].place = .nowhere
     }
 
-    /// Lets a timer that was taken out stand still with so much left.
+    /// Pauses a timer that was removed with `takeOut`, with `remaining` nanoseconds left.
     mutating func hold(_ i: Int, _ remaining: Int64) {
         links[i].place = .paused
         slots[i].deadline = remaining
@@ -93,13 +93,13 @@ struct TimerStorage: ~Copyable {
 
     // MARK: finding
 
-    /// The slot of a timer whose group has not ended, whether it is still to fire or not.
+    /// The slot of a timer whose group has not ended, even if the timer has fired.
     func slot(of id: TimerID) -> Int? {
         let i = Int(id.slot)
         return i < slots.count && links[i].generation == id.generation ? i : nil
     }
 
-    /// The slot of a timer that is still to fire.
+    /// The slot of a timer that has yet to fire.
     func live(_ id: TimerID) -> Int? {
         guard let i = slot(of: id), links[i].place != .nowhere else { return nil }
         return i
@@ -150,8 +150,8 @@ struct TimerStorage: ~Copyable {
         return best
     }
 
-    /// Takes the first timer out, if it is due by `limit`. A pendulum hangs there again already,
-    /// counted from its own last deadline, past what was missed by `now`.
+    /// Removes the first timer if it is due by `limit`. A pendulum is inserted again at once; its next deadline
+    /// is counted from its last one and skips the periods that were missed by `now`.
     mutating func pop(by limit: Int64, now: Int64) -> (slot: Int, deadline: Int64, missed: Int)? {
         let due = first
         guard due.slot != none, due.deadline <= limit else { return nil }
@@ -168,7 +168,7 @@ struct TimerStorage: ~Copyable {
     }
 }
 
-/// A sum that saturates: no deadline traps, however far it was put off.
+/// Returns a saturating sum, so that no deadline traps however often its timer was extended.
 @inline(__always) func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? (b < 0 ? .min : .max) : sum

@@ -1,39 +1,39 @@
-/// Time that moves only when told to, from deadline to deadline.
+/// A clock whose time moves only by explicit calls, from deadline to deadline.
 ///
-/// Each timer finds its own deadline as the present when it fires, so that what it sets in turn counts
-/// from there: three states of 100 ms each are over after one step of 300 ms.
+/// When a timer fires, its deadline is the present instant, so that the timers that its work sets count from
+/// there: three successive states of 100 ms each end within one step of 300 ms.
 public final class VirtualClock: TimerClock {
     public let timerQueue: TimerQueue
 
-    /// Time that stands at `start`.
+    /// Creates a clock whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
     public func settle() {}
     public var isReal: Bool { false }
 
-    /// What is still to happen, in order; a test ends by proving that this is empty.
+    /// All live timers in the order in which they will fire. A test ends by checking that this is empty.
     public var pending: [TimerInfo] { timerQueue.pending }
 
-    /// What one step of time did.
+    /// The result of one step of time.
     public struct Step {
         /// The timers that fired, in order.
         public var fired: [Firing] = []
-        /// Whether the step stopped at its limit of firings, before its end.
+        /// Whether the step reached its limit of firings before its end.
         public var isCutShort = false
     }
 
-    /// Hears of each timer that fired, and whose it was, before the next one does.
+    /// Called after each timer that fired, before the next one fires, with the firing and the timer's owner.
     public typealias Listener = (Firing, TimerOwner) -> Void
 
-    /// Moves time by `step`, or to where `limit` timers have fired. Time ends at `Instant.last`.
+    /// Moves time by `step`, or until `limit` timers have fired. Time ends at `Instant.last`.
     @discardableResult public func advance(
         by step: Duration, limit: Int = .max, _ tell: Listener = { _, _ in }
     ) -> Step {
         advance(to: min(now + max(step, .zero), .last), limit: limit, tell)
     }
 
-    /// Moves time to the next deadline and fires everything that is due there; without one, or with
-    /// none before the end of time, nothing moves.
+    /// Moves time to the next deadline and fires every timer that is due there. Does nothing if no timer is set
+    /// or the next deadline is after `Instant.last`.
     @discardableResult public func advanceToNext(
         limit: Int = .max, _ tell: Listener = { _, _ in }
     ) -> Step {
@@ -41,8 +41,7 @@ public final class VirtualClock: TimerClock {
         return advance(to: next, limit: limit, tell)
     }
 
-    /// Makes an earlier instant the present again: what has happened since has not. Whoever takes it back
-    /// sets the timers, too.
+    /// Moves the present instant back. The caller must also restore the timers to that instant.
     public func goBack(to instant: Instant) { timerQueue.goBack(to: instant) }
 
     private func advance(to target: Instant, limit: Int, _ tell: Listener) -> Step {

@@ -1,18 +1,19 @@
 public import Timers
 
-/// Looks on at a machine's transitions: before one is made, it may object; afterwards it is told.
+/// A hook of a machine: called before each transition, which it may refuse, and after each step.
 ///
-/// A hook belongs to one machine. What it wants to send, it posts. Beats pass it by: nothing but time is
-/// shown by them.
+/// A hook belongs to one machine. It sends events with `post`. It is not called for beats, which only show that
+/// time has passed.
 public protocol Hook: AnyObject {
-    /// What a refusal calls it.
+    /// The hook's name in a refusal.
     var name: String { get }
-    /// The transition that is about to be made, by an event and the selector; whoever throws refuses it,
-    /// and nothing has happened. An operator's orders, and what is only deferred, are not asked about.
-    /// A countdown whose signal is refused has fired all the same, and does not come again: a hook
-    /// that holds a state shut against its time-out has to see to it that something else leads out.
+    /// Called before a transition that an event and the selector cause. To refuse the transition, throw;
+    /// nothing changes then. Not called for an operator's orders or for an event that is only deferred.
+    ///
+    /// A countdown whose signal is refused has fired and does not fire again. A hook that refuses a state's
+    /// time-out must make sure that another event leads out of the state.
     func before(_ step: Step, at now: Instant) throws(HookError)
-    /// What was done: a transition, an order, an event deferred or dropped.
+    /// Called after a transition, an order, or an event that was deferred or dropped.
     func after(_ step: Step, at now: Instant)
 }
 
@@ -21,7 +22,7 @@ extension Hook {
     public func after(_ step: Step, at now: Instant) {}
 }
 
-/// Why a hook does not let a transition be made.
+/// The error with which a hook refuses a transition.
 public struct HookError: Error, Equatable {
     public let why: String
     public init(_ why: String) { self.why = why }

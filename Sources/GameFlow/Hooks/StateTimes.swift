@@ -1,6 +1,6 @@
 public import Timers
 
-/// A hook that sums up the time a session spends in each state.
+/// A hook that adds up the time that a session spends in each state.
 public final class StateTimes: Hook {
     public let name = "stateTimes"
     private var times: [String: Duration] = [:]
@@ -19,7 +19,7 @@ public final class StateTimes: Hook {
         times[present.state, default: .zero] = time(in: present.state, at: now)
     }
 
-    /// All the time spent in a state, the present stay up to `now` included.
+    /// Returns the total time spent in a state, including the present stay up to `now`.
     public func time(in state: String, at now: Instant) -> Duration {
         let past = times[state] ?? .zero
         guard let present, present.state == state else { return past }

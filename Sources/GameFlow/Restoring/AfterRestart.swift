@@ -1,11 +1,11 @@
-/// What a timer does when its session is restored after the daemon was down.
+/// The behaviour of a timer when its session is restored after the daemon was down.
 public enum AfterRestart: String, Sendable, CaseIterable {
-    /// Time went on: it fires when it would have; what is overdue then, at once.
+    /// The time continued: the timer fires at its deadline, or immediately if that has passed.
     case deadline
-    /// Time stood still: it goes on with what it had left.
+    /// The time stopped: the timer continues with its remaining time.
     case remaining
-    /// Its whole time begins anew.
+    /// The timer starts again with its full duration.
     case restart
-    /// It is not set again.
+    /// The timer is not set again.
     case drop
 }

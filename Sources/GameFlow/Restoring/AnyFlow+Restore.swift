@@ -1,10 +1,11 @@
 public import Timers
 
 extension AnyFlow {
-    /// Why a session could not be restored in this state with these data; nil if it could.
+    /// Returns the reason for which a session could not be restored in this state with these data; nil if it
+    /// could.
     ///
-    /// It does what a restart does: `entering` must accept what `scene` showed, and lead to a state
-    /// that shows the same.
+    /// Performs the same check as a restart: `entering` must accept the data that `scene` showed, and lead to a
+    /// state that shows the same data.
     public func obstacle(toRestoring place: StateRecord) -> Reason? {
         let machine = rehearsal(on: VirtualClock())
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
@@ -15,8 +16,8 @@ extension AnyFlow {
         } catch { return error }
     }
 
-    /// The timers that a recorded machine has at an instant, and the events that its state takes or defers with some
-    /// arguments, in the flow's order. Nil if the flow does not accept the record.
+    /// Returns the timers of a recorded machine at an instant, and the events that its state takes or defers
+    /// for some arguments, in the flow's order. Nil if the flow does not accept the record.
     public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {
@@ -31,7 +32,7 @@ extension AnyFlow {
         return (machine.liveTimers, machine.accepts)
     }
 
-    /// A machine that only tries what would become of something.
+    /// Creates a machine that only finds out what an event would do.
     private func rehearsal(on clock: VirtualClock) -> AnyMachine {
         machine(
             on: clock.timerQueue, EventQueue(dropsPosts: true), observer: nil, isRehearsal: true)

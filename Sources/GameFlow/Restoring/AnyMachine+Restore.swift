@@ -1,8 +1,8 @@
 internal import Timers
 
-/// Writing a machine down, and making it again from what was written.
+/// Taking a snapshot of a machine, and restoring a machine from a snapshot.
 extension AnyMachine {
-    /// The machine as it is now.
+    /// A snapshot of the machine at the present instant.
     public var snapshot: MachineSnapshot {
         let records = liveTimers.map { timer in
             let info = timer.info
@@ -16,12 +16,13 @@ extension AnyMachine {
             waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) })
     }
 
-    /// Puts a new machine where another one was written down. `pause` says what has become of time since.
+    /// Restores a new machine from a snapshot. `pause` describes the time since the snapshot.
     ///
-    /// Nobody is told, no effect is asked, and nothing that waits is offered. The timers are added to `timers`
-    /// rather than set: those of all machines are set together (`RestoredTimer.set`), in the order in
-    /// which they were, so that two of one instant still fire in that order. Throws what the flow says
-    /// of a state or of data that it does not know any more; the machine is then in no state.
+    /// Nothing is reported to the observer or to hooks, no effect is requested, and no deferred event is
+    /// offered. The timers are appended to `timers` rather than set, because the timers of all machines are set
+    /// together (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their
+    /// order. Throws the flow's refusal of an unknown state or of data that it does not accept; the machine
+    /// then has no state.
     public func restore(
         _ snapshot: MachineSnapshot, after pause: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {
@@ -41,8 +42,8 @@ extension AnyMachine {
         match(snapshot.timers, pause, &timers)
     }
 
-    /// Each timer of the entry finds the record of its signal. What has none had fired, or was dropped,
-    /// when the machine was written down, and is not set.
+    /// Matches each timer of the entry with the record of its signal. A timer without a record had fired or was
+    /// dropped before the snapshot, and is not set.
     private func match(
         _ records: [TimerRecord], _ pause: Downtime, _ restored: inout [RestoredTimer]
     ) {
@@ -53,9 +54,9 @@ extension AnyMachine {
                 return timerQueue.drop(id)
             }
             let record = left[place]
-            // The first one mostly: then nothing is moved.
+            // Usually the first record matches, and no element is moved.
             if place == left.startIndex { left = left.dropFirst() } else { left.remove(at: place) }
-            // A pendulum's period of nothing would be due for ever.
+            // A pendulum with a period of zero would always be due.
             if isPendulum, record.total < .milliseconds(1) { return timerQueue.drop(id) }
             let restart = TimerRestart(
                 policy: extras?.policies[tag] ?? .deadline, isPendulum: isPendulum, pause: pause,

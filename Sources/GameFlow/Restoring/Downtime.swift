@@ -1,18 +1,18 @@
 public import Timers
 
-/// What has become of time between a machine's being written down and its being restored.
+/// How time passed between a machine's snapshot and its restoration.
 public struct Downtime: Sendable {
-    /// How long time stood still in earlier restarts since.
+    /// The total time for which time stopped in earlier restarts since the snapshot.
     public let stoodStill: Duration
-    /// When the daemon began again the last time since; nil if it has not.
+    /// The instant of the daemon's last restart since the snapshot; nil if there was none.
     public let restartedAt: Instant?
-    /// The last instant at which the daemon is known to have been up; nil if it has been all the time, and
-    /// every timer just goes on.
+    /// The last instant at which the daemon is known to have run. Nil if it has run since the snapshot; every
+    /// timer then continues unchanged.
     public let lastSign: Instant?
-    /// The instant from which pendulums go on: the beats until then have gone by, though they are not recorded. Nil is
-    /// now.
+    /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
+    /// recorded. Nil means now.
     public let since: Instant?
-    /// When pendulums are due next, by their signals, if that is known better than from the record.
+    /// The next deadlines of pendulums, by their signals, if they are known more exactly than from the record.
     public let pendulums: [String: Instant]
 
     public init(
@@ -22,7 +22,8 @@ public struct Downtime: Sendable {
         (since, pendulums) = (nil, [:])
     }
 
-    /// The daemon has been up all the time, and the machine is to be as it was at an instant.
+    /// Creates the description of a daemon that has run all the time, for a machine that is to be as it was at
+    /// the instant `since`.
     public init(
         since: Instant, pendulums: [String: Instant], stoodStill: Duration, restartedAt: Instant?
     ) {

@@ -1,19 +1,19 @@
 public import Timers
 
-/// A machine written down: all that it takes to go on from there.
+/// A snapshot of a machine: everything that is needed to restore it.
 public struct MachineSnapshot: Equatable, Sendable {
     /// The state and its data.
     public let place: StateRecord
-    /// The timers that are still to fire.
+    /// The timers that have yet to fire.
     public let timers: [TimerRecord]
-    /// What is deferred, oldest first.
+    /// The deferred events, oldest first.
     public let waiting: [Deferred]
 
     public init(place: StateRecord, timers: [TimerRecord], waiting: [Deferred]) {
         (self.place, self.timers, self.waiting) = (place, timers, waiting)
     }
 
-    /// An event that waits, and who sent it.
+    /// A deferred event and its sender.
     public struct Deferred: Equatable, Sendable {
         public let event: EventRecord
         public let source: Source
@@ -24,30 +24,30 @@ public struct MachineSnapshot: Equatable, Sendable {
     }
 }
 
-/// A timer written down.
+/// The record of a timer.
 public struct TimerRecord: Equatable, Sendable {
-    /// The signal that it sends.
+    /// The signal that the timer sends.
     public let fires: String
-    /// Its full time, with its extensions; a pendulum's period.
+    /// A countdown's full duration with its extensions; a pendulum's period.
     public let total: Duration
     public let standing: TimerState
-    /// Counts up with each setting, over all machines of a timer queue.
+    /// A number that increases each time a timer is set, over all machines of a timer queue.
     public let order: UInt64
 
     public enum TimerState: Equatable, Sendable {
-        /// It fires then.
+        /// The timer fires at `until`.
         case running(until: Instant)
-        /// It stands still, and has so much left.
+        /// The timer is paused with `remaining` left.
         case paused(remaining: Duration)
     }
 
-    /// Whether it stands still: when it goes on, that is a new setting, and its order is none.
+    /// Whether the timer is paused. Its order is then irrelevant, because resuming a timer gives it a new one.
     public var isPaused: Bool { if case .paused = standing { true } else { false } }
 
     private static let deadlines = Instant.zero...(Instant.last + .longest)
     private static let times = Duration.milliseconds(1)...Duration.longest
 
-    /// Refuses a record that no timer can have been: it may come from a disk.
+    /// Throws if no timer can have these values; the record may come from a damaged or foreign file.
     func check() throws(Reason) {
         let holds =
             switch standing {

@@ -1,24 +1,24 @@
 public import Timers
 
-/// A timer of a restored machine, and how it is to be set. It is small, and refers to nothing: a restart has a million
-/// of them.
+/// A timer of a restored machine and how to set it. It is small and has no references, because a restart can
+/// have a million of them.
 public struct RestoredTimer {
     private let id: TimerID
-    /// Where it stood in the order of all settings.
+    /// The timer's recorded number in the order of setting.
     private let order: UInt64
     private let totalNs: Int64
-    /// When it fires, after how long, or what is left of it.
+    /// The deadline, the time until the deadline, or the remaining time, in nanoseconds, depending on `kind`.
     private let timeNs: Int64
     private let kind: Kind
 
     private enum Kind { case dropped, paused, firing, firingAfter }
 
-    /// What becomes of a timer.
+    /// How to set a timer.
     enum Setting {
         case dropped
         case paused(remaining: Duration)
         case firing(at: Instant)
-        /// It fires so long after the instant at which it is set.
+        /// The timer fires this long after the instant at which it is set.
         case firingAfter(Duration)
     }
 
@@ -33,14 +33,14 @@ public struct RestoredTimer {
             }
     }
 
-    /// Sets the timers of several machines, in the order in which they had been set. What is set later counts as later
-    /// than any of them. With `isAll` the timer queue has no others.
+    /// Sets the timers of several machines in their recorded order. Timers that are set afterwards get higher
+    /// numbers than these. Pass true for `isAll` if the timer queue has no other timers.
     public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, isAll: Bool) {
         if isAll, !timers.isEmpty { timerQueue.restartOrder() }
         if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
             for timer in timers { timer.set(on: timerQueue) }
         } else {
-            // Numbers are sorted and not the timers, which are larger.
+            // This sorts numbers and not the timers, which are larger.
             let orders = timers.indices.map { (order: timers[$0].order, place: $0) }
             for next in orders.sorted(by: { $0.order < $1.order }) {
                 timers[next.place].set(on: timerQueue)

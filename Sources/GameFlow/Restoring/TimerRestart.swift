@@ -1,17 +1,17 @@
 internal import Timers
 
-/// How one timer goes on after a restart: what its record, its declaration and the time since say together.
+/// Determines how one timer continues after a restart, from its record, its declared policy and the time since.
 struct TimerRestart {
     let policy: AfterRestart
     let isPendulum: Bool
     let pause: Downtime
-    /// Is asked for the present only where that matters: a real clock takes time to read.
+    /// Read for the present instant only if necessary, because reading a real clock takes time.
     let timerQueue: TimerQueue
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
         switch (policy, record.standing) {
         case (.drop, _) where pause.lastSign != nil || pause.restartedAt != nil: .dropped
-        // Who stopped it has to let it go on, however long that takes.
+        // A paused timer stays paused until the operator who paused it resumes it.
         case (_, .paused(let remaining)): .paused(remaining: remaining)
         case (_, .running(let until)): running(record, until: until)
         }
@@ -29,18 +29,19 @@ struct TimerRestart {
 
     private var isMeanwhile: Bool { pause.lastSign == nil }
 
-    /// What was left at the last sign of life, counted from the instant at which it is set.
+    /// Continues with the time that was left when the daemon last ran, counted from the instant at which the
+    /// timer is set.
     private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastSign = pause.lastSign else {
-            // One that was overdue at the last restart was due from then on.
+            // A timer that was overdue at the last restart became due at that restart.
             return .firing(
                 at: isPendulum ? onGrid(record, until) : max(until, pause.restartedAt ?? until))
         }
         return .firingAfter(left(record, until, at: lastSign))
     }
 
-    /// A pendulum that has beaten since it was written down, for beats are not, keeps its grid; what it
-    /// missed while nobody looked it has missed.
+    /// Returns the next deadline of a timer. A pendulum may have fired since its record was made, because beats
+    /// are not recorded; it keeps its phase, and the beats that it missed are lost.
     private func onGrid(_ record: TimerRecord, _ until: Instant) -> Instant {
         guard isPendulum else { return until }
         if let due = pause.pendulums[record.fires] { return due }

@@ -1,15 +1,15 @@
 internal import Timers
 
-/// A flow whose events name the state that is wanted, and whose delegate says whether it may follow.
+/// A flow whose events request a state, and whose delegate decides whether the state may follow.
 ///
-/// See `Permissions` for one.
+/// See `Permissions` for an example.
 public protocol DelegateFlow: ValueFlow where State == StateName {
     associatedtype Delegate: TransitionDelegate where Delegate.State == State
-    /// Who is asked, and told.
+    /// The delegate that decides on transitions and is called after them.
     var delegate: Delegate { get }
-    /// The state that the event asks for; nil where it asks for none.
+    /// Returns the state that the event requests; nil if it requests none.
     func wanted(_ state: State, _ event: Event) -> State?
-    /// What the transition asks the outside to do.
+    /// Returns the effect that the transition requests.
     func effect(from: State, to: State) -> Effect?
 }
 
@@ -30,12 +30,13 @@ extension DelegateFlow {
     }
 }
 
-/// Whoever says which state may follow which.
+/// The delegate of a `DelegateFlow`, which decides which state may follow which.
 public protocol TransitionDelegate {
     associatedtype State: RawRepresentable<String>
-    /// Whether `to` may follow `from`. Pure: it may be asked at any time.
+    /// Returns whether `to` may follow `from`. It must not have side effects, because the machine may call it
+    /// at any time.
     func shouldTransition(from: State, to: State) -> Bool
-    /// `to` has followed `from`. What is sent from here is posted.
+    /// Called after the transition from `from` to `to`. Events that it sends are posted.
     func didTransition(from: State, to: State)
 }
 
@@ -43,7 +44,8 @@ extension TransitionDelegate {
     public func didTransition(from: State, to: State) {}
 }
 
-/// Tells a delegate what was done; an operator's override is no transition of the flow's.
+/// A hook that calls the delegate after a transition. An operator's order is not a transition of the flow and
+/// is not reported.
 private final class DidTransition<Delegate: TransitionDelegate>: Hook {
     let name = "didTransition"
     private let delegate: Delegate

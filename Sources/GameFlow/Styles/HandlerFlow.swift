@@ -1,11 +1,11 @@
-/// A flow that handles events against its published current state: assigning it enters, also where it
-/// is the same; asking for an effect alone stays; throwing refuses.
+/// A flow that handles events by changing the published current state. Assigning a state enters it, even the
+/// same one; requesting only an effect stays in the state; throwing refuses the event.
 ///
-/// Whoever follows a machine (`AnyMachine.observe`) gets the current state first and then each change.
-/// See `Onboarding` for one.
+/// An observer of the machine (`AnyMachine.observe`) receives the current state first and then each change. See
+/// `Onboarding` for an example.
 public protocol HandlerFlow: ValueFlow {
-    /// Looks at the event and the current state, and assigns the one that follows. Pure: `current` is
-    /// a copy, and becomes the machine's only if nothing is thrown.
+    /// Handles an event by assigning the next state to `current`. It must not have side effects: `current` is a
+    /// copy, which the machine adopts only if the method does not throw.
     func handle(_ event: Event, _ current: inout Published<Self>) throws(Reason)
 }
 
@@ -17,15 +17,15 @@ extension HandlerFlow {
     }
 }
 
-/// The current state, as a handler sees and assigns it.
+/// The current state, which a handler reads and assigns.
 public struct Published<F: Flow> {
-    /// The state; assigning it enters it.
+    /// The state. Assigning it enters the state.
     public var state: F.State { didSet { isAssigned = true } }
     private(set) var isAssigned = false
     private(set) var effect: F.Effect?
 
     init(_ state: F.State) { self.state = state }
 
-    /// Asks the outside to do something: one thing, and of several the last.
+    /// Requests an effect. If called several times, the last effect counts.
     public mutating func ask(_ effect: F.Effect) { self.effect = effect }
 }

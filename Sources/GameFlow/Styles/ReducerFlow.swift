@@ -1,19 +1,19 @@
-/// A flow as a truth table: `reduce` says which state follows from a state and an event, and nil where
-/// no row takes it. What an event must look like, which rows ask for what, which events wait, and which
-/// rows only beat, is said beside the table, a function each.
+/// A flow as a truth table: `reduce` returns the next state for a state and an event, or nil if no row accepts
+/// the event. Further functions validate arguments, request effects, defer events, and mark rows that stay in
+/// their state.
 ///
-/// All of them are pure. See `Startup` for one.
+/// None of the functions may have side effects. See `Startup` for an example.
 public protocol ReducerFlow: ValueFlow {
-    /// The state that follows; nil where no row takes the event.
+    /// Returns the next state; nil if no row accepts the event.
     func reduce(_ state: State, _ event: Event) -> State?
-    /// Refuses an event whose arguments could not be; asked only where it is taken or deferred.
+    /// Throws if an argument of the event is invalid. Called only for events that the state takes or defers.
     func validate(_ event: Event) throws(Reason)
-    /// What the row asks the outside to do.
+    /// Returns the effect that the row requests.
     func effect(_ state: State, _ event: Event) -> Effect?
-    /// Whether the row stays in its state, whose timers run on; else it is entered, also anew. A row
-    /// that leads to another state enters it in any case.
+    /// Returns whether the row stays in its state, so that the timers run on. Otherwise the state is entered,
+    /// even the same one again. A row that leads to another state always enters it.
     func keeps(_ state: State, _ event: Event) -> Bool
-    /// Whether an event that no row takes waits for a state that does.
+    /// Returns whether an event that no row accepts is deferred until a state accepts it.
     func defers(_ state: State, _ event: Event) -> Bool
 }
 

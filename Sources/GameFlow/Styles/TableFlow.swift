@@ -1,11 +1,11 @@
 /// A flow as a table that is assigned by subscript: `machine[.login] = [.next: .createProfile]`.
 ///
-/// Where the way on depends on what came before, the state says so, and the table has a row for each. See
-/// `Registration` for one.
+/// If a transition depends on earlier events, the state must say so, and the table has a row for each such
+/// state. See `Registration` for an example.
 public protocol TableFlow: ValueFlow where State: Hashable, Event: Hashable {
-    /// The table; made once.
+    /// The table, which is created once.
     static var machine: TransitionTable<State, Event> { get }
-    /// What entering the state asks the outside to do.
+    /// Returns the effect that entering the state requests.
     func effect(entering state: State) -> Effect?
 }
 
@@ -18,13 +18,13 @@ extension TableFlow {
     }
 }
 
-/// Which state follows on which event, a row for each state.
+/// A table of the next state for each state and event, with one row for each state.
 public struct TransitionTable<State: Hashable, Event: Hashable> {
     private var rows: [State: [Event: State]] = [:]
 
     public init() {}
 
-    /// The row of a state, empty where it has none.
+    /// The row of a state; empty if the table has none.
     public subscript(_ state: State) -> [Event: State] {
         get { rows[state] ?? [:] }
         set { rows[state] = newValue }

@@ -1,32 +1,33 @@
 internal import GameFlow
 internal import Timers
 
-/// Where a session's rows are in the journal, and how many of its requests had an id.
+/// The positions of a session's rows in the journal, and the number of its requests with an id.
 struct Checkpoint {
     /// The session's newest row.
     var mark = JournalPosition.start
-    /// The newest row that says how the session is, and the session's first row.
+    /// The newest row that contains the session's state, and the session's first row.
     var state = 0
     var began = 0
-    /// How many requests with an id were taken.
+    /// The number of accepted requests with an id.
     var ids = 0
 }
 
-/// What a session has that was refused an event, or that has a store: its newest row, and its newest durable row.
+/// The values of a session with a store or with refusals: its newest refusal, its newest row and its newest
+/// durable row.
 final class SessionExtras {
     var lastRefusal = 0
     var written = Checkpoint()
     var kept: Checkpoint?
 }
 
-/// A session as it was before a call changed it: what is shown of it while the store cannot keep the change.
+/// A session before a call changed it. It is shown while the store cannot record the change.
 struct PriorState {
     let change: Change?
     let place: StateRecord
     let timers: [LiveTimer]
     let deferred: Int
     let lastRefusal: Int
-    /// The timer whose signal the call is about to handle, and how many of its beats were skipped.
+    /// The timer whose signal the call is about to handle, and the number of periods that it missed.
     private let firing: (tag: UInt8, missed: Int)?
 
     init(_ session: Session, firing: (tag: UInt8, missed: Int)? = nil) {
@@ -36,8 +37,9 @@ struct PriorState {
         (place, timers, deferred) = (machine.place, machine.liveTimers, machine.deferredCount)
     }
 
-    /// When each running pendulum is due next, by its signal: beats have no rows, so the store does not know. The next
-    /// beat of the one that fires is set already; the one that fires has to fire again.
+    /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
+    /// have no rows. The pendulum whose signal is being handled already has its next deadline; this goes back
+    /// to the one that has to fire again.
     var pendulums: [String: Instant] {
         var due: [String: Instant] = [:]
         for timer in timers where timer.info.isPendulum {
@@ -53,26 +55,26 @@ struct PriorState {
     }
 }
 
-/// A row of which it is not known yet whether it is durable.
+/// A row that is not yet known to be durable.
 struct UncommittedRow {
-    /// Nil where it is the daemon's own.
+    /// The row's session; nil for the daemon's own rows.
     let session: Session?
     let standing: Checkpoint
-    /// When it was written.
+    /// The instant at which the row was written.
     let at: Instant
-    /// The change that it is of, which has a position of its own; nil of any other row.
+    /// The change that the row records; nil for any other row.
     let change: Change?
-    /// The id that it made remembered.
+    /// The request id that the row added to the idempotency cache.
     let id: String?
-    /// The session before the call that wrote the row; only the first row of a session in a call has it.
+    /// The session before the call that wrote the row; set only for the session's first row in the call.
     var before: PriorState?
-    /// The answers that were forgotten with it: those of a session that was closed.
+    /// The answers that the call removed from the idempotency cache, such as those of a closed session.
     var forgotten: [IdempotencyCache.Forgotten] = []
-    /// Who watched a session that was closed.
+    /// The watchers by name of a session that the row closed.
     var watchers = WatcherList()
-    /// Whether it is the daemon's beginning.
+    /// Whether the row records a start of the daemon.
     var isStart = false
-    /// The session that was given up, and what was wrong with it.
+    /// The quarantined session that the row gives up, and the reason of its quarantine.
     var givenUp: (name: SessionName, why: String)?
 
     init(

@@ -1,18 +1,19 @@
 public import GameFlow
 
-/// Reads what the journal has of sessions. Called on the loop's thread; answers there, at once or later.
+/// Reads the history of sessions from the journal. Called on the loop's thread; calls `done` there, immediately
+/// or later.
 public protocol HistoryStore: AnyObject {
-    /// A page of a session's history; see `Sessions.history`.
+    /// Reads a page of a session's history; see `Sessions.history`.
     func history(
         of session: Session, from place: Sessions.HistoryPlace, limit: Int,
         _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void)
 }
 
-/// Operations on the whole journal. Called on the loop's thread; answers there, at once or later.
+/// Operations on the whole journal. Called on the loop's thread; they call `done` there, immediately or later.
 public protocol Maintenance: AnyObject {
-    /// Writes a copy of all that is kept, and reads it again; what is known of it then.
+    /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void)
-    /// Lets old rows be removed although the clock has gone ahead by more than they are kept for.
+    /// Allows the removal of old rows although the clock has advanced by more than their retention time.
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void)
 }

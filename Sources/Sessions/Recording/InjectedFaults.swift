@@ -1,18 +1,19 @@
 #if FAULT_INJECTION
-    /// Faults of the undo that tests switch on, to prove that they are found. A release build has none of this.
+    /// Faults of the undo after a store failure. Tests switch them on to prove that the checks find them. A
+    /// release build does not contain them.
     ///
-    /// Only what no decoration of a store, a clock or a client can bring about is here.
+    /// These are only the faults that a test double of a store, a clock or a client cannot cause.
     package struct InjectedFaults: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Only the session of the first row that is lost is taken back.
+        /// Undoes only the session of the first lost row.
         package static let partialUndo = InjectedFaults(rawValue: 1)
-        /// What is taken back leaves the timers as they are now.
+        /// Does not restore the timers of undone changes.
         package static let timersStay = InjectedFaults(rawValue: 2)
-        /// What is taken back is still remembered by id.
+        /// Keeps the answers of undone requests in the idempotency cache.
         package static let idsStay = InjectedFaults(rawValue: 4)
-        /// What happens while the storage is out is not taken back.
+        /// Accepts changes while the store is out.
         package static let takesWhileOut = InjectedFaults(rawValue: 8)
     }
 

@@ -1,6 +1,7 @@
-/// Where a session's newest row stands in the journal, and what its next one is tied to.
+/// The position of a session's newest row in the journal, and its checksum, to which the session's next row is
+/// chained.
 public struct JournalPosition: Equatable, Sendable {
-    /// Counts the journal's rows from 1; 0 where nothing is written down.
+    /// The row's number in the journal, counted from 1; 0 if nothing was written.
     public let position: Int
     public let checksum: UInt32
 
@@ -8,6 +9,6 @@ public struct JournalPosition: Equatable, Sendable {
         (self.position, self.checksum) = (position, checksum)
     }
 
-    /// In front of a session's first row.
+    /// The position before a session's first row.
     public static let start = JournalPosition(position: 0, checksum: 0)
 }

@@ -1,37 +1,37 @@
 internal import Support
 internal import Timers
 
-/// What the sessions know of the journal that is written of them.
+/// The sessions' view of their journal.
 struct JournalState {
     var uncommitted = Deque<UncommittedRow>()
-    /// The position of the newest row, and of the newest that is on the disk.
+    /// The positions of the newest row and of the newest durable row.
     var newest = 0
     var kept = 0
-    /// The position of the newest change that is on the disk.
+    /// The position of the newest durable change.
     var keptPos = 0
-    /// When the newest row was written that is on the disk: virtual time has got so far for sure.
+    /// The instant of the newest durable row. Virtual time has certainly reached it.
     var keptAt = Instant.zero
-    /// What there is to know of the daemon's beginning, until that is on the disk: no row may come before it.
+    /// The daemon's start, until its row is durable. No other row may precede it.
     var start: SessionRecord.Start?
-    /// The daemon's own rows: the newest, and the newest that is on the disk.
+    /// The positions of the daemon's own newest row and newest durable row.
     var daemon = JournalPosition.start
     var keptDaemon = JournalPosition.start
-    /// The daemon's starts, this one last.
+    /// The daemon's starts, including the present one.
     var starts = Starts()
-    /// When the store failed the last time.
+    /// The instant of the last failure of the store.
     var failedAt = Instant.zero
-    /// The sessions that have to be restored before the store is back, as they were when they were durable.
+    /// The sessions to restore before the store is in use again, with their last durable state.
     var frozen: [SessionName: PriorState] = [:]
-    /// Why nothing can be kept at present.
+    /// The reason for which nothing can be recorded at present; nil while the store works.
     var outage: String?
-    /// The sessions that are over, and of which that is not on the disk yet.
+    /// The closed sessions whose closing is not yet durable.
     var closing: Set<SessionName> = []
-    /// The sessions of which something may be on the disk that was taken back.
+    /// The sessions with undone changes that may nevertheless be on the disk.
     var doubtful: Set<SessionName> = []
-    /// Whether a deed of the daemon's own may be there that was taken back.
+    /// Whether an undone action of the daemon itself may nevertheless be on the disk.
     var isDeedDoubtful = false
     var audit = RefusalAudit()
-    /// Sessions that could not be taken up again, and why.
+    /// The sessions that could not be restored, and the reason of each.
     var quarantine: [SessionName: String] = [:]
     #if FAULT_INJECTION
         var injectedFaults: InjectedFaults = []

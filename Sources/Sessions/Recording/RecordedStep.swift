@@ -1,8 +1,9 @@
 public import GameFlow
 
-/// What is written down of a step, and of the order that led to it.
+/// The recorded part of a step, and of the order that caused it.
 ///
-/// A class: the same step is in the records of many sessions, and a copy would count the references to all that is in it.
+/// This is a class, because the records of many sessions contain the same step, and a copy would count the
+/// references to all its parts.
 public final class RecordedStep: Equatable, Sendable {
     public let step: Step
     public let order: Change.Order?
@@ -13,7 +14,7 @@ public final class RecordedStep: Equatable, Sendable {
 
     convenience init(_ change: Change) { self.init(change.step, order: change.order) }
 
-    /// The same as the last change, of which it does not matter any more how late its timer was.
+    /// The step as a session's last change, without the number of missed periods, which is no longer needed.
     var asLast: RecordedStep {
         guard step.missed > 0 else { return self }
         return RecordedStep(
@@ -22,7 +23,7 @@ public final class RecordedStep: Equatable, Sendable {
                 effects: step.effects, isBeat: step.isBeat, why: step.why), order: order)
     }
 
-    /// Whether the same was done; what is not written down of a step does not count.
+    /// Compares the recorded parts of two steps.
     public static func == (a: RecordedStep, b: RecordedStep) -> Bool {
         if a === b { return true }
         let (a, b, isSameOrder) = (a.step, b.step, a.order == b.order)
@@ -32,7 +33,7 @@ public final class RecordedStep: Equatable, Sendable {
     }
 }
 
-/// A source as it is written down. Two are equal if the same is written of both.
+/// The recorded form of a source. Two are equal if their records are equal.
 public struct RecordedSource: Equatable, Sendable {
     public let source: Source
 

@@ -1,22 +1,23 @@
 internal import GameFlow
 internal import Timers
 
-/// Decides which refused events go to the journal, and how much of each. Without these limits, a client that may
-/// send events could fill the disk with events that are refused.
+/// Selects the refused events that are written to the journal, and shortens them. Without these limits, a
+/// client that may send events could fill the disk with refused ones.
 struct RefusalAudit {
-    /// Whether refusals go to the journal at all.
+    /// Whether refusals are written to the journal.
     var isOn = false
-    /// How many were left out, since the start and since the last one that was kept.
+    /// The number of refusals that were left out, since the start and since the last recorded one.
     private(set) var dropped = 0
     private(set) var droppedSinceLast = 0
-    /// How many bytes were kept since the last call of `renew`, by account and in all.
+    /// The number of bytes recorded since the last call of `renew`, by account and in total.
     private var spent: [String: Int] = [:]
     private var spentInAll = 0
 
-    /// Starts another second: called by the owner of real time, for virtual time may stand still.
+    /// Starts the next second of the limits. Called by the owner of real time, because virtual time may not
+    /// move.
     mutating func renew() { (spent, spentInAll) = ([:], 0) }
 
-    /// What to write down of a refused event, if there is room for it in this second.
+    /// Returns the record of a refused event; nil if the limits for this second are reached.
     mutating func refusal(
         of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
     ) -> SessionRecord.Refusal? {
@@ -35,7 +36,7 @@ struct RefusalAudit {
         return refusal
     }
 
-    /// Of the event's arguments and of the error's data, each up to `limit` bytes.
+    /// Returns the record with at most `limit` bytes of the event's arguments and of the error's data each.
     private static func shortened(
         _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
     ) -> SessionRecord.Refusal {
@@ -48,8 +49,8 @@ struct RefusalAudit {
             data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
     }
 
-    /// The event whole where it is short, else its name and those of its first arguments that fit, and how many
-    /// bytes were left out.
+    /// Returns a short event unchanged. Of a longer one, returns its name and those of its first arguments that
+    /// fit, and the number of omitted bytes.
     private static func shortened(_ event: EventRecord, _ limit: Int) -> (EventRecord, omitted: Int)
     {
         let size = event.weight

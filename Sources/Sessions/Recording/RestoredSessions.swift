@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// Sessions that were made again from their rows, before they are known by name and their timers are set.
+/// Sessions that were restored from their rows but are not yet in the index, and whose timers are not yet set.
 struct RestoredSessions {
     private(set) var sessions: [Session] = []
     private(set) var timers: [RestoredTimer] = []
@@ -16,7 +16,7 @@ struct RestoredSessions {
         timers.reserveCapacity(written.sessions.count)
     }
 
-    /// Makes a session again, unless it is over.
+    /// Restores a session, unless it is closed.
     mutating func take(_ row: borrowing WrittenSession, _ name: SessionName, in sessions: Sessions)
         throws(Sessions.Quarantined)
     {

@@ -2,25 +2,25 @@ public import GameFlow
 public import Timers
 
 extension SessionRecord {
-    /// What happened.
+    /// The content of a record.
     public enum Body: Equatable, Sendable {
         case change(Changed)
         case rest(Rest)
-        /// In memory of its own: a record is small then, and most are of changes.
+        /// Allocated separately to keep records small; most records are changes.
         indirect case refusal(Refusal)
         case start(Start)
         case advance(Advanced)
-        /// A session that could not be taken up again was given up.
+        /// A quarantined session was given up.
         case givenUp(why: String, source: RecordedSource)
-        /// Rows were erased.
+        /// Rows of a closed session were erased.
         case forgotten(Forgotten)
     }
 
-    /// All rows of a session that is over were erased, and its name with them.
+    /// The erasure of all rows of a closed session, including its name.
     public struct Forgotten: Equatable, Sendable {
-        /// The positions that the rows had, in increasing order.
+        /// The positions of the erased rows, in increasing order.
         public let positions: [Int]
-        /// How many times the session had been opened.
+        /// The number of times that the session had been opened.
         public let openings: Int
 
         public init(_ positions: [Int], openings: Int) {
@@ -30,13 +30,13 @@ extension SessionRecord {
 
     /// A change and the session after it.
     ///
-    /// A class, as the others that a record of a session consists of: a start reads millions of records, and a copy
-    /// would count the references to all that is in them.
+    /// This is a class, as are the other parts of a session's record: a start reads millions of records, and a
+    /// copy would count the references to all their parts.
     public final class Changed: Equatable, Sendable {
         public let did: RecordedStep
-        /// Whether it was not asked for, but came of the change before it.
+        /// Whether the change was not requested but followed from the change before it.
         public let follows: Bool
-        /// The changes that it took back, if it did.
+        /// The changes that this change undid, if it is an undo.
         public let undone: Undone?
         public let status: Status
 
@@ -57,7 +57,7 @@ extension SessionRecord {
         }
     }
 
-    /// The first and the last of the changes that an undo took back, by their numbers in the session.
+    /// The first and last change that an undo has undone, by their numbers in the session.
     public struct Undone: Equatable, Sendable {
         public let from: Int
         public let to: Int
@@ -65,15 +65,15 @@ extension SessionRecord {
         public init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
     }
 
-    /// What a step did besides its changes, after the newest of them.
+    /// The effects of a step that are not changes, recorded after the session's newest change.
     public final class Rest: Equatable, Sendable {
-        /// The newest change, its number, and when it was.
+        /// The newest change, its position and its instant.
         public let last: RecordedStep
         public let lastPos: Int
         public let lastAt: Instant
-        /// The countdown that fired.
+        /// The signal of the countdown that fired.
         public let fired: String?
-        /// What a request with an id was answered that is no change.
+        /// The answer to a request with an id that caused no change.
         public let answer: RecordedStep?
         public let follows: Bool
         public let status: Status
@@ -101,19 +101,20 @@ extension SessionRecord {
         }
     }
 
-    /// A session as it is after a record.
+    /// A session after a record.
     public final class Status: Equatable, Sendable {
         public let flow: String
-        /// The version of the flow; nil of one that has none.
+        /// The version of the flow; nil if the journal records none.
         public let flowVersion: Int?
         public let openedAt: Instant
-        /// The number of the change that entered the present state; 0 where nobody wrote that down.
+        /// The number of the change that entered the present state; 0 if the journal does not record it.
         public let entry: Int
-        /// How many requests with an id it had.
+        /// The number of the session's requests with an id.
         public let ids: Int
         public let settings: [Member]
         public let labels: [Member]
-        /// The machine; nil once the session is closed, and of a record that another one of the same call follows.
+        /// The machine's snapshot. Nil if the session is closed, and in a record that is not the session's last
+        /// one of its call.
         public let machine: MachineSnapshot?
 
         public init(
@@ -132,8 +133,9 @@ extension SessionRecord {
                     && a.labels == b.labels && a.machine == b.machine)
         }
 
-        /// The same with its timers numbered from 0, in their order, and without what `other` does not have: journals
-        /// of version 1 know no entries and versions, and have the machine in each record of a call.
+        /// Returns the status with timers numbered from 0 in their order, and without values that `other`
+        /// lacks. Journals of version 1 contain no entries and no flow versions, and have a snapshot in each
+        /// record of a call.
         func comparable(with other: Status?) -> Status {
             Status(
                 flow: flow, flowVersion: other?.flowVersion == nil ? nil : flowVersion,
@@ -153,17 +155,17 @@ extension SessionRecord {
         }
     }
 
-    /// An event that was refused.
+    /// A refused event.
     public struct Refusal: Equatable, Sendable {
         public let event: EventRecord
-        /// How many bytes of its arguments were left out.
+        /// The number of bytes of its arguments that were left out.
         public let omittedBytes: Int
         public let source: RecordedSource
         /// The error's number, its name and its data.
         public let code: Int
         public let error: String
         public let data: [Member]
-        /// How many refusals before it were left out.
+        /// The number of earlier refusals that were left out.
         public let dropped: Int
 
         public init(
@@ -175,12 +177,12 @@ extension SessionRecord {
         }
     }
 
-    /// The daemon began, or began again.
+    /// A start of the daemon.
     public struct Start: Equatable, Sendable {
         public let now: Instant
-        /// When it was last known to be up before.
+        /// The last instant before the start at which the daemon is known to have run.
         public let lastSign: Instant
-        /// What else there is to know of it: its version, its clock.
+        /// Further information about the start: the daemon's version and its clock.
         public let notes: [Member]
 
         public init(now: Instant, lastSign: Instant, notes: [Member] = []) {
@@ -188,15 +190,15 @@ extension SessionRecord {
         }
     }
 
-    /// The virtual clock was moved.
+    /// A move of the virtual clock.
     public struct Advanced: Equatable, Sendable {
-        /// How far it got.
+        /// The instant that the clock reached.
         public let now: Instant
-        /// How many timers fired.
+        /// The number of timers that fired.
         public let fired: Int
-        /// Whether not all fired that was due there.
+        /// Whether the move stopped before all due timers had fired.
         public let isCutShort: Bool
-        /// By how much it was to be moved; nil for up to the next timer.
+        /// The requested duration; nil for a move to the next timer.
         public let by: Duration?
         public let source: RecordedSource?
 

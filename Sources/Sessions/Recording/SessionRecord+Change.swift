@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Timers
 
 extension SessionRecord {
-    /// The newest change of its session by then; nil where it says nothing of that.
+    /// The newest change of the session at the time of the record; nil if the record does not contain it.
     var change: Change? {
         guard let session else { return nil }
         switch body {
@@ -22,14 +22,14 @@ extension SessionRecord {
         }
     }
 
-    /// The entry that the record names. Journals of version 1 name none: there it is the newest change, which no request
-    /// can have named before.
+    /// Returns the entry in the record. Journals of version 1 contain none; the newest change takes its place,
+    /// because no request can have named it before.
     private func entry(_ newest: Int) -> Int {
         guard let entry = status?.entry, entry > 0 else { return newest }
         return entry
     }
 
-    /// The answer that the record's request got.
+    /// The answer to the request that caused the record.
     var answer: Change? {
         guard case .rest(let rest) = body, let answer = rest.answer, let session else {
             return change

@@ -1,44 +1,45 @@
 internal import GameFlow
 public import Timers
 
-/// What is written down of one thing that happened, as a value; how it is written is the journal's business.
-/// The newest record of a session is all that is needed to go on with it.
+/// A record of one event in the journal, as a value; the journal defines its encoding. A session can be
+/// restored from its newest record alone.
 ///
-/// All records of one call into the sessions belong together, on the disk too: what is deferred is offered
-/// and what was posted is done within it, and a record in the middle does not know that.
+/// All records of one call into the sessions are committed together. The call also handles deferred and posted
+/// events, and a record in the middle of it does not include their results.
 public struct SessionRecord: Equatable, Sendable {
-    /// What a record is. The journal has these numbers: one is never given to another kind.
+    /// The kind of a record. The journal contains these numbers; a number is never reused for another kind.
     public enum Kind: Int, Sendable, CaseIterable {
-        /// A change.
+        /// A change of a session.
         case change
-        /// What a step did besides its changes and must not be done again: a countdown that fired, deferred events
-        /// that were taken, as beats.
+        /// The effects of a step that are not changes and must not be repeated: a countdown that fired, or
+        /// deferred events that were taken as beats.
         case rest
-        /// An event that was refused.
+        /// A refused event.
         case refusal
-        /// A deed of the daemon itself, of no session.
+        /// An action of the daemon itself, without a session.
         case daemon
-        /// Rows of a session that is over were erased.
+        /// Rows of a closed session were erased.
         case forgotten
     }
 
-    /// Nil of the daemon's own deeds, and where a session was erased.
+    /// The record's session; nil for the daemon's own actions and for an erased session.
     public let session: SessionName?
-    /// The session's number of changes after it.
+    /// The number of the session's changes after the record.
     public let seq: Int
     public let at: Instant
-    /// How many changes the daemon had made by then; of a change, its own number.
+    /// The number of the daemon's changes at that time; for a change, its own number.
     public let pos: Int
-    /// The id of the request that led to it, and how many its session had with it.
+    /// The id of the request that caused the record, and the number of the session's requests with an id,
+    /// including it.
     public let id: String?
     public let idNumber: Int
-    /// Its position among the rows, once it has one.
+    /// The record's position in the journal, after it was written.
     public let position: Int?
-    /// What happened.
+    /// The content of the record.
     public let body: Body
 
-    /// The number that a start of the daemon has in the place of a session's: as long as a session is older,
-    /// its timers depend on it, and so it is kept.
+    /// The value of `seq` in a record of the daemon's start. Such a row is retained while there are older
+    /// sessions, because their timers depend on it.
     public static let startSeq = 1
 
     public init(
@@ -59,7 +60,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// The session after it; nil where it says nothing of that.
+    /// The session after the record; nil if the record does not contain it.
     public var status: Status? {
         switch body {
         case .change(let change): change.status
@@ -68,7 +69,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// The newest change by then.
+    /// The session's newest change at that time.
     public var step: RecordedStep? {
         switch body {
         case .change(let change): change.did
@@ -77,7 +78,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Whether the session is over after it.
+    /// Whether the session is closed after the record.
     var isClosing: Bool {
         switch body {
         case .change(let change): change.did.step.kind == .close
@@ -86,7 +87,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Whether it was not asked for, but came of the change before it.
+    /// Whether the record was not requested but followed from the change before it.
     public var follows: Bool {
         switch body {
         case .change(let change): change.follows
@@ -95,9 +96,9 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Whether another run of the same has given this record. Positions do not count, and of the timers' numbers
-    /// only their order: however many timers were set meanwhile in other sessions, or for changes that were
-    /// taken back. What only one of both knows does not count either.
+    /// Returns whether a repetition of the same calls has produced this record. Ignores positions and values
+    /// that only one of the records contains. Of the timers' numbers it compares only the order, because other
+    /// sessions and undone changes may have set further timers.
     public func isRepeated(by other: SessionRecord) -> Bool {
         comparable(with: other.status) == other.comparable(with: status)
     }

@@ -2,42 +2,45 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// Writing down what happens, for a journal to keep.
+/// Recording changes in a journal.
 extension Sessions {
-    /// Whether anybody writes down what happens.
+    /// Whether there is a recorder.
     public var isRecorded: Bool { recorder != nil }
-    /// The position of the newest row: what everything that is shown now waits for at most.
+    /// The position of the newest row. Everything that is shown at present may be sent at the latest when it is
+    /// durable.
     public var newestRow: Int { recording.newest }
-    /// The position of a session's newest row.
+    /// Returns the position of a session's newest row.
     public func newestRow(of session: Session) -> Int { session.written.mark.position }
-    /// The position of a session's first row.
+    /// Returns the position of a session's first row.
     public func firstRow(of session: Session) -> Int { session.written.began }
-    /// The position of the newest row that is on the disk.
+    /// The position of the newest durable row.
     public var keptRow: Int { recording.kept }
-    /// How many rows are not known to be on the disk.
+    /// The number of rows that are not known to be durable.
     public var uncommitted: Int { recording.uncommitted.count }
-    /// Up to where changes are known to be kept; all of them where nothing is written down.
+    /// The position up to which changes are durable; without a recorder, that of the newest change.
     var keptPos: Int { isRecorded ? recording.keptPos : pos }
 
-    /// How many refused events the journal lacks because their sender had used up its bytes of that second.
+    /// The number of refused events that the journal lacks because of the limits per second.
     public var droppedRefusals: Int { recording.audit.dropped }
-    /// Starts another second of the limits on refused events. To be called each second of real time.
+    /// Starts the next second of the limits on refused events. The caller must call this each second of real
+    /// time.
     public func renewAuditLimits() { recording.audit.renew() }
-    /// Whether refused events are written down, too.
+    /// Whether refused events are recorded.
     public var auditsRefusals: Bool {
         get { recording.audit.isOn }
         set { recording.audit.isOn = newValue }
     }
 
-    /// The newest row that a session's present state shows.
+    /// Returns the newest row that a session's present state shows.
     public func row(of session: Session) -> Int {
         guard isRecorded else { return 0 }
-        // What is left of its timers shows how far virtual time has got.
+        // The remaining times of its timers show the present virtual time.
         return max(session.written.mark.position, isVirtual ? recording.daemon.position : 0)
     }
 
-    /// Whether a row that is old enough to go is still needed: a session's newest, and those of its last ids.
-    /// What belongs to a session that could not be taken up again is kept for whoever mends it.
+    /// Whether a row that is old enough to be removed is still needed: it is among a session's newest rows or
+    /// belongs to one of its last request ids. All rows of a quarantined session are needed for its repair, and
+    /// those of a closed session until the closing is durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
             return recording.quarantine[name] != nil || recording.closing.contains(name)
@@ -49,8 +52,9 @@ extension Sessions {
 
     // MARK: rows
 
-    /// Writes the row of a change. The request's id belongs to the first row of its call. Only the last row of a
-    /// session in a call holds what it takes to restore the session: they are committed together.
+    /// Writes the row of a change. The request's id belongs to the first row of its call. Only the session's
+    /// last row in a call contains the snapshot for restoring it, because the rows of a call are committed
+    /// together.
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
         let (id, follows) = rows.next()
@@ -68,7 +72,7 @@ extension Sessions {
         write(record, standing, of: session, change, before: rows.takeBefore(of: session))
     }
 
-    /// The session as a record has it.
+    /// Returns the session's status for a record.
     private func status(
         of session: Session, entry: Int, _ standing: Checkpoint, _ machine: MachineSnapshot?
     ) -> SessionRecord.Status {
@@ -78,8 +82,8 @@ extension Sessions {
             machine: machine)
     }
 
-    /// A timer's signal was handled. A countdown that fired without a change must not fire again after a restart:
-    /// that needs a row of its own.
+    /// Records that a timer's signal was handled. A countdown that fired without a change needs a row of its
+    /// own, so that it does not fire again after a restart.
     func recordFiring(
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
@@ -87,7 +91,8 @@ extension Sessions {
         recordRest(of: session, after: session.last, fired: signal, answer: nil, &rows)
     }
 
-    /// A request with an id was answered with a beat: the same id gets it again.
+    /// Records that a request with an id was answered without a change, so that a repeated request gets the
+    /// same answer.
     func recordAnswer(
         _ answer: Change, of session: Session, after last: Change?, _ rows: inout CallRows
     ) {
@@ -125,7 +130,7 @@ extension Sessions {
         write(record, session.written, of: session, nil, before: nil)
     }
 
-    /// A deed of the daemon itself.
+    /// Records an action of the daemon itself.
     private func recordDeed(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
@@ -136,7 +141,7 @@ extension Sessions {
         recording.uncommitted.append(row)
     }
 
-    /// The virtual clock was moved: so far, and that many timers fired.
+    /// Records a move of the virtual clock.
     func recordAdvance(_ step: Advance, _ source: Source?, fired: Int, isCutShort: Bool) {
         let by: Duration? = if case .by(let interval) = step { interval } else { nil }
         recordDeed(
@@ -146,15 +151,14 @@ extension Sessions {
                     from: source.map { RecordedSource($0) })))
     }
 
-    /// The daemon has begun, or begun again: what replaying needs to know of that, and what else there is to
-    /// know.
+    /// Records a start of the daemon, with what a replay needs and further information in `notes`.
     public func recordStart(_ notes: [Member], lastSign: Instant) {
         recording.start = SessionRecord.Start(now: now, lastSign: lastSign, notes: notes)
         recording.starts.add(recording.newest + 1, at: now, lastSign: lastSign)
         recordStart()
     }
 
-    /// Once more, where it could not be kept.
+    /// Records the daemon's start if its row is not yet durable.
     func recordStart() {
         if let start = recording.start { recordDeed(.start(start), seq: SessionRecord.startSeq) }
     }
@@ -182,9 +186,9 @@ extension Sessions {
         recording.uncommitted.append(row)
     }
 
-    // MARK: what became of them
+    // MARK: durable rows
 
-    /// Everything up to a row is on the disk.
+    /// Handles the confirmation that all rows up to `position` are durable.
     public func settle(upTo position: Int) {
         while let first = recording.uncommitted.first, first.standing.mark.position <= position {
             _ = recording.uncommitted.removeFirst()

@@ -2,18 +2,18 @@ public import GameFlow
 internal import Support
 internal import Timers
 
-/// What becomes of the sessions when the store fails.
+/// The sessions' behaviour when the store fails.
 ///
-/// Everything that is not durable is dropped. The sessions that it belonged to show their last durable state, and are
-/// restored from the store, by the code that restores them at a start, before anything changes again.
+/// Changes that are not durable are undone. Their sessions show the last durable state, and are restored from
+/// the store, by the same code as at a start, before the next change.
 extension Sessions {
-    /// Why no change can be kept at present; nil while the store works.
+    /// The reason for which no change can be recorded at present; nil while the store works.
     public var outage: String? { recording.outage }
 
-    /// The store has failed: numbers, remembered ids and virtual time are as they were when the last durable row was
-    /// written. From now on every change is refused, until `storageIsBack`.
+    /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the last durable
+    /// row. Every change is refused until `storageIsBack`.
     ///
-    /// Returns the openings of sessions that were taken back.
+    /// Returns the openings that were undone.
     public func storageFailed(_ why: String) -> [UndoneOpening] {
         let rows = takeUncommitted()
         recording.outage = why
@@ -42,7 +42,7 @@ extension Sessions {
         return rows.compactMap { UndoneOpening($0) }
     }
 
-    /// A session that was opened, and whose opening was dropped before it was durable.
+    /// The opening of a session that was undone before it was durable.
     public struct UndoneOpening {
         public let session: SessionName
         public let source: Source
@@ -53,12 +53,12 @@ extension Sessions {
         }
     }
 
-    /// The sessions that have to be restored before the store is back.
+    /// The sessions that must be restored before the store is in use again.
     public var frozenSessions: [SessionName] {
         recording.frozen.keys.sorted()
     }
 
-    /// The store works again. `rows` are the newest rows of the sessions that have to be restored.
+    /// Handles the return of the store. `rows` are the newest rows of the sessions to restore.
     public func storageIsBack(_ rows: [WrittenSession]) {
         restoreFrozen(rows)
         recording.outage = nil
@@ -67,8 +67,8 @@ extension Sessions {
         recordStart()
     }
 
-    /// Throws while the store is out. As long as nobody knows what the store has of the session, the change may be
-    /// there from an earlier request.
+    /// Throws while the store is out. The outcome is `unknown` for a session with undone changes, because such
+    /// a change may be on the disk.
     func check(storing name: SessionName) throws(RequestError) {
         guard let outage else { return }
         #if FAULT_INJECTION
@@ -78,12 +78,12 @@ extension Sessions {
         throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
     }
 
-    /// Why nothing of the daemon's own is done while the store is out.
+    /// Returns the error for an action of the daemon itself while the store is out.
     func deedRefused(_ why: String) -> RequestError {
         .storage(why: why, outcome: recording.isDeedDoubtful ? .unknown : .undone)
     }
 
-    // MARK: dropping what is not durable
+    // MARK: undoing changes that are not durable
 
     private func takeUncommitted() -> [UncommittedRow] {
         var rows: [UncommittedRow] = []
@@ -91,8 +91,8 @@ extension Sessions {
         return rows
     }
 
-    /// The ids that a row made remembered are unknown again, those that it made forgotten are not, and a session that
-    /// it closed is watched as before.
+    /// Undoes a row's effects on the idempotency cache, on the watchers of a session that it closed, and on the
+    /// quarantine.
     private func forget(_ row: UncommittedRow) {
         if let session = row.session {
             subscriptions.put(back: row.watchers, of: session.name)
@@ -108,8 +108,8 @@ extension Sessions {
         if let (name, why) = row.givenUp { recording.quarantine[name] = why }
     }
 
-    /// Ends the machines of sessions, which show what they were before from now on. A session that was never durable
-    /// is gone.
+    /// Ends the machines of sessions, which then show their earlier state. Removes sessions that were never
+    /// durable.
     private func freeze(_ sessions: [Session], _ shown: [ObjectIdentifier: PriorState]) {
         var done: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { done.insert(ObjectIdentifier($0)).inserted }
@@ -126,12 +126,12 @@ extension Sessions {
             recording.frozen[session.name] = before
             if index[session.name] == nil { index.insert(session) }
         }
-        // Who watched one of the same name that is there again goes on watching it.
+        // Watchers of a session whose name exists again keep their watch.
         for name in ended where index[name] == nil { endWatches(of: name) }
     }
 
-    /// The virtual clock goes back to the last durable row; whether it had to. Then all sessions are affected: the
-    /// pendulums of the others have beaten meanwhile.
+    /// Moves the virtual clock back to the last durable row; returns whether it moved. If so, all sessions are
+    /// affected, because the pendulums of the others have fired since.
     private func takeBackTime() -> Bool {
         guard let time = timeline as? VirtualClock, time.now > recording.keptAt else {
             return false
@@ -169,7 +169,7 @@ extension Sessions {
         _ session: Session, _ row: WrittenSession, adding timers: inout [RestoredTimer]
     ) {
         let restarts = recording.starts.restarts(after: row.record.position ?? row.mark.position)
-        // Virtual time has gone back to the newest row, and all pendulums with it.
+        // Virtual time is back at the newest durable row, and so are all pendulums.
         let pendulums = isVirtual ? [:] : recording.frozen[session.name]?.pendulums ?? [:]
         let pause = Downtime(
             since: recording.failedAt, pendulums: pendulums, stoodStill: restarts.stoodStill,

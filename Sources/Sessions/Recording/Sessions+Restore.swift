@@ -2,12 +2,13 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// Why a session cannot be taken up again.
+/// The reason for which a session cannot be restored.
 struct NotRestored: Error { let why: String }
 
-/// Going on from what was written down.
+/// Restoring sessions from the journal.
 extension Sessions {
-    /// A session that could not be restored, and why. The others are.
+    /// A session that could not be restored, and the reason. It does not prevent the others from being
+    /// restored.
     public struct Quarantined: Error, Equatable, Sendable {
         public let session: SessionName
         public let why: String
@@ -15,17 +16,16 @@ extension Sessions {
         public init(session: SessionName, why: String) { (self.session, self.why) = (session, why) }
     }
 
-    /// What there is to go on from.
+    /// The content of the journal from which the sessions are restored.
     public struct Written {
         public var sessions = WrittenSessions()
-        /// The rows that came of requests with an id, in their order; of each session only those since it
-        /// was opened.
+        /// The rows of requests with an id, in order; for each session only those since its last opening.
         public var answers: [SessionRecord] = []
-        /// The sessions whose rows are damaged, and how.
+        /// The sessions with damaged rows, and the damage.
         public var damaged: [Quarantined] = []
         /// The daemon's starts.
         public var starts = Starts()
-        /// The newest of the daemon's own rows, and of all rows.
+        /// The positions of the daemon's own newest row and of the newest row of all.
         public var daemon = JournalPosition.start
         public var newest = JournalPosition.start
         /// The position of the newest change.
@@ -34,10 +34,13 @@ extension Sessions {
         public init() {}
     }
 
-    /// Takes up what was written down, before anything else is done. `lastSign` is the last instant at
-    /// which the daemon is known to have been up. Nobody is told of anything, and no timer fires before
-    /// the timeline settles. `tell` hears of every session that is done. With `isMeanwhile` no time has
-    /// passed, and every timer goes on as it stood, whatever its declaration says.
+    /// Restores the sessions; must be called before any other method. Returns the sessions that could not be
+    /// restored.
+    ///
+    /// `lastSign` is the last instant at which the daemon is known to have run. If `isMeanwhile` is true, no
+    /// time has passed, and every timer continues unchanged whatever its restart policy is. `tell` is called
+    /// after each session with the number of sessions processed. Watchers receive nothing, and no timer fires
+    /// before the timeline settles.
     public func restore(
         _ written: Written, lastSign: Instant, isMeanwhile: Bool = false,
         tell: (Int) -> Void = { _ in }
@@ -78,7 +81,7 @@ extension Sessions {
         return quarantined
     }
 
-    /// Why a flow does not accept a recorded state.
+    /// Returns a sentence that explains why a flow does not accept a recorded state.
     static func sentence(_ refusal: Reason, about place: StateRecord) -> String {
         let state = place.state
         switch refusal.code {
@@ -91,8 +94,8 @@ extension Sessions {
         }
     }
 
-    /// The answers that were given to requests with an id are given again. Those of a session that is closed are
-    /// forgotten, but for the one to its closing.
+    /// Adds recorded answers to the idempotency cache. Of a closed session, only the answer to its closing is
+    /// added.
     private func rememberIDs(of records: [SessionRecord]) {
         for record in records {
             guard let id = record.id, let name = record.session, let answer = record.answer,
@@ -103,7 +106,7 @@ extension Sessions {
         }
     }
 
-    /// The answer that a recorded request got: some are answered with the session.
+    /// Returns the answer to a recorded request; some requests are answered with the session.
     private func given(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
         switch answer.kind {
         case .open, .timer, .close:
@@ -112,7 +115,7 @@ extension Sessions {
         }
     }
 
-    /// Leaves out the numbers of changes that were erased: the next change comes behind `pos`.
+    /// Skips the numbers of erased changes: the next change gets the number after `pos`.
     public func skipNumbers(upTo pos: Int) { startRing(at: pos + 1) }
 
     // MARK: quarantine
@@ -123,13 +126,13 @@ extension Sessions {
                 + "`gamectl close @\(name.text)` gives it up", outcome: .undone)
     }
 
-    /// How many sessions could not be restored, and were not given up yet.
+    /// The number of sessions that could not be restored and were not given up.
     public var quarantined: Int { recording.quarantine.count }
 
-    /// Why a session could not be taken up again; nil of one that could, or that is not there.
+    /// Returns the reason of a session's quarantine; nil if it is not quarantined.
     public func quarantine(of name: SessionName) -> String? { recording.quarantine[name] }
 
-    /// Gives up a session that could not be taken up again: its name may be used anew. Its rows stay.
+    /// Gives up a quarantined session. Its name may be used again; its rows are kept.
     public func giveUp(_ name: SessionName, from source: Source) throws(RequestError) {
         guard let why = recording.quarantine[name] else { return }
         if let outage { throw deedRefused(outage) }

@@ -1,22 +1,22 @@
 public import GameFlow
 
 extension Sessions {
-    /// A state and data that a flow's `entering` refuses, and in which a session is: a mistake of the
-    /// flow's author that loses the session at the next restart.
+    /// A session whose present state and data its flow's `entering` refuses. This is a fault of the flow that
+    /// makes the session unrestorable at the next restart.
     public struct Unrestorable: Equatable, Sendable {
         public let session: SessionName
         public let flow: String
         public let place: StateRecord
         public let why: Reason
 
-        /// For a log.
+        /// The sentence for the log.
         public var sentence: String {
             "session \(session.text) would be lost at a restart: flow \(flow) refuses to enter "
                 + "\(place.state) with \(Value.object(place.data)): \(why.sentence)"
         }
     }
 
-    /// Asks the flow whether the session could be restored as it is now, if anybody wants to know.
+    /// Checks whether the session could be restored in its present state, if there is a handler for the result.
     func checkRestoring(_ session: Session, after change: Change) {
         guard let unrestorable else { return }
         switch change.step.kind {

@@ -1,32 +1,32 @@
 public import Timers
 
-/// What earlier restarts have done to time.
+/// The influence of earlier restarts on timers.
 public struct Restarts: Equatable, Sendable {
-    /// How long it stood still for timers that stand still with it.
+    /// The total downtime, for timers that continue with their remaining time.
     public var stoodStill = Duration.zero
-    /// When the last of them was; nil if there was none.
+    /// The instant of the last restart; nil if there was none.
     public var last: Instant?
 
     public init() {}
 }
 
-/// The daemon's starts, in the order of their rows: a timer whose row is older was restored by each of them.
+/// The daemon's starts in the order of their rows. A timer whose row is older than a start was restored by it.
 public struct Starts: Sendable {
     private var positions: [Int] = []
-    /// How long the daemon was down before each start and all before it.
+    /// For each start, the total downtime before it and all earlier ones.
     private var downs: [Duration] = []
     private var last: Instant?
 
     public init() {}
 
-    /// A start whose row has a position; the daemon was last known to be up at `lastSign`.
+    /// Adds a start whose row has the given position; the daemon is last known to have run at `lastSign`.
     public mutating func add(_ position: Int, at now: Instant, lastSign: Instant) {
         positions.append(position)
         downs.append((downs.last ?? .zero) + max(now - lastSign, .zero))
         last = now
     }
 
-    /// What the starts did whose rows are behind a position.
+    /// Returns the influence of the starts whose rows follow a position.
     public func restarts(after position: Int) -> Restarts {
         var (low, high) = (0, positions.count)
         while low < high {

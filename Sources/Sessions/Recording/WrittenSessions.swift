@@ -1,4 +1,4 @@
-/// A session's newest row as it was written, and the mark of the newest of all its rows.
+/// A session's newest row that contains its state, and the journal position of the newest of all its rows.
 public struct WrittenSession: Sendable {
     public let record: SessionRecord
     public let mark: JournalPosition
@@ -10,32 +10,32 @@ public struct WrittenSession: Sendable {
     }
 }
 
-/// The newest row of each session, those that are over among them, in the order of the rows. A row is read as a record
-/// when its turn comes: a million records at once would take a gigabyte. They can be read once: what was read is given
-/// back to the system on the way.
+/// The newest row of each session, including closed ones, in the order of the rows. Each row is decoded only
+/// when it is reached, because a million decoded records would take a gigabyte. The rows can be read only once,
+/// because their memory is released on the way.
 public struct WrittenSessions {
-    /// Takes a session as it was written, or one whose row cannot be read. Functions, for a value that is one of both
-    /// is copied several times on its way.
+    /// Reads all sessions: calls `take` with each session, and `unread` for each row that cannot be read. There
+    /// are two functions, because a value that is one of both would be copied several times.
     public typealias Walk = (
         _ take: (borrowing WrittenSession) -> Void, _ unread: (Sessions.Quarantined) -> Void
     ) -> Void
 
-    /// How many there are.
+    /// The number of sessions.
     public let count: Int
     private let walk: Walk
 
-    /// So many sessions, which `walk` reads and hands out.
+    /// Creates a list of `count` sessions, which `walk` reads.
     public init(count: Int, _ walk: @escaping Walk) { (self.count, self.walk) = (count, walk) }
 
-    /// No sessions.
+    /// Creates an empty list.
     public init() { self.init(count: 0) { _, _ in } }
 
-    /// Reads one session after the other; for the first time only.
+    /// Reads the sessions one after the other; must be called only once.
     public func forEach(
         _ take: (borrowing WrittenSession) -> Void, unread: (Sessions.Quarantined) -> Void
     ) { walk(take, unread) }
 
-    /// The same sessions, with a change made to each that can be read.
+    /// Returns the same sessions with a change applied to each one that can be read.
     public func changed(by change: @escaping (borrowing WrittenSession) -> WrittenSession)
         -> WrittenSessions
     {
