@@ -4,7 +4,6 @@ import JSON
 import Sessions
 import Support
 
-///
 /// Finds events and sessions in `allow` and `map` lines that nothing can match.
 ///
 /// A session can be opened later, under any name. Therefore a name that is not open at the start

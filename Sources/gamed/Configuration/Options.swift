@@ -4,7 +4,6 @@ import Shell
 import Support
 import Timers
 
-///
 /// The daemon's settings, from its command line and its configuration.
 ///
 /// To add a setting, add its property here and its row to `table`: parsing, the configuration,
