@@ -4,7 +4,6 @@ public import Journal
 internal import Sessions
 internal import Timers
 
-///
 /// Replays a journal with a changed flow to find what would have happened differently.
 ///
 /// Inputs from outside are taken from the rows, with their times; their effects, including timers,

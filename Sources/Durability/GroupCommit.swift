@@ -1,7 +1,6 @@
 public import Journal
 public import Sessions
 
-///
 /// Makes changes durable before their results and notifications are sent.
 ///
 /// Changes are applied immediately and collected in a batch. At the end of each turn of the loop

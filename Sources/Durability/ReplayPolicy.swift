@@ -2,7 +2,6 @@ internal import Journal
 internal import Sessions
 internal import Timers
 
-///
 /// Decides what happens with the records of a replay.
 ///
 /// If a method returns a value, the driver stops executing the present row and returns that value.

@@ -2,7 +2,6 @@ internal import CZlib
 public import Sessions
 internal import Timers
 
-///
 /// One row of the journal: a record with its position, linked to the preceding row of its session.
 ///
 /// The checksum covers the row, and the position and checksum of the session's preceding row, so

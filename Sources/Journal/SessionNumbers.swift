@@ -1,6 +1,5 @@
 internal import Support
 
-///
 /// The sessions of a journal, numbered from 0 in the order of their first rows.
 ///
 /// A hash table rather than a dictionary: it stores the hashes, so that it grows without reading

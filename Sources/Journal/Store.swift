@@ -1,6 +1,5 @@
 public import Sessions
 
-///
 /// Stores rows. `append` returns immediately, and reports later whether the rows are durable.
 ///
 /// Use it on the loop's thread, where each call is answered exactly once. Calls are executed in

@@ -3,7 +3,6 @@ internal import Glibc
 public import Journal
 internal import Sessions
 
-///
 /// The database of the journal: SQLite with a write-ahead log, in which each commit is durable
 /// before it returns.
 ///

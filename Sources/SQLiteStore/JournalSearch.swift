@@ -1,7 +1,6 @@
 internal import Journal
 internal import Sessions
 
-///
 /// A query in progress. It runs in short steps, between which the journal may be written.
 ///
 /// Between two steps it holds no statement and no lock, only the position at which it continues.

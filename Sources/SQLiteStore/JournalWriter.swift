@@ -6,7 +6,6 @@ public import Sessions
 internal import Synchronization
 internal import Timers
 
-///
 /// The thread that writes to the disk. Batches that arrive during a commit are committed together,
 /// as one transaction.
 ///

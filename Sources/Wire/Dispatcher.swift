@@ -3,7 +3,6 @@ internal import JSON
 public import Sessions
 internal import Timers
 
-///
 /// Executes requests and writes their results. All connections share one dispatcher.
 ///
 /// The caller must settle the timeline first, so that timers that are due fire before the request

@@ -3,7 +3,6 @@ internal import Diagrams
 internal import JSON
 internal import Sessions
 
-///
 /// The methods of the protocol. The names are the same in JSON-RPC and in the text dialect.
 ///
 /// To add a method, add its case and its row here, and its handler to the dispatcher. Dispatch, the

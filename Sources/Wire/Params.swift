@@ -4,7 +4,6 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-///
 /// The validated parameters of a request: all of them belong to the method, and each value has the
 /// right type.
 ///

@@ -2,7 +2,6 @@ public import GameFlow
 public import JSON
 internal import Sessions
 
-///
 /// A request parsed from words: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.
 ///
 /// A `key=value` before the name of the event or state is a parameter of the method; one after it

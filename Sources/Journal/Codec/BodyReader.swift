@@ -2,7 +2,6 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-///
 /// Decodes the body of a row. The bytes are untrusted, because they may be damaged or manipulated:
 /// invalid bytes cause an error with a reason.
 ///

@@ -1,4 +1,3 @@
-///
 /// A position in the sequence of all changes, as opaque text. A client passes it back to continue a
 /// subscription after that position.
 ///

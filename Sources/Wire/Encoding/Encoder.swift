@@ -3,7 +3,6 @@ public import JSON
 public import Sessions
 public import Timers
 
-///
 /// Encodes changes, notifications and sessions as JSON for a given view. All JSON about sessions is
 /// written here.
 ///

@@ -1,6 +1,5 @@
 internal import JSON
 
-///
 /// Caches the JSON of objects that many changes refer to: the source of a connection, a state
 /// without data, an event without arguments. The key is the object's identity, so only immutable
 /// objects may be cached.
