@@ -13,7 +13,7 @@ final class ReplayDriver {
     private(set) var sessions: Sessions
     /// The rows that a restart restores from.
     var reading: JournalReading
-    /// The sessions of which only refusals remain so far.
+    /// The sessions whose remaining rows so far are only refusals.
     private var headless: Set<String> = []
     /// Whether the clock stopped before all due timers had fired.
     private var isCutShort = false

@@ -6,8 +6,8 @@ internal import Sessions
 /// The checks of a peer's rights, and the methods for tokens.
 extension Dispatcher {
     /// Throws unless the peer may call a method. A method about one session needs the role in that
-    /// session; a method about no single session needs the role in any session, or in all sessions
-    /// if it changes something. `part` is the role for a part of the method, if that differs from
+    /// session; a method about no single session needs the role in any session, or `operate`
+    /// in all sessions. `part` is the role for a part of the method, if that differs from
     /// the method's role.
     func check(
         _ method: Method, _ peer: any Caller, _ session: Session? = nil, as part: Role? = nil

@@ -338,7 +338,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
     private static let rows = allCases.map { $0.makeRow() }
     private static let names = allCases.map { String(describing: $0) }
 
-    // MARK: what the table says of a method
+    // MARK: properties from the table
 
     public var name: String { Self.names[Int(rawValue)] }
 

@@ -126,7 +126,7 @@ struct Params: ~Copyable {
         }
     }
 
-    // MARK: what several methods ask for
+    // MARK: common parameters
 
     /// A session's name; `main` if none is given.
     func session(_ parameter: Parameter = .session) throws(CallError) -> SessionName {

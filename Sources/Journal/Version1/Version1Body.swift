@@ -21,7 +21,7 @@ enum Version1Body {
         }
     }
 
-    // MARK: what happened
+    // MARK: record bodies
 
     private static func daemon(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Body {
         let now = try body.instant("nowNs")

@@ -4,7 +4,8 @@ import Sessions
 ///
 /// It never blocks: if an operation is not possible now, `readable` or `writable` is called later.
 protocol Channel: AnyObject {
-    /// Called when bytes or the end of input have arrived; the other when output is possible.
+    /// `readable` is called when bytes or the end of input have arrived; `writable` when output is
+    /// possible.
     var readable: () -> Void { get set }
     var writable: () -> Void { get set }
 

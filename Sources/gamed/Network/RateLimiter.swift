@@ -25,7 +25,7 @@ final class RateLimiter {
         let isHere: Bool
     }
     private let all: TokenBucket
-    /// The number of stored accounts from which those without a connection are removed.
+    /// The number of stored accounts at which those without a connection are removed.
     private static let accounts = 16_384
     /// The number of requests that exceeded a limit, since the start.
     private(set) var refusals = 0
