@@ -1,17 +1,18 @@
-/// Many short pieces of bytes in few large blocks: a million arrays would take twice the memory.
+/// Stores many short byte strings in few large blocks: a million arrays would take twice the
+/// memory.
 struct ByteBlocks {
-    /// Where a piece stands.
+    /// The location of a byte string.
     struct Piece {
         fileprivate var block: Int32 = 0
         fileprivate var offset: Int32 = 0
         fileprivate var count: Int32 = 0
-        /// How many bytes there is room for.
+        /// The number of bytes reserved for it.
         fileprivate var room: Int32 = 0
     }
 
     private struct Block {
         var bytes: [UInt8]
-        /// How many bytes pieces have, and how many pieces are in use.
+        /// The number of bytes reserved in the block, and the number of pieces in use.
         var taken = 0
         var pieces = 0
     }
@@ -19,12 +20,13 @@ struct ByteBlocks {
     private var blocks: [Block] = []
     private static let blockSize = 1 << 16
 
-    /// Puts bytes in the place of a piece; elsewhere, if there is no room for them.
+    /// Replaces the bytes of a piece; moves the piece if there is not enough room.
     mutating func put(_ piece: inout Piece, _ bytes: Span<UInt8>) {
-        // No row is as long as would be cut off here.
+        // No row is long enough to be truncated here.
         let count = Int32(clamping: bytes.count)
         if count > piece.room {
-            // Twice the room of before: however often a piece is put, little is left unused.
+            // Reserves at least twice the previous size, so that repeated replacement leaves little
+            // unused memory.
             let (double, isTooMuch) = piece.room.multipliedReportingOverflow(by: 2)
             drop(piece)
             piece = add(room: isTooMuch ? count : max(count, double))
@@ -61,7 +63,8 @@ struct ByteBlocks {
         return try read(piece)
     }
 
-    /// A piece is not needed any more. The memory of a block without pieces is given back, unless it is the last.
+    /// Frees a piece. The memory of a block without pieces is released, unless it is the last
+    /// block.
     mutating func drop(_ piece: Piece) {
         let block = Int(piece.block)
         guard piece.room > 0 else { return }

@@ -4,20 +4,21 @@ public import Journal
 internal import Sessions
 internal import Timers
 
-/// Tries a flow against a journal: what would have gone differently?
+/// Replays a journal with a changed flow to find what would have happened differently.
 ///
-/// What came from outside is taken from the rows, with its time; what came of it, timers among it, is left to
-/// the flow. A timer that stands as it stood then fires as late as it did: that was the clock's doing.
+/// Inputs from outside are taken from the rows, with their times; their effects, including timers,
+/// are computed by the flow. A timer with the recorded deadline fires as late as it did in the
+/// recording, because that delay came from the clock.
 public final class CounterfactualReplay {
     public let flow: AnyFlow
     private let known: [AnyFlow]
-    /// Whether nobody played the flow, and all sessions are tried with it.
+    /// Whether no session played the flow, so that all sessions are replayed with it.
     public let isForeign: Bool
-    /// How each session goes that was opened, in the order of the openings.
+    /// The replayed sessions, in the order in which they were opened.
     public private(set) var courses: [SessionTrace] = []
-    /// How many rows were damaged, or cannot be read, and were passed over.
+    /// The number of rows that were skipped because they are damaged or cannot be read.
     public private(set) var unread = 0
-    /// The session of a name that is there now, and how many there were.
+    /// The session that now has a name, and how many sessions had that name.
     private var current: [SessionName: SessionTrace] = [:]
     private var openings: [SessionName: Int] = [:]
     private let driver: ReplayDriver
@@ -25,13 +26,13 @@ public final class CounterfactualReplay {
     /// The newest record of any session.
     private var last: SessionRecord?
 
-    /// Tries a flow, against a journal of which rows were removed up to a position. `known` are the flows that
-    /// may have been played.
+    /// Prepares the replay of a journal whose rows up to `pruned` were removed. `known` are the
+    /// flows that the sessions may have played.
     public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int = 0) {
         (self.flow, self.known) = (flow, known)
         self.isForeign = isForeign
         driver = ReplayDriver([flow], pruned: pruned, written: 0)
-        // What comes about is written down, too: a restart restores from it.
+        // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
             if let name = record.session { current[name]?.derived(record) }
@@ -46,14 +47,14 @@ public final class CounterfactualReplay {
         return row
     }
 
-    /// Whether a row is of a session that plays a flow of that name.
+    /// Whether the row's session plays a flow of that name.
     public static func plays(_ flow: String, _ row: JournalRow) -> Bool {
         (try? row.record())?.status?.flow == flow
     }
 
     // MARK: rows
 
-    /// The next row.
+    /// Replays the next row.
     public func take(_ row: JournalRow) {
         guard row.isWhole, let record = try? row.record() else {
             unread += 1
@@ -73,7 +74,7 @@ public final class CounterfactualReplay {
         take(deed, record, name, row)
     }
 
-    /// After the last row: what would have been due by then.
+    /// Call after the last row: fires what would have been due by then.
     public func finish() {
         guard let last else { return }
         let end =
@@ -85,7 +86,7 @@ public final class CounterfactualReplay {
         for course in courses { course.expectNothing() }
     }
 
-    /// Whether a session that is not there may begin with a row.
+    /// Whether a session that does not exist can begin with this row.
     private func begins(_ row: JournalRow) -> Bool {
         if isForeign, row.kind == .change, row.previous == .start { return true }
         if row.previous == .start { return Self.plays(flow.name, row) }
@@ -97,7 +98,7 @@ public final class CounterfactualReplay {
     ) {
         if case .open = deed { return open(deed, record, name) }
         guard current[name] != nil else {
-            // Its first rows were removed: the first that is left is where it begins.
+            // The session's first rows were removed: it begins with the first remaining row.
             if row.previous != .start { takeUp(record, name) }
             return
         }
@@ -123,7 +124,8 @@ public final class CounterfactualReplay {
         _ = driver.run(isForeign ? translated(deed) : deed, record, self)
     }
 
-    /// Another flow's session begins where this one does, unless it was told otherwise.
+    /// The command that opens the session in this flow: in its initial state if the recorded
+    /// session was opened in the initial state of its flow.
     private func translated(_ deed: JournalCommand) -> JournalCommand {
         guard case .open(let old, let state, let data, let source) = deed else { return deed }
         let isInitial = known.first { $0.name == old }?.initial == state
@@ -146,7 +148,7 @@ public final class CounterfactualReplay {
     }
 }
 
-/// What comes about is compared with what came about then, course by course.
+/// Each replayed record is compared with the recorded one, session by session.
 extension CounterfactualReplay: ReplayPolicy {
     func start(at now: Instant, lastSign: Instant) -> Never? {
         if let last { _ = driver.run(until: lastSign + .slack, before: last, self) }
@@ -181,7 +183,7 @@ extension CounterfactualReplay: ReplayPolicy {
         _ = driver.run(until: record.at, before: record, self)
         guard let course = course(record) else { return nil }
         switch deed {
-        // An event whose arguments were too long for the journal cannot be sent again.
+        // An event whose arguments were truncated in the journal cannot be sent again.
         case .refusal(let event, let arguments, let source, let why, isWhole: true):
             send(event, arguments, source, why, record, course)
         case .givenUp: giveUp(record, course)
@@ -194,8 +196,8 @@ extension CounterfactualReplay: ReplayPolicy {
         record.session.flatMap { current[$0] }
     }
 
-    /// What was refused is sent again: it may be taken now. What the daemon or a timer refused was not sent,
-    /// or was not the flow's business.
+    /// Sends a refused event again, because this flow may accept it. Skipped are the events of
+    /// timers, which were not sent from outside, and refusals that do not depend on the flow.
     private func send(
         _ event: String, _ arguments: [Member], _ source: Source, _ why: String,
         _ record: SessionRecord, _ course: SessionTrace
@@ -213,7 +215,7 @@ extension CounterfactualReplay: ReplayPolicy {
         course.taken(why, record)
     }
 
-    /// A session that was given up then ends here, too, whatever its state is now.
+    /// A session that was given up at this point ends in the replay too, in whatever state it is.
     private func giveUp(_ record: SessionRecord, _ course: SessionTrace) {
         if let session = try? driver.sessions.session(course.session) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
@@ -223,6 +225,7 @@ extension CounterfactualReplay: ReplayPolicy {
 }
 
 extension Duration {
-    /// How late a clock may be: what is due less than that before the end may not have fired then, either.
+    /// The tolerance for a late clock: a timer that is due less than this before the end may not
+    /// have fired in the recording either.
     fileprivate static let slack = Duration.seconds(-1)
 }

@@ -9,13 +9,13 @@ extension GroupCommit: HistoryStore {
         guard openQueries < Self.queryLimit else {
             return done(.failure(.limit(which: "historyQueries", limit: Self.queryLimit)))
         }
-        // The store does what it is asked in order: by then the rows are there.
+        // The store executes its jobs in order, so the query finds these rows.
         flush()
         let newest = sessions.newestRow(of: session)
         let audits = sessions.auditsRefusals
         let start = (audits ? place.refusal : nil) ?? newest
         let first = sessions.firstRow(of: session)
-        // A place of an earlier session of that name is before this one's beginning.
+        // The position belongs to an earlier session of that name.
         guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,
@@ -38,7 +38,8 @@ extension GroupCommit: HistoryStore {
         }
     }
 
-    /// Writes a copy of all rows to a path where nothing is, with notes of its own, and reads it again.
+    /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
+    /// it by reading it.
     public func backup(
         to path: String, notes: [String: String],
         _ done: @escaping (Result<BackupFacts, StoreError>) -> Void

@@ -1,59 +1,60 @@
 public import Journal
 public import Sessions
 
-/// Sees to it that what the sessions do is on the disk before anybody hears of it.
+/// Makes changes durable before their results and notifications are sent.
 ///
-/// What happens is applied at once, and gathers; at the end of each turn it is handed to the store, which
-/// tells later what became of it. Belongs to the loop's thread.
+/// Changes are applied immediately and collected in a batch. At the end of each turn of the loop
+/// the batch is passed to the store, which reports its outcome later. Use it on the loop's thread
+/// only.
 public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
     private var batch: [JournalRow] = []
-    /// Does what a keeper needs and cannot do itself.
+    /// Does what the daemon must do on a failure or a recovery.
     public weak var delegate: (any GroupCommitDelegate)?
-    /// Holds back what waits for rows.
+    /// The clients whose output waits for rows.
     public weak var clients: (any GroupCommitClients)?
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
-    /// The newest row that is on the disk.
+    /// The newest durable row.
     private var kept: JournalPosition
-    /// Whether it was said that the storage failed, and nothing was kept since.
+    /// Whether the failure of the storage was reported, and no row became durable since.
     private var isTold = false
-    /// Whether something was kept since the store was opened last.
+    /// Whether a row became durable since the store was last opened.
     private var mayRecover = true
 
-    /// Past so many rows that are not on the disk, nothing more is taken in until it has caught up.
+    /// While more rows than this are not durable, the daemon accepts no further input.
     public static let limit = 4096
 
-    /// How many queries of history may wait for the store at once; another one is refused.
+    /// How many history queries may wait for the store; a further one is refused.
     public static let queryLimit = 16
-    /// How many wait now.
+    /// The number of waiting queries.
     var openQueries = 0
 
     enum Phase {
         case up
-        /// Something failed; everything is being opened anew.
+        /// The store failed and is being reopened.
         case recovering
-        /// That failed, too, and is tried again.
+        /// Reopening failed; it is retried.
         case out
-        /// Nothing more is handed over.
+        /// Ended: nothing more is passed to the store.
         case ended
     }
 
-    /// What became of rows.
+    /// The outcome for a range of rows.
     public enum Outcome: Sendable {
-        /// All up to the sessions' `keptRow` are there.
+        /// All rows up to the sessions' `keptRow` are durable.
         case kept
-        /// What stood behind it was taken back; who waits for it is told this error.
+        /// Later rows were rolled back; everything that waits for them is answered with this error.
         case failed(RequestError)
-        /// What is sent is taken again.
+        /// The storage works again, and events are accepted.
         case back
     }
 
-    /// Keeps what these sessions do from now on; `newest` is the newest row that there is.
-    /// How many transactions the store has committed since the start.
+    /// The number of transactions that the store has committed since the start.
     public var transactions: Int { store.transactions }
 
+    /// Stores the records of these sessions from now on; `newest` is the newest row of the store.
     public init(_ sessions: Sessions, in store: any Store, newest: JournalPosition = .start) {
         (self.sessions, self.store) = (sessions, store)
         kept = newest
@@ -61,10 +62,10 @@ public final class GroupCommit {
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 
-    /// Whether so much waits for the disk that nothing more should be taken in.
+    /// Whether so many rows are not durable that no further input should be accepted.
     public var isFull: Bool { sessions.uncommitted > Self.limit }
 
-    /// Whether nothing waits for the disk.
+    /// Whether all rows are durable.
     public var isIdle: Bool { phase == .up && sessions.uncommitted == 0 }
 
     private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
@@ -73,7 +74,8 @@ public final class GroupCommit {
         return row.mark
     }
 
-    /// Hands over what has gathered since the last time. All that one call did is in it, or nothing.
+    /// Passes the collected rows to the store as one batch. All rows of a call are in the same
+    /// batch, so they are stored together or not at all.
     public func flush() {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
@@ -90,12 +92,13 @@ public final class GroupCommit {
             sessions.settle(upTo: last.position)
             clients?.settled(.kept)
         case .lost(let why), .unknown(let why):
-            // The batches behind it fail with it, and hear of it once.
+            // The following batches fail together with this one; the failure is handled once.
             if phase == .up { fail(why) }
         }
     }
 
-    /// Hands over what there still is, and nothing after it: the store is about to be closed.
+    /// Passes the remaining rows to the store, and none after them: the store is about to be
+    /// closed.
     public func end() {
         delegate?.holdTimers(true)
         flush()
@@ -104,15 +107,16 @@ public final class GroupCommit {
 
     // MARK: failure
 
-    /// Nothing of what is not acknowledged has happened. The store is opened anew, and what may be there of it
-    /// all the same is removed; only then is it known to be undone.
+    /// Treats all changes that are not durable as undone. The store is reopened, and rows of these
+    /// changes that it has nevertheless written are removed; only then are the changes certain to
+    /// be undone.
     private func fail(_ why: String) {
         batch = []
         phase = .recovering
         tellOutage("the storage failed: \(why); what was not acknowledged is taken back")
         delegate?.holdTimers(true)
         undoneOpenings += sessions.storageFailed(why)
-        // One that can be opened and not written to is not tried again and again without a pause.
+        // A store that can be opened but not written to is retried after a pause.
         if exchange(&mayRecover, with: false) {
             recover(why)
         } else {
@@ -124,7 +128,8 @@ public final class GroupCommit {
         delegate?.report(storageWorks: works, sentence)
     }
 
-    /// Once, until something is kept again: a disk that is full is often one that takes the log.
+    /// Reports the failure once, until a row becomes durable again: a full disk is often the disk
+    /// of the log as well.
     private func tellOutage(_ sentence: String) {
         if !exchange(&isTold, with: true) { report(false, sentence) }
     }
@@ -136,7 +141,7 @@ public final class GroupCommit {
         }
     }
 
-    /// Reads the sessions whose present state was not durable: they are restored as at a start.
+    /// Reads the sessions whose present state was not durable, and restores them as at a start.
     private func readSessions(_ why: String) {
         let names = sessions.frozenSessions.map(\.text)
         guard !names.isEmpty else { return goOn(why, []) }

@@ -1,19 +1,20 @@
 public import Sessions
 
-/// What the owner of a keeper does for it. Called on the loop's thread.
+/// What the owner of a `GroupCommit` does for it. Called on the loop's thread.
 public protocol GroupCommitDelegate: AnyObject {
-    /// Stops the sessions' timers, or lets them go on.
+    /// Stops the sessions' timers, or resumes them.
     func holdTimers(_ isHeld: Bool)
-    /// Calls `work` a while later: a failed store is tried again and again.
+    /// Calls `work` after a pause; used to retry a failed store.
     func retry(_ work: @escaping () -> Void)
-    /// Tells an operator whether the storage works, with a sentence.
+    /// Reports to the operator whether the storage works, with a sentence.
     func report(storageWorks: Bool, _ sentence: String)
-    /// The storage works again. Called before anything changes, with the openings that were taken back meanwhile.
+    /// The storage works again. Called before any further change, with the openings that were
+    /// undone in the meantime.
     func storageIsBack(undone: [Sessions.UndoneOpening])
 }
 
-/// The peers whose answers and notifications wait for rows. Called on the loop's thread.
+/// The clients whose replies and notifications wait for rows. Called on the loop's thread.
 public protocol GroupCommitClients: AnyObject {
-    /// Some more rows are durable, or were taken back.
+    /// More rows are durable, or rows were rolled back.
     func settled(_ outcome: GroupCommit.Outcome)
 }

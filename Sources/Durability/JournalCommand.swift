@@ -3,31 +3,33 @@ internal import Journal
 internal import Sessions
 internal import Timers
 
-/// What a record says was done, for who does it again.
+/// The operation that a record describes, in a form that can be executed again.
 enum JournalCommand {
-    /// The daemon began, or began again, at an instant; it was last known to be up at another.
+    /// The daemon started or restarted at `at`; it was last known to run at `lastSign`.
     case start(at: Instant, lastSign: Instant)
-    /// The virtual clock was moved to there; whether not all that was due there has fired.
+    /// The virtual clock was advanced to `to`. `isCutShort` says that some timers due at that time
+    /// did not fire.
     case advance(to: Instant, isCutShort: Bool)
-    /// A timer of the session fired, that many beats late.
+    /// A timer of the session fired, after it missed that many beats.
     case firing(signal: String, missed: Int)
     case open(flow: String, state: String, data: [Member], source: Source)
     case close(source: Source)
     case send(event: String, arguments: [Member], source: Source)
     case goto(state: String, data: [Member], reason: String?, source: Source)
     case operate(TimerOperation, source: Source)
-    /// It came of the change before it.
+    /// A consequence of the preceding change.
     case consequence
-    /// An event was refused by an error of that name, which changed nothing. `isWhole` tells whether the
-    /// journal has all of its arguments.
+    /// An event was refused by the error of that name, and changed nothing. `isWhole` says whether
+    /// the journal has all of its arguments.
     case refusal(
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
-    /// A session that could not be taken up again was given up.
+    /// A quarantined session was given up.
     case givenUp
-    /// So many rows were erased.
+    /// That many rows were erased.
     case forgotten(Int)
 
-    /// What a record says; an error if it lacks what it takes to do that again.
+    /// Derives the command of a record. Throws if the record lacks information that is needed to
+    /// execute it again.
     init(_ record: SessionRecord) throws(UnreadableRow) {
         switch record.body {
         case .start(let start): self = .start(at: start.now, lastSign: start.lastSign)

@@ -4,36 +4,37 @@ public import Sessions
 internal import Support
 public import Timers
 
-/// Reads a journal from its first row to its last, and knows in the end what there is to go on from.
+/// Reads a journal from the first row to the last, and returns the state from which the daemon
+/// continues.
 public struct JournalReading {
-    /// Looks at the rows themselves.
+    /// Verifies the rows.
     public private(set) var scan: JournalScan
-    /// What is needed of the sessions, by their numbers in the scan.
+    /// The rows that are needed to restore each session, by its number in the scan.
     private var newest = NewestRows()
     private var answers = Deque<JournalRow>()
     private var daemon = JournalPosition.start
-    /// The daemon's starts.
+    /// The starts of the daemon.
     private var starts = Starts()
-    /// The newest row that is whole, and how many are behind it that are not.
+    /// The newest undamaged row, and the number of damaged rows after it.
     private var newestRow: JournalRow?
     private var damagedSince = 0
     private var newestMark = JournalPosition.start
-    /// When the newest row was written.
+    /// The time of the newest row.
     public private(set) var lastRow = Instant.zero
     private let answerLimit: Int
 
-    /// Of a journal of which rows were removed up to a position. As many answers are remembered as a daemon
-    /// does.
+    /// Prepares to read a journal whose rows up to `pruned` were removed. `limit` is the number of
+    /// replies that the daemon remembers.
     public init(pruned: Int, answers limit: Int) {
         scan = JournalScan(pruned: pruned)
         answerLimit = limit
     }
 
-    /// The next row. Only those that matter in the end are read as a whole, and then.
+    /// Takes the next row. Only rows that are needed in the end are decoded, and only then.
     public mutating func take(_ row: JournalRow) {
         let number = scan.take(row)
         if scan.head == row.position { newestMark = row.mark }
-        // What is damaged is not believed in anything.
+        // No information is taken from a damaged row.
         guard row.isWhole, row.mayBeRead else {
             damagedSince += 1
             return
@@ -59,11 +60,11 @@ public struct JournalReading {
         scan.number(of: session).map { newest.began($0) } ?? 0
     }
 
-    /// What there is to go on from.
+    /// The state from which the daemon continues.
     public func written() -> Sessions.Written {
         var written = Sessions.Written()
         (written.daemon, written.newest) = (daemon, newestMark)
-        // Every row says how many changes there were by then.
+        // Every row contains the number of changes at that time.
         written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
@@ -74,7 +75,7 @@ public struct JournalReading {
         var left = answers
         while let row = left.removeFirst() {
             guard let record = try? reader.record(row.head, row.body.span) else { continue }
-            // Of an earlier session of that name only the answer to its closing is remembered.
+            // Of an earlier session of that name only the reply to its closing is remembered.
             let isPresent = row.position >= began(row.session)
             guard isPresent || record.step?.step.kind == .close else { continue }
             written.answers.append(record)
@@ -82,7 +83,7 @@ public struct JournalReading {
         return written
     }
 
-    /// The sessions, in the order of their newest rows, each of which is read when its turn comes.
+    /// The sessions, in the order of their newest rows. Each one is decoded when it is requested.
     private var sessions: WrittenSessions {
         var (newest, names) = (newest, scan.names)
         var numbers = newest.inOrder

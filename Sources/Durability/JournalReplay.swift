@@ -4,41 +4,42 @@ public import Sessions
 internal import Support
 internal import Timers
 
-/// Runs a journal again: what was sent is sent again, timers fire by themselves, and all that comes of it is
-/// held against what was written down then.
+/// Replays a journal: events are sent again, timers fire by themselves, and every resulting record
+/// is compared with the recorded one.
 public final class JournalReplay {
-    /// The first thing that does not come about as it did.
+    /// The first difference between the replay and the recording.
     public struct Difference: Equatable, Sendable {
         public let position: Int
         public let session: String
         public let why: String
-        /// What was written down, and what comes of it now, as far as there is something.
+        /// The recorded and the replayed record; either may be missing.
         public let then: SessionRecord?
         public let now: SessionRecord?
     }
 
-    /// What there was so far.
+    /// Counts of what was replayed.
     public struct Tally: Equatable, Sendable {
-        /// How many rows were run, and how often the daemon began and a timer fired.
+        /// The numbers of replayed rows, of starts of the daemon, and of timers that fired.
         public var (rows, starts, firings) = (0, 0, 0)
-        /// How many rows were erased, and so were not run.
+        /// The number of rows that were erased, and therefore not replayed.
         public var forgotten = 0
     }
 
     private let driver: ReplayDriver
-    /// The positions of rows that were erased, and that are still to come.
+    /// The positions of erased rows that are still ahead.
     private var erased: ArraySlice<Int>
-    /// How many were erased between those that were run, of which no numbers were left out yet.
+    /// The number of erased rows before the present one whose change numbers were not skipped yet.
     private var gap = 0
-    /// What has come about and was not compared yet.
+    /// The replayed records that were not compared yet.
     private var derived = Deque<SessionRecord>()
-    /// How many changes came about as they did.
+    /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
     public private(set) var tally = Tally()
-    /// Looks at the rows themselves.
+    /// Verifies the rows.
     public var scan: JournalScan { driver.reading.scan }
 
-    /// A replay of a journal of which rows were removed up to a position, and erased at others, in order.
+    /// A replay of a journal whose rows up to `pruned` were removed, and whose rows at the
+    /// positions `erased`, in increasing order, were erased.
     public init(_ flows: [AnyFlow], pruned: Int = 0, erased: [Int] = []) {
         self.erased = erased[...]
         driver = ReplayDriver(flows, pruned: pruned, written: pruned)
@@ -50,7 +51,7 @@ public final class JournalReplay {
 
     // MARK: rows
 
-    /// The next row; nil if all that belongs to it came about as it did.
+    /// Replays the next row; nil if all of its records are the same as recorded.
     public func take(_ row: JournalRow) -> Difference? {
         while let next = erased.first, next < row.position {
             gap += 1
@@ -59,9 +60,11 @@ public final class JournalReplay {
         var isRead = false
         defer { if !isRead { driver.reading.take(row) } }
         tally.rows += 1
-        // Nothing is restored from what came about: without this, all of it would be kept in memory.
+        // The replay restores nothing from its own records: settling them keeps them from
+        // accumulating in memory.
         defer { driver.sessions.settle(upTo: .max) }
-        // Its time alone, were it far away, would have timers beat for years.
+        // A damaged row is not executed: a wrong time far in the future would make timers beat for
+        // years.
         if let flaw = row.flaw { return unread(row, flaw) }
         guard row.mayBeRead else { return nil }
         let (record, deed): (SessionRecord, JournalCommand)
@@ -88,7 +91,7 @@ public final class JournalReplay {
         return driver.run(deed, record, self)
     }
 
-    /// Where rows were erased, the numbers of their changes are left out.
+    /// Skips the change numbers of erased rows.
     private func skipNumbers(before record: SessionRecord) {
         let last = record.kind == .change ? record.pos - 1 : record.pos
         let skipped = last - driver.sessions.pos
@@ -97,7 +100,7 @@ public final class JournalReplay {
         gap -= skipped
     }
 
-    /// After the last row; nil if nothing has come about that was not written down.
+    /// Call after the last row; nil if the replay produced no record that was not recorded.
     public func finish() -> Difference? {
         derived.removeFirst().map {
             Difference(
@@ -106,7 +109,7 @@ public final class JournalReplay {
         }
     }
 
-    /// Whether a session begins with a row in its middle.
+    /// Whether the session's first rows are missing, so that it begins with this row.
     private func needsTakingUp(_ name: SessionName?, _ deed: JournalCommand, _ row: JournalRow)
         -> Bool
     {
@@ -128,7 +131,7 @@ public final class JournalReplay {
     }
 }
 
-/// Each record that comes about has to be the one that was written down.
+/// Each replayed record must be the same as the recorded one.
 extension JournalReplay: ReplayPolicy {
     func start(at now: Instant, lastSign: Instant) -> Difference? {
         tally.starts += 1
@@ -136,7 +139,7 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    /// Only beats have no rows.
+    /// Only beats have no rows of their own.
     func timerFired(before record: SessionRecord) -> Difference? {
         derived.removeFirst().map {
             difference(record, "a timer fired before it that did not then", $0)

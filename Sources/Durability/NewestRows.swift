@@ -2,34 +2,35 @@ internal import Journal
 internal import Sessions
 internal import Support
 
-/// What is needed of each session to go on with it, by its number: the newest row that says how it is. It is kept as
-/// it was read, for most rows are never read as records.
+/// The rows that are needed to restore each session, by its number: the newest row with the
+/// session's state. The bytes are stored undecoded, because most rows are never decoded.
 struct NewestRows {
-    /// A session that has a row; plain numbers, for there are a million of them.
+    /// A session that has a row. Plain numbers only, because there may be a million of them.
     private struct Entry {
-        /// The newest row that says how the session is.
+        /// The newest row with the session's state.
         var position = 0
         var seq = 0
         var atNs: Int64 = 0
         var piece = ByteBlocks.Piece()
-        /// Which of the session's requests with an id led to it; 0 if none did. The id is behind the body.
+        /// Which of the session's requests with an id caused it, counted from 1; 0 for none. The id
+        /// is stored after the body.
         var idNumber = 0
         var idCount: Int32 = -1
         var kind = SessionRecord.Kind.change
-        /// The mark of the newest row of all; at the start for a session that has none that is whole.
+        /// The mark of the newest row of any kind; `start` if the session has no undamaged row.
         var mark = JournalPosition.start
-        /// The position at which the session of that name that is there now began.
+        /// The position at which the present session of that name began.
         var began = 0
     }
 
     private var entries = ChunkedArray<Entry>()
-    /// The rows' bodies and ids.
+    /// The bodies and ids of the rows.
     private var bytes = ByteBlocks()
 
-    /// Notes a row that is whole and can be read, of the session with a number.
+    /// Takes an undamaged, readable row of the session with that number.
     mutating func note(_ row: JournalRow, _ number: Int) {
         while entries.count <= number { entries.append(Entry()) }
-        // One that has refusals alone has nothing better.
+        // A refusal has no state; it is stored only if the session has no other row.
         if row.kind != .refusal || entries[number].mark == .start { keep(row, number) }
         entries[number].mark = row.mark
         if row.previous == .start { entries[number].began = row.position }
@@ -51,7 +52,7 @@ struct NewestRows {
         entries[number].idCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
     }
 
-    /// Where the session with a number began; 0 where nobody knows.
+    /// The position at which the session with that number began; 0 if unknown.
     func began(_ number: Int) -> Int { number < entries.count ? entries[number].began : 0 }
 
     /// The numbers of the sessions that have a row, in the order of their newest rows.
@@ -70,14 +71,14 @@ struct NewestRows {
         return numbers
     }
 
-    /// Hands out the sessions with numbers and names, as they were written, each once. Their memory is given back on
-    /// the way: there is use for it, for the sessions that are made of them take much more.
+    /// Passes each of the sessions to `take`, decoded, once. Releases memory as it proceeds,
+    /// because the sessions made of these rows need much more.
     mutating func handOut(
         _ numbers: [Int], _ names: ChunkedArray<String>,
         _ take: (borrowing WrittenSession) -> Void,
         unread: (_ name: String, _ why: UnreadableRow) -> Void
     ) {
-        // How many are still to be handed out, of those that have their memory in common.
+        // The number of remaining sessions for each chunk of entries.
         let chunks = entries.count / ChunkedArray<Entry>.chunkSize + 1
         var left = [Int](repeating: 0, count: chunks)
         for number in numbers { left[number / ChunkedArray<Entry>.chunkSize] += 1 }

@@ -1,15 +1,15 @@
 public import GameFlow
 public import Sessions
 
-/// What a record says, for who shows it or holds it against another one.
+/// The content of a record, for display and comparison.
 public struct RecordFacts {
     public let record: SessionRecord
-    /// What it says, as it is exported.
+    /// The members of the record in the export format.
     public let members: [Member]
 
     public init(_ record: SessionRecord) { (self.record, members) = (record, record.members) }
 
-    /// A member's value; nil if there is none, or it is null.
+    /// The value of a member; nil if it is missing or null.
     public func find(_ name: String) -> Value? { Self.find(name, in: members) }
 
     private static func find(_ name: String, in members: [Member]) -> Value? {
@@ -17,10 +17,10 @@ public struct RecordFacts {
         return value
     }
 
-    /// The state after it and its data; nil once the session is closed.
+    /// The state and data after the record; nil once the session is closed.
     public var place: StateRecord? { record.step?.step.to }
 
-    /// What was written down of the timer that sends a signal.
+    /// The recorded timer that sends a signal.
     func timer(_ signal: String) -> TimerRecord? {
         guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
         else { return nil }
@@ -28,24 +28,26 @@ public struct RecordFacts {
             fires: timer.fires, total: timer.total, standing: timer.standing, order: 0)
     }
 
-    /// What a client can tell of it: what happened, when, and where it led; not what is set for later.
+    /// The members that clients can observe: what happened, when, and the resulting state; not the
+    /// pending timers.
     private static let shown = [
         "kind", "event", "source", "from", "to", "effects", "reason", "timer", "missed", "fired",
         "rest", "follows", "id",
     ]
 
-    /// Whether clients were told the same at the same time.
+    /// Whether clients received the same notification at the same time.
     public func looksLike(_ other: RecordFacts) -> Bool {
         record.kind == other.record.kind && record.seq == other.record.seq
             && record.at == other.record.at
             && Self.shown.allSatisfy { find($0) == other.find($0) }
     }
 
-    /// The members in which two records differ, each with both its values; inside objects and arrays, too.
-    /// The timers' numbers count only by their order, and only where all else is equal.
+    /// The members in which two records differ, with both values, including those in nested objects
+    /// and arrays. Timer numbers are compared by their order only, and only if everything else is
+    /// equal.
     public func differences(from other: RecordFacts) -> [Difference] {
         let known = Set(members.map(\.name)).intersection(other.members.map(\.name))
-        // Of what a journal of version 1 does not have nothing can be said.
+        // Members that a journal of version 1 does not record cannot be compared.
         let optional = Set(["entry", "version"]).subtracting(known)
         func rest(_ members: [Member]) -> Value {
             .object(members.filter { $0.name != "orders" && !optional.contains($0.name) })
@@ -55,7 +57,7 @@ public struct RecordFacts {
         return [Difference(member: "orders", here: find("orders"), there: other.find("orders"))]
     }
 
-    /// A member of two records that is not the same in both.
+    /// A member with different values in two records.
     public struct Difference: Equatable, Sendable {
         /// `to.data.level`, `timers[0].untilNs`
         public let member: String

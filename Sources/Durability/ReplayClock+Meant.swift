@@ -3,12 +3,12 @@ internal import Sessions
 internal import Timers
 
 extension ReplayClock.Next {
-    /// The session whose timer it is.
+    /// The session that the timer belongs to.
     var session: SessionName? {
         ((owner as? AnyMachine)?.observer as? Session)?.name
     }
 
-    /// Whether it is the timer that fired at an instant, so many beats late.
+    /// Whether this is the timer that fired at that instant, after it missed that many beats.
     func isMeant(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
     {
         guard session == name, let machine = owner as? AnyMachine,

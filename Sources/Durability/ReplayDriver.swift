@@ -3,8 +3,9 @@ internal import Journal
 internal import Sessions
 internal import Timers
 
-/// Runs a journal again: starts the daemon where it started, moves time, fires the timers that fired, and does again
-/// what came from outside. What is done with the records that come about is a policy's.
+/// Executes a journal again: starts the daemon at the recorded times, advances time, fires the
+/// recorded timers, and repeats the inputs from outside. A `ReplayPolicy` decides what to do with
+/// the resulting records.
 final class ReplayDriver {
     private let flows: [AnyFlow]
     private let pruned: Int
@@ -12,24 +13,24 @@ final class ReplayDriver {
     private(set) var sessions: Sessions
     /// The rows that a restart restores from.
     var reading: JournalReading
-    /// Sessions of which nothing is left so far but refusals.
+    /// The sessions whose remaining rows so far are only refusals.
     private var headless: Set<String> = []
-    /// Whether the clock stopped in the middle of what was due.
+    /// Whether the clock stopped before all due timers had fired.
     private var isCutShort = false
-    /// Called with each record that comes about; returns the mark of its row.
+    /// Called with each resulting record; returns the mark of its row.
     var recorder: (SessionRecord, JournalPosition) -> JournalPosition = { $1 } {
         didSet { sessions.recorder = recorder }
     }
 
-    /// A replay of a journal of which rows were removed up to a position. What a restart restores from is read as
-    /// from a journal of which they were removed up to `written`.
+    /// A replay of a journal whose rows up to `pruned` were removed. `written` is the
+    /// corresponding position for the rows that a restart restores from.
     init(_ flows: [AnyFlow], pruned: Int, written: Int) {
         (self.flows, self.pruned) = (flows, pruned)
         sessions = Sessions(flows, on: time)
         reading = JournalReading(pruned: written, answers: sessions.limits.ids)
     }
 
-    /// Does again what a record says was done.
+    /// Executes the command of a record.
     func run<Policy: ReplayPolicy>(
         _ deed: JournalCommand, _ record: SessionRecord, _ policy: Policy
     )
@@ -61,7 +62,8 @@ final class ReplayDriver {
 
     // MARK: restarts
 
-    /// Starts the daemon anew from what was read so far; the sessions that could not be restored.
+    /// Restarts the daemon from the rows read so far. Returns the sessions that could not be
+    /// restored.
     func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false)
         -> [Sessions.Quarantined]
     {
@@ -74,8 +76,8 @@ final class ReplayDriver {
         return lost
     }
 
-    /// Whether a session that is not there begins with a row in its middle, because the rows before it were removed.
-    /// A refusal does not tell its state: then it begins with a later row.
+    /// Whether a session that does not exist begins with this row because the preceding rows were
+    /// removed. A refusal does not contain the state: the session then begins with a later row.
     func beginsInMiddle(with row: JournalRow) -> Bool {
         let isCut = row.previous != .start && row.previous.position <= pruned
         guard isCut || headless.contains(row.session) else { return false }
@@ -89,7 +91,7 @@ final class ReplayDriver {
 
     // MARK: time
 
-    /// Fires everything that is due by an instant, each timer at its deadline.
+    /// Fires every timer that is due by an instant, each at its deadline.
     func run<Policy: ReplayPolicy>(
         until instant: Instant, before record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
@@ -101,7 +103,8 @@ final class ReplayDriver {
         return nil
     }
 
-    /// Where the clock stopped in the middle of what was due at an instant, what fired at that instant has rows.
+    /// If the clock stopped before all timers due at that instant had fired, those that did fire
+    /// have rows of their own.
     private func advance<Policy: ReplayPolicy>(
         to instant: Instant, isCutShort: Bool, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
@@ -113,8 +116,8 @@ final class ReplayDriver {
         return nil
     }
 
-    /// Fires the timer that fired then. One with the same deadline fires at the same instant, which on the real clock
-    /// is a little after its deadline; any other at its own deadline.
+    /// Fires the recorded timer. A timer with the recorded deadline fires at the recorded instant,
+    /// which on the real clock is slightly after the deadline; any other fires at its own deadline.
     private func fire<Policy: ReplayPolicy>(
         _ signal: String, _ missed: Int, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {

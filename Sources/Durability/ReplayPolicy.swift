@@ -2,27 +2,27 @@ internal import Journal
 internal import Sessions
 internal import Timers
 
-/// What a replay does with the records that come about while a journal is run again.
+/// Decides what happens with the records of a replay.
 ///
-/// A method that returns something ends the row that is run.
+/// If a method returns a value, the driver stops executing the present row and returns that value.
 protocol ReplayPolicy: AnyObject {
-    /// What ends a row early; `Never` if nothing does.
+    /// The value that stops a row; `Never` if nothing does.
     associatedtype Stop
 
     /// The daemon started.
     func start(at now: Instant, lastSign: Instant) -> Stop?
     /// A timer fired at its own deadline, before a recorded row.
     func timerFired(before record: SessionRecord) -> Stop?
-    /// Whether the timer that a record says has fired has the deadline that it had then.
+    /// Whether the timer of a recorded firing has the same deadline as in the recording.
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool
-    /// The timer that a record says has fired is not due now.
+    /// The timer of a recorded firing is not due in the replay.
     func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Stop?
-    /// What came from outside is about to be done again.
+    /// An input from outside is about to be executed.
     func willPerform(_ record: SessionRecord) -> Stop?
-    /// What came from outside is refused now.
+    /// An input from outside was refused in the replay.
     func refused(_ error: RequestError, _ record: SessionRecord) -> Stop?
-    /// What a record says came about then: the next record that comes about now should be the same.
+    /// A record describes a consequence: the next record of the replay should be the same.
     func compare(_ record: SessionRecord) -> Stop?
-    /// An event was refused, or a session given up: nothing came about then.
+    /// A record describes a refused event or a given-up session: it had no consequence.
     func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Stop?
 }

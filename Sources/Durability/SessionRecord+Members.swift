@@ -3,8 +3,9 @@ public import Sessions
 internal import Timers
 
 extension SessionRecord {
-    /// The record as `gamectl journal export` shows it: members in a fixed order, without those of the row. Nanoseconds
-    /// are texts: a number of JSON's would not hold them.
+    /// The record in the format of `gamectl journal export`: members in a fixed order, without
+    /// those of the row. Nanoseconds are strings, because JSON numbers do not represent them
+    /// exactly.
     public var members: [Member] {
         switch body {
         case .change(let change): members(of: change)

@@ -2,61 +2,63 @@ public import Sessions
 internal import Support
 public import Timers
 
-/// How one session goes with another flow, held against how it went.
+/// The replay of one session with another flow, compared with the recording.
 public final class SessionTrace {
-    /// Where it goes differently first.
+    /// The first difference.
     public struct Difference {
-        /// The row that is not what it was; nil behind the last one.
+        /// The position of the recorded row that differs; nil after the last one.
         public let position: Int?
         public let at: Instant
         public let why: Why
-        /// What happened then, and what does now, as far as there is something.
+        /// The recorded and the replayed record; either may be missing.
         public let then: SessionRecord?
         public let now: SessionRecord?
     }
 
     public enum Why: Equatable, Sendable {
-        /// What happened then does not.
+        /// The recorded change does not happen in the replay.
         case missing
-        /// Something happens where nothing did.
+        /// The replay has a change that was not recorded.
         case extra
         case otherwise
-        /// What was taken then is refused by the error of that name, or the other way round.
+        /// An event that was accepted is refused by the error of that name, or the reverse.
         case refused(String)
         case taken(String)
-        /// After a restart it cannot be taken up again.
+        /// The session cannot be restored after a restart.
         case quarantined(String)
     }
 
     public let session: SessionName
-    /// Whether it was the session of that name that was opened first, second, …
+    /// The ordinal, from 1, of the opening of a session with that name.
     public let opening: Int
-    /// How many changes came about as they did.
+    /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
     public private(set) var difference: Difference?
-    /// The newest record then, and now; nil where it could not even begin.
+    /// The newest recorded and replayed records; the latter is nil if the session could not be
+    /// opened.
     public private(set) var then: SessionRecord
     public private(set) var now: SessionRecord?
-    /// What has come about and was not held against anything yet.
+    /// The replayed records that were not compared yet.
     private var pending = Deque<SessionRecord>()
 
     init(_ session: SessionName, opening: Int, _ record: SessionRecord) {
         (self.session, self.opening, then) = (session, opening, record)
     }
 
-    /// Goes on from a record in the middle, which is not run.
+    /// Continues from a record in the middle of the session, which is not executed.
     func begin(with record: SessionRecord) { (then, now) = (record, record) }
 
-    // MARK: what comes about now
+    // MARK: replayed records
 
     func derived(_ record: SessionRecord) {
         now = record
         if difference == nil { pending.append(record) }
     }
 
-    // MARK: what came about then
+    // MARK: recorded records
 
-    /// Whether a timer stands as it stood then: it fires as late as it did.
+    /// Whether the timer has the recorded deadline, so that it fires as late as it did in the
+    /// recording.
     func stands(_ signal: String) -> Bool {
         guard difference == nil, let now, let timer = RecordFacts(now).timer(signal) else {
             return false
@@ -64,13 +66,13 @@ public final class SessionTrace {
         return RecordFacts(then).timer(signal) == timer
     }
 
-    /// Before a record of then: nothing may have come about that did not.
+    /// Checks, before the next recorded record, that the replay has no additional one.
     func expectNothing(before record: SessionRecord? = nil) {
         guard let extra = pending.removeFirst() else { return }
         differ(.extra, at: extra.at, record, extra)
     }
 
-    /// A record of then: the next thing that has come about is to be the same.
+    /// Compares a recorded record with the next one of the replay.
     func compare(_ record: SessionRecord) {
         then = record
         guard difference == nil else { return }

@@ -2,7 +2,8 @@ internal import GameFlow
 internal import Sessions
 
 extension Sessions {
-    /// Does what a record says was done to a session; nothing where it came about by itself.
+    /// Executes a recorded command on a session; does nothing for a consequence, which happens by
+    /// itself.
     func perform(_ deed: JournalCommand, on name: SessionName, id: String?) throws(RequestError) {
         if case .open(let flow, let state, let data, let source) = deed {
             _ = try open(

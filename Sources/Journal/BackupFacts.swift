@@ -1,11 +1,11 @@
-/// What a backup holds: it was read whole after it was written.
+/// The content of a backup, as found by reading it completely after it was written.
 public struct BackupFacts: Equatable, Sendable {
     public let bytes: Int
     public let rows: Int
     public let sessions: Int
-    /// The newest row.
+    /// The position of the newest row.
     public let position: Int
-    /// How many rows are damaged, in the journal as in its copy.
+    /// The number of damaged rows, which is the same in the journal and in the copy.
     public let damaged: Int
 
     package init(bytes: Int, rows: Int, sessions: Int, position: Int, damaged: Int) {

@@ -3,7 +3,7 @@ internal import Timers
 
 /// What is erased with a session.
 public struct Erasure: Equatable, Sendable {
-    /// The positions of its rows, in order.
+    /// The positions of its rows, in increasing order.
     public let positions: [Int]
     /// How many times it was opened.
     public let openings: Int
@@ -14,7 +14,7 @@ public struct Erasure: Equatable, Sendable {
         (self.positions, self.openings, self.pos, self.atNs) = (positions, openings, pos, atNs)
     }
 
-    /// The row that says what was erased, at the position of the last erased row.
+    /// The row that records the erasure, at the position of the last erased row.
     package var row: JournalRow {
         let record = SessionRecord(
             .forgotten(SessionRecord.Forgotten(positions, openings: openings)), session: nil,
@@ -26,7 +26,7 @@ public struct Erasure: Equatable, Sendable {
 /// Why a session cannot be erased.
 public enum NotErased: Error, Equatable {
     case unknown
-    /// It is not over: a daemon would go on with it.
+    /// The session is open: a daemon would continue it.
     case open
     /// Its newest row cannot be read.
     case damaged(String)

@@ -1,9 +1,10 @@
-/// How far the journal had got, and until when the daemon is known to have been up. Kept beside the database,
-/// so that a log which a disk has shortened is noticed.
+/// The newest row of the journal, and the time until which the daemon is known to have run. Stored
+/// beside the database, so that a log that was shortened by a disk failure is detected.
 public struct HighWaterMark: Equatable, Sendable {
-    /// The newest row.
+    /// The position of the newest row.
     public let position: Int
-    /// The last sign of life, in nanoseconds of the daemon's clock.
+    /// The last time at which the daemon is known to have run, in nanoseconds of the daemon's
+    /// clock.
     public let atNs: Int64
 
     public init(position: Int, atNs: Int64) { (self.position, self.atNs) = (position, atNs) }

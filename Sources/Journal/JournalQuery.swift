@@ -1,15 +1,16 @@
 public import Sessions
 
-/// Which rows of one session are wanted, newest first.
+/// A query for rows of one session, newest first.
 public struct JournalQuery: Equatable, Sendable {
     public let session: String
-    /// The positions that are looked at. A name may have been used before: `positions` begins with the first
-    /// row of the session that is meant.
+    /// The positions to search. A name may have been used before: `positions` begins with the first
+    /// row of the intended session.
     public let positions: ClosedRange<Int>
     /// Only rows with a `seq` below this.
     public let before: Int
     public let kinds: Set<JournalRow.Kind>
-    /// At most this many rows; and once their bodies have this many bytes, no more.
+    /// The maximum number of rows, and the number of bytes in their bodies after which no further
+    /// row is added.
     public let limit: Int
     public let bytes: Int
 
@@ -21,7 +22,8 @@ public struct JournalQuery: Equatable, Sendable {
         (self.kinds, self.limit, self.bytes) = (kinds, limit, bytes)
     }
 
-    /// The same from rows in memory, for stores that have no file. `rows` are in the order of positions.
+    /// The same query for rows in memory, for stores without a file. `rows` are in the order of
+    /// positions.
     public func page(of rows: some BidirectionalCollection<JournalRow>) -> JournalPage {
         var found = JournalPage()
         for row in rows.reversed()
@@ -39,7 +41,7 @@ public struct JournalQuery: Equatable, Sendable {
 /// Rows that a query found, newest first.
 public struct JournalPage: Equatable, Sendable {
     public private(set) var rows: [JournalRow] = []
-    /// Whether there are no more.
+    /// Whether there are no further rows.
     public package(set) var isComplete = false
     private var bytes = 0
 

@@ -2,14 +2,15 @@ internal import CZlib
 public import Sessions
 internal import Timers
 
-/// One row of the journal: a record with its position, tied to the row before it.
+/// One row of the journal: a record with its position, linked to the preceding row of its session.
 ///
-/// Its checksum is taken over the row and the place and checksum of the session's row before it, so a row
-/// that was changed, lost or put elsewhere is noticed.
+/// The checksum covers the row, and the position and checksum of the session's preceding row, so
+/// that a changed, lost or moved row is detected.
 public struct JournalRow: Equatable, Sendable {
     public typealias Kind = SessionRecord.Kind
 
-    /// The id of the request that led here, and how many the session had with it: from 1.
+    /// The id of the request that caused the row, and its number among the session's requests with
+    /// an id, from 1.
     public struct RequestID: Equatable, Sendable {
         public let text: String
         public let number: Int
@@ -18,24 +19,24 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     public let kind: Kind
-    /// Counts the journal's rows from 1, without a gap while none were removed.
+    /// The number of the row in the journal, from 1; without gaps while no rows were removed.
     public let position: Int
-    /// Empty of the daemon's own rows.
+    /// Empty for the daemon's own rows.
     public let session: String
-    /// The session's number of changes after it.
+    /// The session's number of changes after the row.
     public let seq: Int
-    /// When it happened, in nanoseconds of the daemon's clock.
+    /// The time of the record, in nanoseconds of the daemon's clock.
     public let atNs: Int64
     public let id: RequestID?
-    /// What happened, as `BodyWriter` writes it.
+    /// The record, encoded by `BodyWriter`.
     public let body: [UInt8]
-    /// The session's row before it.
+    /// The session's preceding row.
     public let previous: JournalPosition
     public let checksum: UInt32
-    /// Whether it is what was written.
+    /// Whether the checksum matches.
     public let isWhole: Bool
 
-    /// A record as a row, behind its session's last one.
+    /// Encodes a record as a row after its session's last one.
     public init(_ record: SessionRecord, at position: Int, after previous: JournalPosition) {
         self.init(
             record.kind, position: position, session: record.session?.text ?? "", seq: record.seq,
@@ -44,7 +45,7 @@ public struct JournalRow: Equatable, Sendable {
             body: BodyWriter.body(of: record), after: previous)
     }
 
-    /// A new row behind the session's last one.
+    /// A new row after the session's last one.
     public init(
         _ kind: Kind = .change, position: Int, session: String, seq: Int, atNs: Int64,
         id: RequestID? = nil, body: [UInt8], after previous: JournalPosition
@@ -53,7 +54,7 @@ public struct JournalRow: Equatable, Sendable {
             restored: kind, position, session, seq, atNs, id, body, after: previous, checksum: nil)
     }
 
-    /// A row as it was read; its checksum is reckoned where none is given.
+    /// A row that was read from a store; without a given checksum it is computed.
     package init(
         restored kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
         _ id: RequestID?, _ body: [UInt8], after previous: JournalPosition, checksum: UInt32?
@@ -65,36 +66,36 @@ public struct JournalRow: Equatable, Sendable {
         isWhole = self.checksum == reckoned
     }
 
-    /// The body that this version writes for a record.
+    /// The encoded body of a record, in the present format.
     package static func body(of record: SessionRecord) -> [UInt8] { BodyWriter.body(of: record) }
 
-    /// The greatest number that a row may count to; more than any journal gets to.
+    /// The greatest number in a row; no journal reaches it.
     public static let most = 1 << 53
 
-    /// Whether its numbers are such as are written: far from where adding to one would overflow. A checksum says
-    /// nothing about that.
+    /// Whether the numbers are in the range that is written, where adding to them cannot overflow.
+    /// The checksum does not guarantee that.
     public var isInRange: Bool {
         0...Self.most ~= previous.position
             && RowHead.areInRange(
                 position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }
 
-    /// What is wrong with it by itself; nil of a row that may be believed.
+    /// What is wrong with the row on its own; nil if its content can be trusted.
     public var flaw: String? {
         if !isWhole { return "its checksum is wrong" }
         return isInRange ? nil : "its numbers are out of range"
     }
 
-    /// What the session's next row is tied to.
+    /// The position and checksum that the session's next row links to.
     public var mark: JournalPosition { JournalPosition(position: position, checksum: checksum) }
 
-    /// Its numbers and names.
+    /// The numbers and names of the row.
     package var head: RowHead {
         RowHead(
             kind, position: position, session: session, seq: seq, atNs: atNs, id: id)
     }
 
-    /// Whether a record can have been written so, as far as the row's own numbers and names say.
+    /// Whether the numbers and names of the row are those of a valid record.
     public var mayBeRead: Bool {
         isInRange && (isOfNoSession || SessionName(session) != nil)
     }
@@ -102,14 +103,14 @@ public struct JournalRow: Equatable, Sendable {
     /// Whether it belongs to no session.
     public var isOfNoSession: Bool { kind == .daemon || kind == .forgotten }
 
-    /// The record that was written so.
+    /// Decodes the record.
     public func record() throws(UnreadableRow) -> SessionRecord {
         guard isInRange else { throw UnreadableRow(why: RecordReader.misnumbered) }
         var reader = RecordReader()
         return try reader.record(head, body.span)
     }
 
-    /// CRC-32 over the fields, each of a fixed length or with its length before it. Wraps `crc32(3)`.
+    /// CRC-32 of the fields, each with a fixed length or preceded by its length. Wraps `crc32(3)`.
     private static func checksum(
         _ kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
         _ id: RequestID?, _ body: [UInt8], _ previous: JournalPosition
@@ -121,7 +122,7 @@ public struct JournalRow: Equatable, Sendable {
             Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
         var texts = (session, id?.text ?? "")
-        // All in one piece: for several short ones zlib takes twice as long.
+        // Computed over one buffer: for several short ones zlib takes twice as long.
         let count = (texts: (texts.0.utf8.count, texts.1.utf8.count), body: body.count)
         return withUnsafeTemporaryAllocation(
             byteCount: 72 + count.texts.0 + count.texts.1 + count.body, alignment: 8

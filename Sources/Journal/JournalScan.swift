@@ -1,10 +1,10 @@
 public import Sessions
 package import Support
 
-/// Looks at a journal's rows in their order, and finds those that are not what was written, or that have
-/// lost the row before them.
+/// Verifies a journal's rows in order. Finds rows that are damaged, and rows whose preceding row is
+/// missing.
 public struct JournalScan: Sendable {
-    /// Something that is wrong with a session's rows.
+    /// A fault in the rows of a session.
     public struct Damage: Equatable, Sendable {
         public let position: Int
         public let session: String
@@ -12,25 +12,26 @@ public struct JournalScan: Sendable {
     }
 
     private let pruned: Int
-    /// The sessions' numbers by their names, in the order of their first rows.
+    /// The numbers of the sessions by name, in the order of their first rows.
     private var numbers = SessionNumbers()
     /// The newest row of each session, by its number.
     private var last = ChunkedArray<JournalPosition>()
     public private(set) var count = 0
     /// The position of the newest row.
     public private(set) var head: Int = 0
-    /// All that was found.
+    /// All faults that were found.
     public private(set) var damage: [Damage] = []
-    /// Positions of which no row is there and no later one speaks: whose they were nobody can say.
+    /// The positions of missing rows that no later row refers to; their sessions are unknown.
     private var missing: Set<Int> = []
     private static let mostMissing: Int = 1_000_000
-    /// The sessions that cannot be trusted, and why. One that was opened anew afterwards can.
+    /// The sessions that cannot be trusted, with the reason. A later opening of the same name
+    /// removes a session from it.
     public private(set) var untrusted: [String: String] = [:]
 
-    /// A look at a journal of which rows were removed up to a position.
+    /// Prepares to scan a journal whose rows up to `pruned` were removed.
     public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.most) }
 
-    /// How many sessions there were, by their names.
+    /// The number of distinct session names.
     public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }
 
     /// The session's newest row so far.
@@ -38,18 +39,20 @@ public struct JournalScan: Sendable {
         number(of: session).map { last[$0] }
     }
 
-    /// The session's number, from 0 in the order of their first rows; nil if it has none that could be placed.
+    /// The number of a session, from 0 in the order of their first rows; nil if it has no row that
+    /// could be attributed to it.
     package func number(of session: String) -> Int? { numbers.number(of: session) }
 
-    /// The sessions' names, by their numbers.
+    /// The names of the sessions, by number.
     package var names: ChunkedArray<String> { numbers.names }
 
-    /// The next row. Returns its session's number; nil if the row cannot be placed, or says what was erased.
+    /// Verifies the next row. Returns the number of its session; nil if the row cannot be
+    /// attributed to a session, or records an erasure.
     @discardableResult public mutating func take(_ row: JournalRow) -> Int? {
         count += 1
         let flaw = row.flaw
         guard flaw == nil || row.position == head + 1 else {
-            // Where it stands may be what is wrong with it.
+            // The position itself may be damaged.
             found(row, row.session, flaw ?? "")
             return nil
         }
@@ -73,7 +76,8 @@ public struct JournalScan: Sendable {
         return number
     }
 
-    /// The name may be what is wrong with a row: the row before it knows better.
+    /// The name in a damaged row may be wrong: the preceding row of the session shows which session
+    /// it belongs to.
     private mutating func lookForOwner(of row: JournalRow, _ flaw: String) {
         let before = row.previous.position
         guard before > 0 else { return }
@@ -81,13 +85,13 @@ public struct JournalScan: Sendable {
         for name in owners.sorted() where name != row.session { found(row, name, flaw) }
     }
 
-    /// How many rows were erased, as rows say that are there.
+    /// The number of erased rows, according to the rows that record erasures.
     public private(set) var forgotten = 0
 
-    /// How many rows are not there, of sessions that nobody can name.
+    /// The number of missing rows of unknown sessions.
     public var lost: Int { missing.count }
 
-    /// A row that says which rows were erased: those are not missing. It is tied to no other row.
+    /// Takes a row that records erased rows, which are not missing. It is linked to no other row.
     private mutating func forget(_ row: JournalRow, _ flaw: String?) {
         head = row.position
         if let flaw { return found(row, row.session, flaw) }
@@ -98,7 +102,7 @@ public struct JournalScan: Sendable {
         } catch { found(row, row.session, error.why) }
     }
 
-    /// Positions have no gap behind what was pruned.
+    /// Finds missing positions. There must be no gap after the removed rows.
     private mutating func lookForGap(before position: Int) {
         let first = max(head, pruned) + 1
         guard position > first, missing.count < Self.mostMissing else { return }

@@ -1,10 +1,10 @@
 public import Sessions
 
-/// Rows in memory: for tests, which override what is to go wrong.
+/// A store in memory, for tests, which override methods to simulate failures.
 open class MemoryStore: Store {
     /// In the order of positions.
     public private(set) var rows: [JournalRow] = []
-    /// The last sign of life.
+    /// The last mark, with the time at which the daemon was last known to run.
     public private(set) var lastMark: HighWaterMark?
 
     public private(set) var transactions = 0
@@ -12,10 +12,10 @@ open class MemoryStore: Store {
 
     public init() {}
 
-    /// Rows that are there from now on.
+    /// Adds rows.
     public func insert(_ batch: [JournalRow]) { rows += batch }
 
-    /// Removes what is behind a position.
+    /// Removes the rows after a position.
     public func removeRows(after position: Int) { rows.removeAll { $0.position > position } }
 
     open func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {

@@ -1,7 +1,7 @@
 package import Sessions
 internal import Timers
 
-/// The numbers and names of a row: what there is of it beside its body and what ties it to others.
+/// The numbers and names of a row: everything except the body and the link to the preceding row.
 package struct RowHead: Sendable {
     package let kind: SessionRecord.Kind
     package let position: Int
@@ -18,7 +18,7 @@ package struct RowHead: Sendable {
         (self.atNs, self.id) = (atNs, id)
     }
 
-    /// Whether its numbers are such as are written: far from where adding to one would overflow.
+    /// Whether the numbers are in the range that is written, where adding to them cannot overflow.
     var isInRange: Bool {
         Self.areInRange(position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }

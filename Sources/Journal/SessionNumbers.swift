@@ -2,13 +2,14 @@ internal import Support
 
 /// The sessions of a journal, numbered from 0 in the order of their first rows.
 ///
-/// Not a dictionary: a name's hash is kept, so that the table grows without a look at the names, and a million of them
-/// take a fifth of the memory.
+/// A hash table rather than a dictionary: it stores the hashes, so that it grows without reading
+/// the names, and a million names take a fifth of the memory.
 struct SessionNumbers: Sendable {
     private(set) var names = ChunkedArray<String>()
-    /// Each number plus 1, with its name's hash above it, at the place of the hash, or behind it; 0 where there is none.
+    /// Each number plus 1, with the hash of the name in the upper bits, at the index of the hash or
+    /// after it; 0 for an empty slot.
     private var table = [UInt64](repeating: 0, count: 1024)
-    /// Nobody outside knows it, and so nobody can make names of one hash.
+    /// Random, so that a client cannot choose names with the same hash.
     private let seed = UInt64.random(in: 0 ... .max)
 
     var count: Int { names.count }
@@ -19,7 +20,7 @@ struct SessionNumbers: Sendable {
         return name.withUTF8 { find($0, hash(of: $0)) }.number
     }
 
-    /// The number of a name, which is given one if it has none; whether it had one.
+    /// The number of a name, which is added if it is new, and whether it was known.
     mutating func number(adding name: String) -> (number: Int, isKnown: Bool) {
         var text = name
         let (number, place, hash) = text.withUTF8 { bytes -> (Int?, Int, UInt32) in
@@ -34,7 +35,8 @@ struct SessionNumbers: Sendable {
         return (count - 1, false)
     }
 
-    /// Where the name is in the table, or would be, and its number if it is there.
+    /// The index of the name in the table, or the index at which it would be inserted, and its
+    /// number if it is there.
     private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt32)
         -> (number: Int?, place: Int)
     {
@@ -61,7 +63,7 @@ struct SessionNumbers: Sendable {
         }
     }
 
-    /// Eight bytes at a time are multiplied into it.
+    /// Multiplies eight bytes at a time.
     private func hash(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
         var (hash, place) = (seed ^ UInt64(truncatingIfNeeded: bytes.count), 0)

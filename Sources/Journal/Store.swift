@@ -1,25 +1,28 @@
 public import Sessions
 
-/// Where rows are kept. Whoever appends goes on at once, and hears later whether they are safe.
+/// Stores rows. `append` returns immediately, and reports later whether the rows are durable.
 ///
-/// Belongs to the loop's thread; whatever is asked is answered there, once. What is asked is done in its order:
-/// a page that is asked for after rows were appended has them. Batches are settled in the order in which they
-/// were appended. After one was lost, or nobody knows, nothing is taken until `recover` has worked.
+/// Use it on the loop's thread, where each call is answered exactly once. Calls are executed in
+/// order: a page that is requested after rows were appended contains them. The outcomes of batches
+/// are reported in the order in which they were appended. After a batch was lost, or its outcome is
+/// unknown, the store accepts nothing until `recover` has succeeded.
 public protocol Store: AnyObject {
-    /// Is told when the store fails by itself, while no batch waits.
+    /// Called when the store fails on its own, while no batch waits.
     var broke: (_ why: String) -> Void { get set }
-    /// How many transactions batches have taken since the store was made: those that wait are written together.
+    /// The number of transactions for batches since the store was created. Batches that wait are
+    /// written together.
     var transactions: Int { get }
-    /// Takes a batch: all of it is kept, or nothing.
+    /// Adds a batch: all of its rows are stored, or none.
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void)
 
     // MARK: reading
 
-    /// The next rows behind a position, in order, at most `limit`; none behind the last one.
+    /// The next rows after a position, in order, at most `limit`; an empty result after the last
+    /// one.
     func walk(
         after position: Int, limit: Int,
         _ done: @escaping (Result<[JournalRow], StoreError>) -> Void)
-    /// Of each session that has rows, what is needed to go on with it.
+    /// For each session that has rows, what is needed to restore it.
     func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void)
     /// Finds a page of a session's rows.
@@ -28,32 +31,33 @@ public protocol Store: AnyObject {
 
     // MARK: upkeep
 
-    /// Rows that may be old enough to go, as long as they happened before `atNs`; at most `limit`. The newest
-    /// row of all is not among them.
+    /// Rows that may be old enough to be removed, up to the first one not before `atNs`; at most
+    /// `limit`. The newest row of all is not included.
     func candidates(
         after position: Int, before atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void)
-    /// Removes rows that are not wanted any more, in increasing order.
+    /// Removes rows; the positions are in increasing order.
     func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void)
-    /// Notes a sign of life, and how far the journal has got.
+    /// Records that the daemon is running, and the newest row of the journal.
     func mark(_ mark: HighWaterMark)
-    /// Removes what was noted of the journal as a whole under a name.
+    /// Removes the note of that name about the journal.
     func forget(_ note: String)
-    /// Writes a copy of all rows to a path where nothing is, with notes of its own, and reads it again.
+    /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
+    /// it by reading it.
     func backup(
         to path: String, notes: [String: String],
         _ done: @escaping (Result<BackupFacts, StoreError>) -> Void)
 
     // MARK: failure and end
 
-    /// Opens the rows anew, and removes what is behind a row, which must be there as it was; `done` is told
-    /// why that did not work, or nil.
+    /// Reopens the store, and removes the rows after `last`, which must be unchanged. Calls `done`
+    /// with the reason of a failure, or nil.
     func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
-    /// Lets what was appended be kept, and closes; then `done` is called.
+    /// Stores what was appended, closes the store, and calls `done`.
     func close(_ done: @escaping () -> Void)
 }
 
-/// A session's newest row that says how it is, and the mark of its newest row of all.
+/// The newest row with a session's state, and the mark of the session's newest row of any kind.
 public struct NewestRow: Equatable, Sendable {
     public let row: JournalRow
     public let mark: JournalPosition
@@ -61,12 +65,12 @@ public struct NewestRow: Equatable, Sendable {
     public init(_ row: JournalRow, mark: JournalPosition) { (self.row, self.mark) = (row, mark) }
 }
 
-/// A row that may be old enough to go.
+/// A row that may be old enough to be removed.
 public struct PruneCandidate: Equatable, Sendable {
     public let position: Int
     public let session: String
     public let seq: Int
-    /// Which of its session's requests with an id led to it, if one did.
+    /// Which of its session's requests with an id caused it, if any.
     public let idNumber: Int?
 
     package init(position: Int, session: String, seq: Int, idNumber: Int?) {
@@ -75,16 +79,16 @@ public struct PruneCandidate: Equatable, Sendable {
     }
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 public enum StoreOutcome: Equatable, Sendable {
-    /// It is on the disk.
+    /// The batch is durable.
     case kept
-    /// It is not there, and will not be.
+    /// The batch was not stored, and will not be.
     case lost(why: String)
-    /// Nobody can say; what is there has to be looked at.
+    /// Unknown; the store has to be reopened and read.
     case unknown(why: String)
 
-    /// Why it is not known to be on the disk; nil where it is.
+    /// The reason why the batch is not known to be durable; nil if it is.
     package var why: String? {
         switch self {
         case .kept: nil

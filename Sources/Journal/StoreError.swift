@@ -1,20 +1,20 @@
-/// Why a store did not do what it was asked.
+/// The reason why a store did not execute a call.
 public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What to do about it depends on this.
+    /// The kind of the failure, which determines the reaction to it.
     public enum Kind: Equatable, Sendable {
-        /// There is no room left.
+        /// There is no space left.
         case full
-        /// Somebody else has it open.
+        /// Another process has the store open.
         case busy
-        /// What is there is not what was written.
+        /// The stored data is not what was written.
         case damaged
-        /// It has failed, or is closed: nothing is done before `recover` has worked.
+        /// The store has failed or is closed: it does nothing until `recover` has succeeded.
         case out
         case other
     }
 
     public let kind: Kind
-    /// For people.
+    /// A message for people.
     public let why: String
 
     public init(_ kind: Kind, why: String) { (self.kind, self.why) = (kind, why) }

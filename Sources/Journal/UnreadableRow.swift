@@ -1,4 +1,5 @@
-/// Why what happened cannot be read from a row: it may have been written by another version, or by a disk.
+/// The reason why the record of a row cannot be decoded: it may be damaged, or written by another
+/// version.
 public struct UnreadableRow: Error, Equatable, Sendable {
     public let why: String
 

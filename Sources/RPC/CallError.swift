@@ -2,7 +2,7 @@ public import JSON
 public import Sessions
 internal import Support
 
-/// Why a request has no result: it was not understood, or it was refused.
+/// The reason why a request has no result: it is malformed or was refused.
 public enum CallError: Error, Equatable, Sendable {
     case parseError(_ why: String)
     case invalidRequest(_ why: String)
@@ -10,7 +10,8 @@ public enum CallError: Error, Equatable, Sendable {
     case invalidParams(_ why: String)
     case refused(RequestError)
 
-    /// A line, or a piece of one, that is not JSON as it is taken here.
+    /// The error for a line, or a part of one, that is not valid JSON or exceeds the limits of the
+    /// JSON parser.
     init(_ error: JSONError) {
         switch error {
         case .malformed(let why, _): self = .parseError(why)
@@ -18,7 +19,8 @@ public enum CallError: Error, Equatable, Sendable {
         }
     }
 
-    /// A line that is not of words, or whose object is not JSON.
+    /// The error for a line of the text dialect that cannot be split into words, or whose object is
+    /// not valid JSON.
     public init(_ flaw: TextWords.Flaw) {
         switch flaw.reason {
         case .words(let why): self = .parseError(why)
@@ -26,7 +28,7 @@ public enum CallError: Error, Equatable, Sendable {
         }
     }
 
-    /// In words, where it has any besides its name.
+    /// A sentence that explains the error; empty if the name says everything.
     public var why: String {
         switch self {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why): why
@@ -35,7 +37,7 @@ public enum CallError: Error, Equatable, Sendable {
         }
     }
 
-    /// JSON-RPC's number for it.
+    /// The JSON-RPC error code.
     var code: Int {
         switch self {
         case .parseError: -32700
@@ -46,7 +48,7 @@ public enum CallError: Error, Equatable, Sendable {
         }
     }
 
-    /// What it is called in the text dialect.
+    /// The name of the error in the text dialect.
     public var name: StaticString {
         switch self {
         case .parseError: "parseError"
@@ -57,7 +59,8 @@ public enum CallError: Error, Equatable, Sendable {
         }
     }
 
-    /// JSON-RPC's own words for its own errors; the project's are called by their names.
+    /// The `message` of the JSON-RPC error: JSON-RPC's own text for its predefined errors, the name
+    /// for the daemon's errors.
     fileprivate var message: StaticString {
         switch self {
         case .parseError: "Parse error"
@@ -68,7 +71,7 @@ public enum CallError: Error, Equatable, Sendable {
         }
     }
 
-    /// The error as a line of the text dialect, without its end.
+    /// Writes the error as a line of the text dialect, without the newline.
     func writeLine(to writer: inout JSONWriter) {
         writer.raw("ERR ")
         writer.raw(name)
@@ -76,7 +79,7 @@ public enum CallError: Error, Equatable, Sendable {
         writeData(to: &writer)
     }
 
-    /// What a client is told of it besides its name.
+    /// Writes the members that the client gets besides the name.
     func writeData(to writer: inout JSONWriter) {
         switch self {
         case .refused(let error): writer.object(error.data)
@@ -99,7 +102,7 @@ public enum CallError: Error, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// An error as JSON-RPC has it: its code, its name and its data.
+    /// Writes a JSON-RPC error object: code, name and data.
     mutating func error(_ error: CallError) {
         beginObject()
         name("code")

@@ -1,19 +1,21 @@
 internal import Sessions
 
-/// What came of a call. Its result, if there is one already, is in the writer that the call was given.
+/// The outcome of a call. A result that is available immediately is in the writer that was passed
+/// to the call.
 enum CallOutcome {
-    /// The result may go out once that journal row is durable; 0 if it waits for none.
+    /// The result may be sent once that journal row is durable; 0 if it need not wait.
     case succeeded(row: Int)
-    /// There is no result; what was written of one has to go. The error may show a session: it waits as a result does.
+    /// There is no result; the caller discards what was written of one. The error may reveal the
+    /// state of a session, so it waits for the row like a result.
     case refused(CallError, row: Int)
-    /// It succeeded, and the peer watches that from now on.
+    /// The call succeeded and starts a subscription of the peer to the target.
     case watching(WatchTarget, row: Int)
-    /// There is no result yet; nothing was written.
+    /// The result is not available yet; nothing was written.
     case deferred(DeferredResult)
 
-    /// A result that shows no session.
+    /// A result that does not depend on a session.
     static var succeeded: CallOutcome { .succeeded(row: 0) }
 
-    /// An error that shows no session.
+    /// An error that does not depend on a session.
     static func refused(_ error: CallError) -> CallOutcome { .refused(error, row: 0) }
 }

@@ -2,30 +2,34 @@ public import Access
 public import GameFlow
 public import Sessions
 
-/// Whoever is at the other end of a conversation, as the dispatcher needs it.
+/// The peer that sends requests, as the dispatcher needs it.
 public protocol Caller: Watcher {
-    /// What each change that it causes names as its source.
+    /// The source that is recorded with each change that the peer causes.
     var source: Source { get }
-    /// What it may do.
+    /// The peer's rights.
     var rights: Rights { get }
-    /// It shows a token, and has its rights from now on. False if there is no such token; nothing has changed
-    /// then.
+    /// Presents a token: on success the peer has the token's rights from now on. Returns false, and
+    /// changes nothing, if there is no such token.
     func authenticate(_ token: String) -> Bool
-    /// It is told that it may not do that. Whether that is worth being kept: a flood of them is not.
+    /// Reports that a request of the peer was forbidden. Returns whether the refusal should be
+    /// recorded; false when there are too many of them.
     func forbade(_ error: RequestError) -> Bool
-    /// It asks for something: why it has asked for too much already, if it has.
+    /// Counts a request against the rate limit. Returns the error if the peer has exceeded it, else
+    /// nil.
     func overdraws() -> RequestError?
-    /// It began to watch: what it missed goes out behind the answer, before anything newer.
+    /// Starts a subscription. The missed notifications are sent after the reply and before any
+    /// newer ones.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
-    /// Whether it watches that.
+    /// Whether the peer watches the target.
     func watches(_ target: WatchTarget) -> Bool
-    /// What goes out to it.
+    /// The replies and notifications to be sent to the peer.
     var outbox: ReplyBuffer { get }
-    /// A reply that was promised is known.
+    /// Delivers a deferred result.
     func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer)
-    /// The file that came with what it sent last, once; nil where none did.
+    /// Takes the file descriptor that came with the latest data; returns it once, and nil if there
+    /// was none.
     func takeFile() -> PassedFile?
-    /// It watches that no longer.
+    /// Ends the subscription to the target.
     func unfollow(_ target: WatchTarget)
 }
 

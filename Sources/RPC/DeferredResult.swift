@@ -1,10 +1,11 @@
 public import JSON
 
-/// A result that has to be fetched first, from the disk for one.
+/// A result that has to be fetched first, for example from the disk.
 public struct DeferredResult {
-    /// What writes the result, or why there is none.
+    /// A closure that writes the result, or the error.
     public typealias Answer = Result<(inout JSONWriter) -> Void, CallError>
 
-    /// Fetches it; called once, and calls back once, at once or later.
+    /// Starts the fetch. It is called once, and calls the closure back once, either immediately or
+    /// later.
     let begin: (@escaping (Answer) -> Void) -> Void
 }

@@ -1,24 +1,26 @@
 public import Access
 public import GameFlow
 
-/// Who knows the Bluetooth devices, and moves those that are simulated.
+/// The Bluetooth devices that the daemon knows; controls those that are simulated.
 public protocol DeviceRegistry: AnyObject {
-    /// The controller and the devices, as `bluetooth` tells somebody who may observe those sessions.
+    /// The controller and the devices as the result of `bluetooth` shows them to a peer with these
+    /// rights.
     func status(for rights: Rights) -> [Member]
-    /// Does with a simulated device what a person would do. Throws if there is none such, or it is not simulated.
+    /// Performs an action on a simulated device. Throws if there is no such device, or if it is not
+    /// simulated.
     func simulate(_ deed: SimulatedDeviceAction) throws(CallError)
 }
 
-/// What is done with a simulated device, by hand.
+/// An action that a user would perform on the physical device.
 public struct SimulatedDeviceAction: Equatable, Sendable {
     public enum Action: String, CaseIterable, Sendable {
         case press, drop, `return`, sleep
     }
 
     public let action: Action
-    /// Its name or its address.
+    /// The name or the address of the device.
     public let device: String
-    /// Which button, counted from 1.
+    /// The number of the button, counted from 1.
     public let button: Int
 
     public init(_ action: Action, _ device: String, button: Int = 1) {

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSON
 internal import Sessions
 
-/// The methods that ask what is kept.
+/// The methods that read stored history and maintain the journal.
 extension Dispatcher {
     func history(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome

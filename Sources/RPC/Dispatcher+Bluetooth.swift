@@ -3,7 +3,7 @@ internal import GameFlow
 internal import JSON
 internal import Sessions
 
-/// The method that tells of Bluetooth devices, and moves simulated ones.
+/// The method that shows Bluetooth devices and controls simulated ones.
 extension Dispatcher {
     func bluetooth(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
@@ -16,14 +16,16 @@ extension Dispatcher {
             return tell(peer, &writer)
         }
         let deed = try deed(text, params)
-        // To look is one thing; who moves a device may have it send whatever it is mapped to.
+        // Simulating a device needs more rights than viewing it: it can send any event that the
+        // device is mapped to.
         try check(.bluetooth, peer, as: .operate)
         guard let devices else { throw .invalidParams("there is no --bluetooth") }
         try devices.simulate(deed)
         return tell(peer, &writer)
     }
 
-    /// What became of presses shows what sessions have become: it waits for the disk as they do.
+    /// The outcomes of button presses reveal the state of sessions, so the result waits for the
+    /// same rows as those.
     private func tell(_ peer: any Caller, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: peer.rights) ?? Self.noDevices)
         return sessions.newestRow

@@ -4,7 +4,7 @@ internal import JSON
 internal import Sessions
 internal import Timers
 
-/// The methods that say what there is.
+/// The methods that describe the daemon and its flows.
 extension Dispatcher {
     func ping(_ writer: inout JSONWriter) {
         guard let outage = sessions.outage else { return writer.raw("{\"pong\":true}") }
@@ -45,7 +45,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// A flow as its real selector has it.
+    /// The description of a flow, computed from its selector.
     func describe(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let flow = try flow(params) ?? sessions.flows[0]
         let survey = flow.survey
@@ -73,7 +73,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// A flow's diagram.
+    /// The diagram of a flow.
     func graph(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
         let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
         guard let format = Diagram.Format(rawValue: name) else {

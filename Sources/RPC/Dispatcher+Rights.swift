@@ -3,11 +3,12 @@ internal import GameFlow
 internal import JSON
 internal import Sessions
 
-/// What a peer may do, and by which token.
+/// The checks of a peer's rights, and the methods for tokens.
 extension Dispatcher {
-    /// Throws unless the peer may call a method: for the session that it is about, or, of one that is about no
-    /// single session, somewhere; what changes something for all, everywhere. A part of a method may want another
-    /// role than the method does.
+    /// Throws unless the peer may call a method. A method about one session needs the role in that
+    /// session; a method about no single session needs the role in any session, or `operate`
+    /// in all sessions. `part` is the role for a part of the method, if that differs from
+    /// the method's role.
     func check(
         _ method: Method, _ peer: any Caller, _ session: Session? = nil, as part: Role? = nil
     ) throws(CallError) {
@@ -21,18 +22,18 @@ extension Dispatcher {
         throw refuse(.method(method.name), role, session?.name, session, peer)
     }
 
-    /// Throws unless the peer may do that with a session of that name, which may not be there.
+    /// Throws unless the peer may call the method for a session of that name, which need not exist.
     func check(_ method: Method, _ peer: any Caller, named name: SessionName) throws(CallError) {
         guard let role = method.role, !peer.rights.has(role, in: name) else { return }
         throw refuse(.method(method.name), role, name, nil, peer)
     }
 
-    /// Why nothing is even looked up for a peer. What it wanted stands in the session's history all the same, if
-    /// there is one.
+    /// The error for a peer that lacks the role, made without executing the request. If the session
+    /// exists, the refused request is recorded in its history.
     func refusal(_ params: borrowing Params, _ method: Method, _ peer: any Caller) -> CallError {
         var asked = RequestError.Asked.method(method.name)
         if method == .send {
-            // Counted in scalars: a character may be as long as one likes.
+            // Limited by Unicode scalars: the length of a single character has no limit.
             let event = params.required(.event).unicodeScalars.prefix(64)
             asked = .event(String(String.UnicodeScalarView(event)))
         }
@@ -43,7 +44,8 @@ extension Dispatcher {
         return refuse(asked, role, name, try? sessions.session(name), peer)
     }
 
-    /// Refuses; what would have changed a session stands in its history then.
+    /// Makes the error, and records the refusal in the session's history if the request would have
+    /// changed it.
     private func refuse(
         _ asked: RequestError.Asked, _ role: Role, _ name: SessionName?, _ session: Session?,
         _ peer: any Caller
@@ -60,7 +62,8 @@ extension Dispatcher {
         return .refused(error)
     }
 
-    /// What is lacking: a role, and where, if the peer has it somewhere else.
+    /// A sentence that names the missing role, and the session if the peer has the role in another
+    /// one.
     func needs(_ role: Role, _ session: SessionName?, _ peer: any Caller) -> String {
         guard let highest = peer.rights.highest, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"

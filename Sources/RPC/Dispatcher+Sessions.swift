@@ -4,9 +4,9 @@ internal import JSON
 internal import Sessions
 internal import Timers
 
-/// The methods that look at sessions and change them.
+/// The methods that read sessions and change them.
 extension Dispatcher {
-    /// Each of these returns the journal row that its result waits for.
+    /// Each of these methods returns the journal row that its result waits for.
     func send(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -36,7 +36,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// The id by which a request is known if it comes again.
+    /// The request's idempotency key, by which a repeated request is recognized.
     private func id(_ params: borrowing Params) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
         guard 1...64 ~= id.unicodeScalars.count else {
@@ -53,13 +53,14 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// What is lacking to a peer to send an event to a session; nil of one that may do everything.
+    /// A closure that says which right the peer lacks to send an event to a session; nil for a peer
+    /// that may send every event.
     private func lacking(_ peer: any Caller, _ session: SessionName) -> ((String) -> String?)? {
         let rights = peer.rights
         guard !rights.isEverything else { return nil }
         return { [self] event in
             if rights.maySend(event, to: session) { return nil }
-            // Whoever plays there lacks this event alone.
+            // A peer that may play the session lacks the right for this event only.
             guard rights.has(.play, in: session) else { return needs(.play, session, peer) }
             return "play with \(event)"
         }
@@ -85,7 +86,7 @@ extension Dispatcher {
         return sessions.newestRow
     }
 
-    /// How long a page may be.
+    /// The `limit` of a page.
     func limit(_ params: borrowing Params, _ standard: Int, most: Int) throws(CallError)
         -> Int
     {
@@ -117,7 +118,7 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// Answers with the session as it was, and then ends it.
+    /// Writes the status of the session, then closes it.
     func close(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -127,7 +128,7 @@ extension Dispatcher {
             return sessions.newestRow
         }
         let name = try params.session()
-        // Its answer is known, though the session may be gone.
+        // The reply to a repeated request is still known, though the session may be closed.
         if let answer = sessions.answer(to: context, of: name) {
             try check(.close, peer, named: name)
             encoder.write(answer.value, peer.rights.view(name), to: &writer)
@@ -140,7 +141,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// A session that could not be taken up again has no status to show; closing it gives its name free.
+    /// Closes a quarantined session, which has no status to show. Its name can be used again.
     private func giveUp(_ params: borrowing Params, _ peer: any Caller) throws(CallError)
         -> [Member]?
     {
@@ -228,7 +229,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// The flow that is named, if one is.
+    /// The flow that the parameters name, if any.
     func flow(_ params: borrowing Params) throws(CallError) -> AnyFlow? {
         guard let name = params.text(.flow) else { return nil }
         do { return try sessions.flow(name) } catch { throw .refused(error) }

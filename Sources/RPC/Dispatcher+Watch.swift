@@ -2,7 +2,7 @@ internal import Access
 internal import JSON
 internal import Sessions
 
-/// The methods by which a peer follows sessions.
+/// The methods by which a peer subscribes to sessions.
 extension Dispatcher {
     func watch(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
@@ -31,19 +31,19 @@ extension Dispatcher {
             writer.string(Cursor(sessions.pos).text)
         }
         writer.endObject()
-        // One that was there already goes on even if this cannot be answered.
+        // An existing subscription continues even if the reply has to be replaced by an error.
         return isNew ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
     }
 
-    /// Where a watch begins.
+    /// The position at which a subscription starts.
     private enum Start {
         case now
-        /// Behind a `seq` of the session, or of all a `pos`.
+        /// After a `seq` of the session, or after a `pos` if all sessions are watched.
         case number(Int)
         case position(Int)
     }
 
-    /// `since` is a number, or a cursor: a text that `watch` and `gap` have shown.
+    /// `since` is a number, or a cursor from a result of `watch` or a `gap` notification.
     private func start(_ params: borrowing Params) throws(CallError) -> Start {
         guard params.has(.since) else { return .now }
         if let text = params.text(.since) {
@@ -66,7 +66,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// Who watches all is told of those that he may observe.
+    /// A peer that watches all sessions gets the notifications of those that it may observe.
     private func check(
         _ params: borrowing Params, _ method: Method, _ peer: any Caller, _ target: WatchTarget
     ) throws(CallError) {

@@ -3,28 +3,29 @@ internal import JSON
 public import Sessions
 internal import Timers
 
-/// Does what a request asks, and writes its result. One for all conversations.
+/// Executes requests and writes their results. All connections share one dispatcher.
 ///
-/// Whoever calls has settled the timeline: time comes before requests.
+/// The caller must settle the timeline first, so that timers that are due fire before the request
+/// is executed.
 public final class Dispatcher {
     public let sessions: Sessions
     var identity: Identity
-    /// Writes what peers are answered and told.
+    /// Writes results and notifications.
     public let encoder = Encoder()
-    /// Where more is kept than the sessions remember; nil where nothing is.
+    /// The stored history beyond what the sessions keep in memory; nil without a store.
     let archive: (any HistoryStore)?
-    /// What looks after what is kept; nil where nothing is.
+    /// Maintains the store; nil without a store.
     let maintenance: (any Maintenance)?
-    /// The tokens by which peers are let in; nil where there are none.
+    /// The access tokens; nil if the daemon has no token file.
     let tokens: (any TokenStore)?
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
 
-    /// What `hello` says of the daemon.
+    /// What `hello` returns about the daemon.
     public struct Identity: Sendable {
         public let version: String
-        /// Another one for every start that restored nothing.
+        /// An id that changes with every start that restored nothing.
         public let instance: String
         /// The limits of the server, by name.
         public internal(set) var limits: [(name: String, limit: Int)]
@@ -45,7 +46,7 @@ public final class Dispatcher {
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 
-    /// Does what is asked, and writes the result, if there is one already.
+    /// Executes a request, and writes the result if it is available immediately.
     func call(
         _ method: Method, _ params: borrowing Params, from peer: any Caller,
         into writer: inout JSONWriter
@@ -55,7 +56,7 @@ public final class Dispatcher {
         }
     }
 
-    /// The row that an error waits for: it may show a session, or that there is none.
+    /// The row that an error waits for, because it reveals the state or the absence of a session.
     private func row(shownBy error: CallError, _ method: Method, _ params: borrowing Params) -> Int
     {
         guard case .refused = error, method.isAboutSession else { return 0 }
@@ -76,17 +77,19 @@ public final class Dispatcher {
     private func session(_ name: SessionName, _ peer: any Caller) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
-            // Names are told to who may know them.
+            // Only names that the peer may observe are suggested.
             let known = near.filter { SessionName($0).map(peer.mayObserve) ?? false }
             throw .refused(.unknownSession(text, didYouMean: known))
         }
     }
 
-    /// The session that a method is about, with which the peer may do that; of an event that is asked for itself.
+    /// The session that a request is about. Throws unless the peer may call the method for it; for
+    /// an event, the right for that event is checked separately.
     func session(_ params: borrowing Params, _ method: Method, _ peer: any Caller) throws(CallError)
         -> Session
     {
-        // Whoever may not look at it learns nothing of it: not whether it is there, and no answer that is remembered.
+        // A peer that may not observe the session must not learn whether it exists, nor get a
+        // remembered reply.
         let name = try params.session()
         guard peer.rights.has(.observe, in: name) else { throw refusal(params, method, peer) }
         let session = try session(name, peer)

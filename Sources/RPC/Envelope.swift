@@ -1,14 +1,14 @@
 internal import GameFlow
 internal import JSON
 
-/// A JSON-RPC request's own members, found to be right: where they stand in the request's text.
+/// The validated members of a JSON-RPC request, as node indices in the request's text.
 struct Envelope {
-    /// Nil of a notification, which gets no reply.
+    /// Nil for a notification, which gets no reply.
     private(set) var id: Int?
     private(set) var method = 0
     private(set) var params: Int?
 
-    /// A message that is no request, with its id as far as that can be read.
+    /// An invalid request, with its id if that could be read.
     struct Broken: Error {
         let id: Int?
         let why: String
@@ -61,9 +61,9 @@ struct Envelope {
         }
     }
 
-    /// The method that is asked for, if there is one of that name.
+    /// The requested method; nil if there is none of that name.
     func method(in text: borrowing JSONText) -> Method? {
-        // By far the most requests.
+        // The most frequent method is compared first.
         if text.says("send", at: method) { return .send }
         return text.string(at: method).flatMap(Method.init(name:))
     }

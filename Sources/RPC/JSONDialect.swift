@@ -3,11 +3,11 @@ internal import Sessions
 
 /// JSON-RPC 2.0: one message, or a batch of them, on a line.
 final class JSONDialect {
-    /// How long a batch's answer may grow before the rest of the batch is refused.
+    /// The size of a batch's reply, in bytes, from which the remaining requests are refused.
     static let batchLimit = 8 << 20
 
     private let dispatcher: Dispatcher
-    /// What the line at hand says; used again for the next.
+    /// The parameters of the present request; reused for the next.
     private var params = Params()
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
@@ -34,20 +34,20 @@ final class JSONDialect {
         return outcome
     }
 
-    /// An error that belongs to no request.
+    /// Writes an error that belongs to no request.
     func refuse(_ error: CallError, _ writer: inout JSONWriter) -> MessageOutcome {
         writer.reply(refusing: error)
         endLine(&writer)
         return .error(error)
     }
 
-    /// A line's end, if there is a line.
+    /// Ends the line, if one was written.
     private func endLine(_ writer: inout JSONWriter) {
         if !writer.isAtLineStart { writer.newline() }
     }
 
-    /// Answers in one line, if there is anything to answer. Each of a batch's requests stands for
-    /// itself: one that is refused does not undo the ones before it.
+    /// Writes the reply to a batch as one line; nothing if no request of it gets a reply. The
+    /// requests are independent: the refusal of one does not undo the preceding ones.
     private func batch(_ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
@@ -57,7 +57,7 @@ final class JSONDialect {
         outbox.writer.beginArray()
         let first = outbox.writer.count
         for request in requests {
-            // A page of history that is promised is counted as the longest one.
+            // Each deferred page of history is counted with its maximum size.
             let later = outbox.promises * dispatcher.sessions.limits.historyBytes
             if outbox.writer.count - start + later > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
@@ -110,7 +110,7 @@ final class JSONDialect {
         return .result
     }
 
-    /// Writes the whole reply: its result, or why there is none.
+    /// Writes the complete reply: the result or the error.
     private func answer(
         _ envelope: Envelope, _ params: inout Params, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
@@ -159,7 +159,7 @@ final class JSONDialect {
         }
     }
 
-    /// A request's id, for a reply that is written later.
+    /// The id of a request as JSON, for a reply that is written later.
     private static func idJSON(_ id: Int, in text: borrowing JSONText) -> [UInt8] {
         var writer = JSONWriter(capacity: 64)
         write(id, text, &writer)
@@ -178,13 +178,13 @@ final class JSONDialect {
 }
 
 extension JSONWriter {
-    /// A JSON-RPC reply up to its id, which comes next.
+    /// Begins a JSON-RPC reply; the id comes next.
     mutating func beginReply() {
         beginObject()
         raw("\"jsonrpc\":\"2.0\",\"id\":")
     }
 
-    /// A JSON-RPC reply with an error that belongs to no request.
+    /// Writes a JSON-RPC reply with an error that belongs to no request.
     public mutating func reply(refusing error: CallError) {
         beginReply()
         null()

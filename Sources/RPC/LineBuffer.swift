@@ -1,33 +1,33 @@
 internal import Glibc
 
-/// Bytes as they come in, lines as they go out.
+/// Splits received bytes into lines.
 public struct LineBuffer {
-    /// The longest line, without its end.
+    /// The maximum length of a line in bytes, without the newline.
     public static let limit = 65_536
 
-    /// What stands at the front.
+    /// The line at the front of the buffer.
     public enum Line {
         case line(ArraySlice<UInt8>)
-        /// A line past the limit, of which this is the beginning, without blanks before it; the rest is
+        /// A line that exceeds the limit: its beginning, without leading blanks. The rest is
         /// dropped.
         case tooLong(ArraySlice<UInt8>)
     }
 
     private var bytes: [UInt8] = []
     private var head = 0
-    /// Up to here no newline was found.
+    /// There is no newline before this index.
     private var searched = 0
     private var isDraining = false
 
     public init() {}
 
-    /// What is there without its end yet.
+    /// The bytes of the last line, whose newline has not been received.
     public var remainder: ArraySlice<UInt8> { isDraining ? [] : bytes[head...] }
     public var hasRemainder: Bool { isDraining || head < bytes.count }
-    /// Whether a whole line is waiting.
+    /// Whether a complete line is available.
     public var hasLine: Bool { newline() != nil || bytes.count - head > Self.limit + 1 }
 
-    /// Takes in what was read.
+    /// Appends received bytes.
     public mutating func append(_ more: UnsafeRawBufferPointer) {
         if head > 0, head == bytes.count || head > Self.limit { compact() }
         bytes.append(contentsOf: more)
@@ -40,7 +40,7 @@ public struct LineBuffer {
         if bytes.isEmpty, bytes.capacity > 16_384 { bytes = [] }
     }
 
-    /// Takes out the next line, without its newline and a carriage return before that.
+    /// Removes and returns the next line, without its newline and a preceding carriage return.
     public mutating func next() -> Line? {
         while true {
             guard let end = newline() else {
@@ -60,7 +60,8 @@ public struct LineBuffer {
         }
     }
 
-    /// A line that has no end yet and is past the limit already: said once, then dropped as it comes.
+    /// Returns an incomplete line that exceeds the limit, once; its remaining bytes are dropped as
+    /// they arrive.
     private mutating func overlong() -> Line? {
         guard isDraining || bytes.count - head > Self.limit + 1 else { return nil }
         let beginning = Array(Self.beginning(of: bytes[head...]))
@@ -74,7 +75,7 @@ public struct LineBuffer {
         line.drop { $0 == 0x20 || $0 == 0x09 }.prefix(64)
     }
 
-    /// Where the first newline stands. Wraps memchr(3).
+    /// The index of the first newline. Uses memchr(3).
     private func newline() -> Int? {
         let from = max(head, searched)
         return bytes.withUnsafeBytes { all in

@@ -1,20 +1,20 @@
-/// What the reply to one message of JSON-RPC says. The reply may change until it goes out: a deferred result
-/// may be an error, and what could not be stored is one.
+/// The outcome in the reply to one JSON-RPC message. It may change until the reply is sent: a
+/// deferred result can be an error, and a change that could not be stored becomes one.
 public enum MessageOutcome: Equatable, Sendable {
-    /// There is no reply: the message has notifications only.
+    /// There is no reply: the message contains only notifications.
     case noReply
-    /// A result, which is there or is being fetched.
+    /// A result that is available or being fetched.
     case result
     case error(CallError)
-    /// Replies to several requests, each of which says its own outcome.
+    /// Replies to several requests, each with its own outcome.
     case batch
 
-    /// The deferred result was fetched.
+    /// Records the outcome of the deferred result.
     public mutating func fulfil(_ answer: DeferredResult.Answer) {
         if case .failure(let error) = answer { replace(by: error) }
     }
 
-    /// The reply was replaced by an error.
+    /// Records that the reply was replaced by an error.
     public mutating func replace(by error: CallError) {
         switch self {
         case .result, .error: self = .error(error)

@@ -3,34 +3,37 @@ internal import FlowAnalysis
 internal import JSON
 internal import Sessions
 
-/// Everything that a client can ask. The names are the same in JSON-RPC and in the text dialect.
+/// The methods of the protocol. The names are the same in JSON-RPC and in the text dialect.
 ///
-/// To add a method, add its case and its row here, and its handler to the dispatcher: dispatch, the check of parameters,
-/// the text dialect, roles, gamectl's verbs, and the tables of the documentation are derived from the rows.
+/// To add a method, add its case and its row here, and its handler to the dispatcher. Dispatch, the
+/// validation of parameters, the text dialect, roles, gamectl's verbs and the tables of the
+/// documentation are derived from the rows.
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth
 
-    /// Carries a method out, and writes its result, if there is one already.
+    /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
         @Sendable (Dispatcher, borrowing Params, any Caller, inout JSONWriter) throws(CallError) ->
         CallOutcome
 
     /// A row of the table of methods.
     struct Row: Sendable {
-        /// What a peer must be allowed to call it; nil if nothing.
+        /// The role that a peer needs to call it; nil if none.
         let role: Role?
-        /// Whether the handler checks the role, because it depends on the session or on other parameters.
+        /// Whether the handler checks the role, because it depends on the session or on other
+        /// parameters.
         let checksRole: Bool
         let required: ParameterSet
         let all: ParameterSet
         /// The parameters in the order of the documentation.
         let parameters: [ParameterUse]
-        /// The parameters that bare words stand for in the text dialect, in their order.
+        /// The parameters that the positional words of the text dialect stand for, in order.
         let words: [Parameter]
-        /// The parameter that gathers what stands behind the bare word in the text dialect.
+        /// The parameter that collects the words after the positional ones in the text dialect.
         let gathering: Parameter?
-        /// What the method does, in one imperative sentence, and what else a client should know.
+        /// One imperative sentence that says what the method does, and further information for
+        /// clients.
         let sentence: String
         let details: String
         /// The result as docs/protocol.md shows it.
@@ -320,12 +323,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The schema of the length of a page.
+    /// The schema of the page length.
     private static func page(_ standard: Int, most: Int) -> String {
         #""type": "integer", "minimum": 1, "maximum": \#(most), "default": \#(standard)"#
     }
 
-    /// The schema of one of a few words.
+    /// The schema of a value that is one of a few words.
     private static func choices(_ words: [String]) -> String {
         let words = words.map { "\"\($0)\"" }.joined(separator: ", ")
         return "\"type\": \"string\", \"enum\": [\(words)]"
@@ -335,7 +338,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
     private static let rows = allCases.map { $0.makeRow() }
     private static let names = allCases.map { String(describing: $0) }
 
-    // MARK: what the table says of a method
+    // MARK: properties from the table
 
     public var name: String { Self.names[Int(rawValue)] }
 
@@ -345,11 +348,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
         self = Self.allCases[index]
     }
 
-    /// What a peer must be allowed to call it; nil if nothing.
+    /// The role that a peer needs to call it; nil if none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
-    /// Whether it changes something, whatever its parameters.
+    /// Whether the method can change something, independent of the parameters.
     public var changes: Bool { role.map { $0 > .observe } ?? false }
-    /// Whether it is about one session, or all of them, as its parameters say.
+    /// Whether a parameter selects the session, or all sessions, that it applies to.
     var isAboutSession: Bool { all.contains(.session) }
     var checksRole: Bool { Self.rows[Int(rawValue)].checksRole }
     var required: ParameterSet { Self.rows[Int(rawValue)].required }
@@ -367,7 +370,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 }
 
 extension CaseIterable where Self: RawRepresentable<String> {
-    /// All of them, for a message: `pause, resume, extend or restart`.
+    /// The names of all actions, for a message: `pause, resume, extend or restart`.
     static var listed: String {
         let words = allCases.map(\.rawValue)
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -375,12 +378,12 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 extension TimerOperation.Action {
-    /// The actions that need a length of time, for a message.
+    /// The names of the actions that need a duration, for a message.
     static var withDuration: String {
         allCases.filter(\.needsDuration).map(\.rawValue).joined(separator: ", ")
     }
 
-    /// The JSON schema rule that these actions need `by`, and that the others do not take it.
+    /// The JSON schema rule that these actions require `by` and the others do not accept it.
     static var durationRule: String {
         let words = allCases.filter(\.needsDuration).map { "\"\($0.rawValue)\"" }
         return """

@@ -2,15 +2,16 @@ internal import Access
 internal import Sessions
 internal import Support
 
-/// What a watcher is still to be told: what it missed, and behind that what has happened since. Only
-/// the latter is kept here and is its backlog; what was missed stays where it is until there is room.
+/// The notifications that a watcher has not received: first those it missed, then those that have
+/// happened since. Only the latter are stored here and count as its backlog. The missed ones are
+/// read from the sessions when there is room to send them.
 struct NotificationQueue {
     private var replays: [Replay] = []
     private var notices = Deque<EncodedNotification>()
-    /// The bytes of what has happened and was not told yet.
+    /// The size in bytes of the stored notifications.
     private(set) var backlog = 0
 
-    /// How many things have happened and were not told yet.
+    /// The number of stored notifications.
     var count: Int { notices.count }
 
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
@@ -20,16 +21,16 @@ struct NotificationQueue {
         backlog += notice.line.count
     }
 
-    /// Takes up a replay. One of the same target is over: whoever asks again begins again.
+    /// Adds a replay. It replaces an earlier one of the same target.
     mutating func append(_ replay: Replay) {
         drop(replay.target)
         replays.append(replay)
     }
 
-    /// What was missed of a target is not wanted any more.
+    /// Drops the replay of a target.
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
-    /// The next one to go out.
+    /// The next notification to send.
     mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
         -> EncodedNotification?
     {
@@ -46,7 +47,7 @@ struct NotificationQueue {
         return notice
     }
 
-    /// What stands behind a row has not happened.
+    /// Drops notifications that depend on later rows, which were rolled back.
     mutating func drop(after row: Int) {
         var left = Deque<EncodedNotification>()
         backlog = 0

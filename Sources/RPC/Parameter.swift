@@ -1,13 +1,13 @@
-/// A parameter of the methods. One name means the same with all of them.
+/// A parameter of the methods. A name has the same meaning in all of them.
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry
 
-    /// What a parameter's value must be.
+    /// The type of a parameter's value.
     public enum Kind: Sendable {
         case text, integer, truth, object, texts
-        /// A number, or a cursor.
+        /// A number or a cursor.
         case place
     }
 
@@ -113,7 +113,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// A parameter of one method.
+/// A method's use of a parameter.
 public struct ParameterUse: Sendable {
     public let parameter: Parameter
     public let isRequired: Bool
@@ -122,14 +122,14 @@ public struct ParameterUse: Sendable {
     /// The members of its JSON schema, with `@Name` for a reference to the schema of that name.
     public let schema: String
 
-    /// A parameter that the method cannot do without.
+    /// A required parameter.
     static func needs(_ parameter: Parameter, _ sentence: String? = nil, schema: String? = nil)
         -> ParameterUse
     {
         ParameterUse(parameter, isRequired: true, sentence, schema)
     }
 
-    /// A parameter that may be left out.
+    /// An optional parameter.
     static func takes(_ parameter: Parameter, _ sentence: String? = nil, schema: String? = nil)
         -> ParameterUse
     {
@@ -145,7 +145,7 @@ public struct ParameterUse: Sendable {
     }
 }
 
-/// Some of the parameters.
+/// A set of parameters.
 struct ParameterSet: ExpressibleByArrayLiteral {
     private var bits: UInt32 = 0
 
@@ -163,7 +163,7 @@ struct ParameterSet: ExpressibleByArrayLiteral {
         return union
     }
 
-    /// The first of them, in their order, that `fits` takes.
+    /// The first parameter, in declaration order, for which `fits` returns true.
     func first(where fits: (Parameter) -> Bool) -> Parameter? {
         var rest = bits
         while rest != 0 {

@@ -4,13 +4,14 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// A request's parameters, found to be those its method has, each of its kind.
+/// The validated parameters of a request: all of them belong to the method, and each value has the
+/// right type.
 ///
-/// Those of a JSON-RPC request stay in the text they were read from, and only what is asked for is made
-/// a value: most of a request is looked at once, and some of it never. Those of the text dialect are
-/// values already. One `Params` is used for request after request.
+/// Those of a JSON-RPC request stay in the parsed text, and a value is made only when a handler
+/// asks for it: most are read once, some never. Those of the text dialect are values from the
+/// beginning. One `Params` is reused for all requests.
 struct Params: ~Copyable {
-    /// Where the values are.
+    /// Where the values are stored.
     private enum Origin { case text, members }
 
     /// The text of a JSON-RPC request.
@@ -18,19 +19,19 @@ struct Params: ~Copyable {
     /// The values of a request of the text dialect.
     private var members: [Member] = []
     private var origin = Origin.text
-    /// Where each parameter's value is: its node in `text`, or its index in `members`; -1 of those that
-    /// were not given. There is room for as many as a `ParameterSet` has bits.
+    /// The location of each parameter's value: its node in `text`, or its index in `members`; -1 if
+    /// it was not given. The size is the number of bits of a `ParameterSet`.
     private var places = InlineArray<32, Int32>(repeating: -1)
 
-    /// Takes the parameters that the node `object` of `text` holds; nil is one without any. Checks that
-    /// all required ones are there, none is unknown, and each is of its kind.
+    /// Reads the parameters from the node `object` of `text`; nil means no parameters. Checks that
+    /// all required ones are given, that none is unknown, and that each value has the right type.
     mutating func take(_ object: Int?, of method: Method) throws(CallError) {
         begin(.text)
         if let object { try take(object, method.all) }
         try checkRequired(method.required)
     }
 
-    /// Takes parameters that are values, with the same checks.
+    /// Reads parameters that are values already, with the same checks.
     mutating func take(_ members: [Member], of method: Method) throws(CallError) {
         begin(.members)
         guard Value.object(members).depth <= JSONText.depthLimit else { throw CallError(.tooDeep) }
@@ -84,7 +85,7 @@ struct Params: ~Copyable {
         }
     }
 
-    /// A text that is known to be there: the method requires it.
+    /// The text of a required parameter. `take` has checked that it is given.
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
     func int(_ parameter: Parameter) -> Int? {
@@ -125,9 +126,9 @@ struct Params: ~Copyable {
         }
     }
 
-    // MARK: what several methods ask for
+    // MARK: common parameters
 
-    /// A session's name; `main` where none is given.
+    /// A session's name; `main` if none is given.
     func session(_ parameter: Parameter = .session) throws(CallError) -> SessionName {
         guard let text = text(parameter) else { return .main }
         guard let session = SessionName(text) else {
@@ -136,12 +137,12 @@ struct Params: ~Copyable {
         return session
     }
 
-    /// A session's name, or `*` for all.
+    /// A session's name, or `*` for all sessions.
     func target() throws(CallError) -> WatchTarget {
         text(.session) == "*" ? .all : .session(try session())
     }
 
-    /// A length of time such as `30s`.
+    /// A duration such as `30s`.
     func interval(_ parameter: Parameter) throws(CallError) -> Duration? {
         guard let text = text(parameter) else { return nil }
         guard let interval = DurationText.read(text) else {
@@ -161,7 +162,7 @@ struct Params: ~Copyable {
 }
 
 extension ParameterSet {
-    /// The parameter of that name. Throws if it is none of these.
+    /// The parameter of that name. Throws if the method has none of that name.
     func parameter(named name: String) throws(CallError) -> Parameter {
         guard let parameter = first(where: { $0.name.description == name }) else {
             throw Self.unknown(name)
@@ -173,14 +174,14 @@ extension ParameterSet {
 }
 
 extension Parameter {
-    /// Throws where there is a reason why its value is not of its kind.
+    /// Throws if `why` is a reason why the value has the wrong type.
     func check(_ why: String?) throws(CallError) {
         if let why { throw .invalidParams("\(name): \(why)") }
     }
 }
 
 extension Parameter.Kind {
-    /// Why the value at a node is not of this kind; nil if it is.
+    /// The reason why the value at a node has the wrong type; nil if it is right.
     func refusal(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
         case (.text, .string): text.value(at: node).flaw
@@ -193,7 +194,7 @@ extension Parameter.Kind {
         }
     }
 
-    /// Why a value is not of this kind; nil if it is.
+    /// The reason why a value has the wrong type; nil if it is right.
     func refusal(of value: Value) -> String? {
         switch (self, value.kind) {
         case (.text, .string), (.integer, .number), (.place, .number), (.place, .string):

@@ -1,21 +1,22 @@
 internal import JSON
 internal import Sessions
 
-/// A reply, or a notification, that does not go out yet: where it stands among what does, and what it waits for.
+/// A reply or a notification that may not be sent yet: its range in the output, and what it waits
+/// for.
 struct PendingReply {
-    /// How a reply is written.
+    /// The format of the reply.
     enum Form {
-        /// JSON-RPC's, to a request with this id as JSON.
+        /// JSON-RPC, to a request with this id as JSON.
         case json(id: [UInt8])
         case text
-        /// No reply: what happened to something that is watched, with its line's end.
+        /// Not a reply but a notification, newline included.
         case notice
     }
 
     enum Wait: Equatable {
-        /// Until that row is on the disk.
+        /// Waits until that row is durable.
         case row(Int)
-        /// Until it is known what was promised under that number.
+        /// Waits for the deferred result with that ticket.
         case answer(Int)
     }
 
@@ -23,7 +24,7 @@ struct PendingReply {
     var end: Int
     let form: Form
     var wait: Wait
-    /// What was begun to be watched with it.
+    /// The target of the subscription that the request started.
     let watch: WatchTarget?
 
     mutating func move(by distance: Int) {
@@ -33,7 +34,7 @@ struct PendingReply {
 }
 
 extension PendingReply.Form {
-    /// Writes a reply without the end of its line.
+    /// Writes the reply without the newline.
     func write(_ answer: DeferredResult.Answer, to writer: inout JSONWriter) {
         switch self {
         case .json(let id):

@@ -1,13 +1,13 @@
 internal import JSON
 public import Sessions
 
-/// Answers a peer's lines, each in its own dialect. One for all conversations of a loop: between two
-/// lines it remembers nothing but memory to read into.
+/// Answers the lines of peers in their dialects. All connections of a loop share one handler.
+/// Between two lines it keeps no state except memory that it reuses.
 public final class ProtocolHandler {
     private let dispatcher: Dispatcher
     private let json: JSONDialect
     private let text: TextDialect
-    /// Writes what peers are told: one for all of them, so that a change is written once for each view.
+    /// Encodes notifications. All peers share it, so that a change is encoded once for each view.
     public let encoder: Encoder
 
     public init(_ dispatcher: Dispatcher) {
@@ -17,19 +17,19 @@ public final class ProtocolHandler {
         encoder = dispatcher.encoder
     }
 
-    /// Shows other limits of the server from now on.
+    /// Sets the server limits that `hello` returns.
     public func show(limits: [(name: String, limit: Int)]) {
         dispatcher.identity.limits = limits
     }
 
-    /// Answers one line: nothing, or one line in the peer's outbox.
+    /// Handles one line. Writes at most one line to the peer's outbox.
     public func answer(_ line: LineBuffer.Line, from peer: any Caller) {
         let outbox = peer.outbox
         switch line {
         case .line(let bytes): answer(bytes, peer, outbox)
         case .tooLong(let beginning):
             let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
-            // Nothing but blanks so far is no dialect's, but a line too long all the same.
+            // A line of blanks belongs to no dialect, but the limit applies to it too.
             if beginning.isEmpty {
                 text.refuse(error, &outbox.writer)
             } else {
@@ -38,19 +38,19 @@ public final class ProtocolHandler {
         }
     }
 
-    /// Answers a message of JSON-RPC, or a batch of them, that came as a whole. Deferred results are fetched
-    /// when the caller calls `fetch`, so that it knows the outcome before they change it.
+    /// Handles a complete JSON-RPC message or batch. The caller must then call `fetch`, which
+    /// fetches the deferred results; until then it can read the outcome before they change it.
     public func answerJSON(_ message: ArraySlice<UInt8>, from peer: any Caller) -> MessageOutcome {
         json.answer(message, peer, peer.outbox)
     }
 
-    /// Answers what came last and has no end: whoever sent it may have died in the middle of it, so
-    /// it is not carried out.
+    /// Answers a last line without a newline with an error. It is not executed, because the peer
+    /// may have failed in the middle of it.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
         refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }
 
-    /// A line for somebody who is turned away before anything was said.
+    /// The line for a peer that is rejected before it has sent anything.
     public func refusal(_ error: RequestError) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.reply(refusing: .refused(error))
@@ -80,9 +80,9 @@ public final class ProtocolHandler {
     }
 }
 
-/// What a line's first byte that is no blank makes of it.
+/// The dialect of a line, determined by its first byte that is not a blank.
 enum Dialect {
-    /// A blank line, or a comment.
+    /// An empty line or a comment.
     case none
     case json, text, help, unknown
 

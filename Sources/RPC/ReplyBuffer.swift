@@ -1,39 +1,41 @@
 public import JSON
 public import Sessions
 
-/// What goes out to one peer, in its order: bytes that may go, and replies that wait until what they
-/// show is on the disk, or until they are known at all. Nothing overtakes them.
+/// The ordered output to one peer: bytes that may be sent, and replies that wait until the rows
+/// they depend on are durable or until a deferred result is available. No byte overtakes an earlier
+/// one.
 public final class ReplyBuffer {
     public var writer = JSONWriter()
-    /// How many of the writer's bytes have gone out.
+    /// The number of the writer's bytes that were sent.
     private var sent = 0
-    /// The replies that wait, in their order, and those between them.
+    /// The replies that wait, in output order, and the notifications between them.
     private var held: [PendingReply] = []
     private var lastTicket = 0
-    /// Up to which row replies were let go: those behind a promise go when that is kept.
+    /// Replies up to this row are released. A reply behind a deferred result is released when that
+    /// result arrives.
     private var released = 0
-    /// What was promised in the line at hand, and is still to be asked for.
+    /// The deferred results of the present line, which are still to be fetched.
     private var promised: [(ticket: Int, result: DeferredResult)] = []
 
     public init() {}
 
     // MARK: sending
 
-    /// How many bytes have not gone out.
+    /// The number of bytes that were not sent yet.
     public var unsent: Int { writer.count - sent }
-    /// How many bytes may go out now.
+    /// The number of bytes that may be sent now.
     public var sendable: Int { (held.first?.start ?? writer.count) - sent }
-    /// Whether an answer is asked for elsewhere: until it is there, nothing more is asked, so that what comes
-    /// does not pile up.
+    /// Whether a deferred result is being fetched. The connection handles no further request until
+    /// it arrives, so that results do not accumulate.
     public var isAsking: Bool { asking > 0 }
     private var asking = 0
-    /// How many answers were promised in the line at hand.
+    /// The number of deferred results in the present line.
     var promises: Int { promised.count }
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }
 
-    /// Shows the bytes that may go out to `send`, which says how many of them did; or passes on a number below
-    /// zero.
+    /// Passes the bytes that may be sent to `send`, which returns how many it sent. A negative
+    /// result is an error and is returned unchanged.
     public func send(_ send: (UnsafeRawBufferPointer) -> Int) -> Int {
         let (from, count) = (sent, sendable)
         let done = writer.withBytes {
@@ -43,7 +45,7 @@ public final class ReplyBuffer {
         return done
     }
 
-    /// All that may go out now, for who takes it at once.
+    /// Removes and returns all bytes that may be sent now.
     public func take() -> [UInt8] {
         var bytes: [UInt8] = []
         _ = send {
@@ -54,7 +56,8 @@ public final class ReplyBuffer {
         return bytes
     }
 
-    /// Takes a notification, which waits for a row if that is not on the disk yet.
+    /// Appends a notification. It waits for `row` if that is later than `kept`, the newest durable
+    /// row.
     func line(_ bytes: [UInt8], row: Int, kept: Int) {
         let start = writer.count
         writer.raw(bytes)
@@ -64,7 +67,7 @@ public final class ReplyBuffer {
                 start: start, end: writer.count, form: .notice, wait: .row(row), watch: nil))
     }
 
-    /// Gives back the memory of what has gone out, once that is all, or more than `limit`.
+    /// Releases the memory of sent bytes, once all were sent or they are more than `limit`.
     public func recycle(above limit: Int = 0, keeping room: Int = 4096) {
         if unsent == 0 {
             writer.truncate(to: 0)
@@ -79,8 +82,8 @@ public final class ReplyBuffer {
 
     // MARK: holding
 
-    /// The reply to a request was written from byte `start` on. It waits for what it shows, or until it is
-    /// known.
+    /// The reply to a request was written from byte `start` on. It is held until its row is durable
+    /// or its result is available.
     func settle(
         _ outcome: CallOutcome, from start: Int, kept: Int, _ form: () -> PendingReply.Form
     ) {
@@ -89,7 +92,7 @@ public final class ReplyBuffer {
             hold(from: start, row, kept: kept, nil, form)
         case .watching(let target, let row): hold(from: start, row, kept: kept, target, form)
         case .deferred(let result):
-            // The place holder has the commas about it that the reply will need.
+            // The placeholder already has the separating commas of the later reply.
             writer.truncate(to: start)
             writer.null()
             lastTicket += 1
@@ -113,7 +116,8 @@ public final class ReplyBuffer {
         )
     }
 
-    /// Fetches the deferred results of a line that is answered to its end, for the peer that it is from.
+    /// Fetches the deferred results of a line that was handled completely, on behalf of the peer
+    /// that sent it.
     public func fetch(for peer: any Caller) {
         if promised.isEmpty { return }
         for (ticket, result) in exchange(&promised, with: []) {
@@ -121,14 +125,14 @@ public final class ReplyBuffer {
         }
     }
 
-    /// Lets go what waited for no more than this row.
+    /// Releases the replies that wait for this row or an earlier one.
     public func release(upTo row: Int) {
         released = row
         let free = held.prefix { if case .row(let mark) = $0.wait { mark <= row } else { false } }
         if !free.isEmpty { held.removeFirst(free.count) }
     }
 
-    /// What was promised is known.
+    /// Writes a deferred result in the place of its placeholder.
     public func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
         guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
         asking -= 1
@@ -137,15 +141,15 @@ public final class ReplyBuffer {
         release(upTo: released)
     }
 
-    /// What a failure of the store took back.
+    /// What a failure of the store rolled back.
     public struct Withdrawn {
-        /// The watches that did not begin.
+        /// The subscriptions that were not started.
         public var watches: [WatchTarget] = []
         /// Whether a reply was replaced by the error.
         public var hasReply = false
     }
 
-    /// Everything behind a row is taken back: whatever waited for it is answered with an error.
+    /// Replaces each reply that waits for a later row, which was rolled back, by an error.
     public func fail(after row: Int, _ error: RequestError) -> Withdrawn {
         var withdrawn = Withdrawn()
         var failed: Set<Int> = []
@@ -164,7 +168,7 @@ public final class ReplyBuffer {
         return withdrawn
     }
 
-    /// Writes what has not gone out anew, with other replies in the place of some.
+    /// Writes the unsent bytes to a new buffer, with some replies replaced.
     private func rewrite(_ answer: (Int) -> DeferredResult.Answer?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent
@@ -177,7 +181,7 @@ public final class ReplyBuffer {
                     (held[place].start, held[place].end) = (start, start)
                     continue
                 }
-                // One of a batch stands behind another's comma, which may have gone out already.
+                // A reply within a batch follows a comma, which may have been sent already.
                 if writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") { fresh.raw(",") }
                 fresh.raw(JSONWriter.bytes { reply.form.write(answer, to: &$0) })
             } else {

@@ -1,21 +1,21 @@
 public import Access
 public import Sessions
 
-/// All that a peer is told, in its order: its answers, and behind them what happens to what it watches.
-/// Nothing goes out before it is on the disk.
+/// The ordered output to a peer: replies, and after them the notifications of what it watches.
+/// Nothing is sent before the rows that it depends on are durable.
 public final class Subscriber {
     public let outbox = ReplyBuffer()
     private unowned let sessions: Sessions
     private var notices = NotificationQueue()
     private var lastNotice: Notification?
-    /// What is watched.
+    /// The targets that the peer watches.
     public private(set) var watched: Set<WatchTarget> = []
 
     private let encoder: Encoder
     private let form: (EncodedNotification) -> [UInt8]
 
-    /// A mailbox whose notifications `encoder`, which it shares with others, and `form` write; as lines unless another
-    /// form is given.
+    /// A subscriber whose notifications are encoded by `encoder`, which is shared with others, and
+    /// formatted by `form`; as lines unless another form is given.
     public init(
         _ sessions: Sessions, _ encoder: Encoder,
         _ form: @escaping (EncodedNotification) -> [UInt8] = \.line
@@ -23,31 +23,31 @@ public final class Subscriber {
         (self.sessions, self.encoder, self.form) = (sessions, encoder, form)
     }
 
-    /// Tells something before everything else.
+    /// Sends a notification before everything else.
     public func begin(_ notice: EncodedNotification, introducing words: [UInt8] = []) {
         outbox.line(words + form(notice), row: notice.row, kept: sessions.keptRow)
     }
 
-    /// How many notifications wait, and how many bytes they are.
+    /// The number of waiting notifications.
     public var count: Int { notices.count }
     public var backlog: Int { notices.backlog }
-    /// Whether nothing waits but answers.
+    /// Whether no notification waits; replies may.
     public var isEmpty: Bool { notices.isEmpty }
-    /// Whether it is the disk that is waited for, and not the peer.
+    /// Whether output waits for the disk rather than for the peer.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
-    /// Something that is watched has happened. Told twice in a row, it is watched by name and with all
-    /// others: once is enough.
+    /// Adds a notification of a watched session. A session that is watched both by name and with
+    /// all others is notified twice in succession; the second is ignored.
     public func put(_ notice: Notification, for rights: Rights) {
         guard notice !== lastNotice else { return }
         lastNotice = notice
         notices.append(encoder.notification(notice, rights.view))
     }
 
-    /// A notification that is not about sessions.
+    /// Adds a notification that does not concern sessions.
     public func put(_ notification: EncodedNotification) { notices.append(notification) }
 
-    /// Something is watched from now on, and this was missed.
+    /// Starts a subscription; `missed` are the changes that the peer has not seen.
     public func follow(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
         watched.insert(target)
         switch missed {
@@ -62,19 +62,19 @@ public final class Subscriber {
         notices.drop(target)
     }
 
-    /// Nothing is watched any more; what was not told yet stays.
+    /// Ends all subscriptions; notifications that wait are kept.
     public func unwatchAll(_ peer: any Caller) {
         for target in watched { try? sessions.unwatch(target, by: peer) }
         watched = []
     }
 
-    /// Nothing of what was to be told is told.
+    /// Drops all waiting notifications.
     public func dropNotices() { notices.removeAll() }
 
-    /// Turns notifications into bytes, up to so many that wait. Whoever answers does so before each answer:
-    /// what happened before comes before it.
+    /// Encodes waiting notifications until that many bytes are unsent. Callers do this before each
+    /// reply, so that earlier changes are sent before it.
     public func fill(upTo bytes: Int, for rights: Rights) {
-        // Looked at after every answer, and mostly there is nothing.
+        // Called after every reply, mostly without any notification.
         if notices.isEmpty { return }
         while outbox.unsent < bytes, let notice = notices.next(from: sessions, encoder, rights) {
             outbox.line(form(notice), row: notice.row, kept: sessions.keptRow)
@@ -83,11 +83,11 @@ public final class Subscriber {
 
     // MARK: the disk
 
-    /// More is on the disk.
+    /// More rows are durable.
     public func release() { outbox.release(upTo: sessions.keptRow) }
 
-    /// What was not stored has not happened: notifications of it are dropped, and replies that show it are
-    /// replaced by the error. Returns whether a reply was.
+    /// Drops the notifications of rows that were rolled back, and replaces the replies that depend
+    /// on them by the error. Returns whether a reply was replaced.
     @discardableResult
     public func fail(_ error: RequestError, _ peer: any Caller) -> Bool {
         notices.drop(after: sessions.keptRow)

@@ -3,7 +3,7 @@ internal import GameFlow
 internal import JSON
 internal import Sessions
 
-/// The dialect for people: a verb and its words, answered by one line.
+/// The dialect for people: a verb and words, answered by one line.
 final class TextDialect {
     private let dispatcher: Dispatcher
     private var params = Params()
@@ -42,7 +42,7 @@ final class TextDialect {
         do { return try TextWords.split(line) } catch { throw CallError(error) }
     }
 
-    /// Answers `help`, and a line that begins with `?`: the verbs there are.
+    /// Answers `help`, and a line that begins with `?`: lists the verbs.
     func answerHelp(_ peer: any Caller, _ writer: inout JSONWriter) {
         if let error = peer.overdraws() {
             CallError.refused(error).writeLine(to: &writer)
@@ -60,7 +60,8 @@ final class TextDialect {
         writer.endObject()
     }
 
-    /// The words' parameters, checked as a JSON-RPC request's are, so that both dialects mean the same.
+    /// Converts the words to parameters and checks them like those of a JSON-RPC request, so that
+    /// both dialects have the same semantics.
     private func read(_ request: TextRequest, _ peer: any Caller) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typed(request, subject, peer)
@@ -68,8 +69,8 @@ final class TextDialect {
         try params.take(members ?? request.params(), of: request.method)
     }
 
-    /// The parameters, words read by the types that the flow has; as if nothing were known of them where the
-    /// flow is not to be found, which the dispatcher says then.
+    /// The parameters, with words converted to the types that the flow declares. If the flow is not
+    /// found the words are untyped, and the dispatcher reports the error.
     private func typed(_ request: TextRequest, _ subject: TextRequest.Subject, _ peer: any Caller)
         throws(CallError) -> [Member]
     {

@@ -2,42 +2,43 @@ public import GameFlow
 public import JSON
 internal import Sessions
 
-/// A request as words make it: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.
+/// A request parsed from words: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.
 ///
-/// What stands before the event's or the state's name are the method's own parameters; what stands
-/// behind it is gathered as its arguments or data.
+/// A `key=value` before the name of the event or state is a parameter of the method; one after it
+/// is collected as an argument of the event or data of the state.
 public struct TextRequest: Equatable, Sendable {
     public let method: Method
     private var own: [Member] = []
     private var gathered: [Gathered] = []
     private var isGathering = false
-    /// Whether a session was named, rather than taken because none was.
+    /// Whether the request names the session; false if it is the default.
     private let namesSession: Bool
 
-    /// An argument or a datum, which may have to be read by its type.
+    /// An argument or data member whose value may depend on its declared type.
     private struct Gathered: Equatable {
         let name: String
         let value: Value
-        /// The word that it was read from; nil of a member of an object.
+        /// The word that it was read from; nil for a member of an object.
         var word: TextWord?
     }
 
-    /// What has the types of the gathered words.
+    /// What declares the types of the collected words.
     public enum Subject: Equatable, Sendable {
-        /// An event of the flow that a session has.
+        /// An event of the flow that the session plays.
         case event(String, session: String)
-        /// A state of the flow that a session has.
+        /// A state of the flow that the session plays.
         case state(String, session: String)
-        /// A state of the flow of that name, of the standard one if there is none, to open a session in.
+        /// A state of the flow of that name, or of the default flow, in which a session is to be
+        /// opened.
         case opening(String, flow: String?)
     }
 
-    /// The request; `main` is the session where the words name none.
+    /// Parses the words; `main` is the session if the words name none.
     public init(_ words: [TextWord], main: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
         self.method = method
-        // A client that gave another name for `main` has named the session.
+        // A client that passes another default has named the session.
         let isNamed = main != "main"
         namesSession =
             isNamed || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
@@ -60,7 +61,8 @@ public struct TextRequest: Equatable, Sendable {
         }
     }
 
-    /// The parameters, each gathered word read as the type that `type` has for its name.
+    /// The parameters. `type` returns the declared type of a collected word by its name, nil if it
+    /// is not declared.
     public func params(_ type: (String) -> String? = { _ in nil }) -> [Member] {
         guard let gathering = method.gathering, !gathered.isEmpty else { return own }
         let members = gathered.map { one in
@@ -71,7 +73,7 @@ public struct TextRequest: Equatable, Sendable {
         return own + [Member(gathering.name.description, .object(members))]
     }
 
-    /// What has to be known of a flow to read the words; nil where nothing has.
+    /// What declares the types of the collected words; nil if none were collected.
     public var subject: Subject? {
         let isOpen = method == .open && !namesSession && isGathering
         let isTyped = gathered.contains { one in
@@ -93,8 +95,8 @@ public struct TextRequest: Equatable, Sendable {
         return text
     }
 
-    /// Why the word behind `open`, which is none of the flow's states, was meant as a session; nil where it
-    /// cannot have been.
+    /// A hint, for a word after `open` that is not a state of the flow, that it may be meant as a
+    /// session; nil if it cannot be.
     public func hint(noStateOf flow: String) -> String? {
         guard method == .open, !namesSession, isGathering, let state = text("state"),
             SessionName(state) != nil
@@ -103,7 +105,7 @@ public struct TextRequest: Equatable, Sendable {
             + "a session is meant by @\(state)"
     }
 
-    /// What may have been meant by a word too many.
+    /// A hint at what an unexpected word may mean.
     private func hint(_ word: String) -> String {
         guard method.words.isEmpty, method.all.contains(.session),
             SessionName(word) != nil
@@ -144,15 +146,15 @@ public struct TextRequest: Equatable, Sendable {
         guard !gathered.contains(where: { $0.name == one.name }) else {
             throw .parseError("\(one.name) stands twice")
         }
-        // It may have been given as a parameter of its own, too.
+        // The client may also have given the value as a parameter of its own.
         if let gathering = method.gathering, own[gathering.name.description] != nil {
             throw .parseError("\(gathering.name) stands twice")
         }
         gathered.append(one)
     }
 
-    /// A word's value: of a parameter that is known to be text as it stands, else as JSON where it
-    /// parses, else as text.
+    /// The value of a word. A text parameter takes the word unchanged; otherwise it is parsed as
+    /// JSON, and taken as text if that fails.
     private static func value(_ word: TextWord, as kind: Parameter.Kind? = nil) -> Value {
         let text = String(word.value)
         switch kind {

@@ -1,14 +1,16 @@
-/// Who keeps the tokens by which peers are let in, and takes them away.
+/// Stores, adds and removes access tokens.
 public protocol TokenStore: AnyObject {
-    /// Their names, in order.
+    /// The names of the tokens, in order.
     var names: [String] { get }
-    /// Makes a token, which is shown this once. Throws if the name is taken, or it cannot be kept.
+    /// Makes a token and returns its secret, which cannot be shown again. Throws if the name is
+    /// taken, or if the token cannot be stored.
     func add(_ name: String) throws(CallError) -> String
-    /// Takes a token away, and ends the connections of who was let in by it; how many these were.
+    /// Removes a token, and closes the connections that were authenticated with it. Returns the
+    /// number of those connections.
     func remove(_ name: String) throws(CallError) -> Int
 }
 
-/// What `token` can be asked to do.
+/// The actions of the method `token`.
 public enum TokenAction: String, CaseIterable, Sendable {
     case add, remove, list
 }

@@ -3,7 +3,7 @@ internal import JSON
 public import Sessions
 internal import Timers
 
-/// The limits of the protocol and the sessions, as `hello` shows them behind those of the server.
+/// The limits of the protocol and of sessions, which `hello` shows after those of the server.
 public enum WireLimits {
     public static let table: [NamedLimit<Limits>] = [
         NamedLimit("lineBytes", "bytes of a request's line", then: refused) { _ in

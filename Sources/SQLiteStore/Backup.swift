@@ -2,24 +2,24 @@ internal import CSQLite
 internal import Glibc
 internal import Journal
 
-/// A copy of the journal in the making, while the journal goes on: a few pages at a time, on the
-/// connection that writes, so that what is written meanwhile is in the copy, too.
+/// A backup in progress while the journal is in use. It copies a few pages at a time, on the
+/// connection that writes, so that rows written in the meantime are in the copy too.
 final class Backup {
     private let path: String
     private let part: String
-    /// What the copy says of itself besides, by name.
+    /// Additional notes in the copy, by name.
     private let notes: [String: String]
     private var target: SQLiteDatabase?
     private var handle: OpaquePointer?
-    /// The copy, once it is all there and is being read.
+    /// The copy, when it is complete and being verified.
     private var copy: JournalFile?
     private var scan = JournalScan()
-    /// Whether it was made here what stands beside the path.
+    /// Whether this backup created the partial file beside the path.
     private var isMine = false
-    /// How many pages are copied, and how many rows read, before a commit may have its turn.
+    /// How many pages are copied, or rows read, in one step, before a commit may take place.
     private static let (pages, rows): (Int32, Int) = (256, 4096)
 
-    /// Begins to copy to a path where nothing is. Wraps `sqlite3_backup_init`.
+    /// Begins to copy to a path that does not exist. Wraps `sqlite3_backup_init`.
     init(of source: JournalFile, to path: String, notes: [String: String] = [:])
         throws(SQLiteError)
     {
@@ -47,7 +47,7 @@ final class Backup {
         for end in ["", "-wal", "-journal"] { unlink(part + end) }
     }
 
-    /// Does some of it; what was done, once that is all.
+    /// Executes one step. Returns the facts of the backup when it is finished, else nil.
     func step() throws(SQLiteError) -> BackupFacts? {
         if let copy { return try read(copy) }
         switch sqlite3_backup_step(handle, Self.pages) {
@@ -70,7 +70,7 @@ final class Backup {
         self.copy = copy
     }
 
-    /// Looks at some rows of the copy, and only when it has seen all gives it its name.
+    /// Reads some rows of the copy. Gives the copy its final name after it has read all rows.
     private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupFacts? {
         var left = Self.rows
         try copy.rows(after: scan.head) { row in
@@ -79,12 +79,12 @@ final class Backup {
             return left > 0
         }
         if left <= 0 { return nil }
-        // In one file, and on the disk, it may be carried about.
+        // As a single file, and durable, the copy can be moved elsewhere.
         try copy.checkpoint()
         self.copy = nil
         let disk = PlainDisk()
         try disk.sync(part)
-        // A link is not made over anything that has come there meanwhile.
+        // link(2) does not replace a file that was created there in the meantime.
         guard link(part, path) == 0, unlink(part) == 0 else {
             throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
         }

@@ -1,20 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// Holds a state directory for one process: SQLite's own lock goes whenever the file has to be opened anew, and
-/// whoever came in between would have his rows taken for leftovers.
+/// Locks a state directory for one process. SQLite's own lock is released whenever the file has to
+/// be reopened; without this lock, rows that another process writes in that time would be taken for
+/// leftovers.
 public final class DirectoryLock: Sendable {
     public static let name = "journal.lock"
     private let descriptor: Int32
 
-    /// Why a directory cannot be held.
+    /// The reason why a directory cannot be locked.
     public enum Refused: Error, Equatable {
         /// Another process holds it.
         case inUse
         case unavailable(_ why: String)
     }
 
-    /// Holds a directory until this is let go of, or the process ends, however that comes about. Wraps
+    /// Locks a directory until this object is released or the process ends in any way. Wraps
     /// `flock(2)`.
     public init(_ directory: String) throws(Refused) {
         let descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
@@ -30,7 +31,7 @@ public final class DirectoryLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a process holds the directory now.
+    /// Whether a process has locked the directory now.
     public static func isHeld(_ directory: String) -> Bool {
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -7,7 +7,7 @@ struct FileIdentity: Equatable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// The file at a path; nil if there is no file. Wraps stat(2).
+    /// The file at a path; nil if there is none. Wraps stat(2).
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_nlink > 0 else { return nil }

@@ -3,15 +3,15 @@ internal import Glibc
 public import Journal
 internal import Timers
 
-/// The file of the high-water mark: two places, written by turns, so that one is whole whatever happens. It is
-/// not synced: what a power cut takes from it only makes it notice less.
+/// The file of the high-water mark: two slots, written alternately, so that one of them is always
+/// complete. It is not synced: after a power failure it only detects less.
 public final class HighWaterMarkFile {
     public static let name = "journal.mark"
 
     private let descriptor: Int32
     private var turn = 0
 
-    /// Opens a directory's mark, and makes it where there is none; nil where that cannot be done.
+    /// Opens the file in a directory, and creates it if it is missing; nil if that fails.
     public init?(_ directory: String) {
         descriptor = open(
             "\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)
@@ -22,9 +22,9 @@ public final class HighWaterMarkFile {
 
     deinit { close(descriptor) }
 
-    /// The newer of a directory's marks that can be read. Nothing is made where there is none.
+    /// The newer readable mark in a directory. Creates nothing.
     public static func look(in directory: String) -> HighWaterMark? {
-        // Opening a pipe of that name would block.
+        // Without O_NONBLOCK, open(2) would block on a pipe of that name.
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -46,7 +46,7 @@ public final class HighWaterMarkFile {
         return b.map { (a.atNs, a.position) > ($0.atNs, $0.position) } ?? true
     }
 
-    /// Writes a mark in the place of the older one.
+    /// Writes a mark to the slot of the older one.
     public func write(_ mark: HighWaterMark) {
         let text = mark.text
         _ = pwrite(descriptor, text, text.count, off_t(turn * HighWaterMark.width))
@@ -55,7 +55,7 @@ public final class HighWaterMarkFile {
 }
 
 extension HighWaterMark {
-    /// How many bytes it is in the file.
+    /// The size of a mark in the file, in bytes.
     fileprivate static let width = 64
 
     /// The mark as text of a fixed width, with a checksum.
@@ -67,7 +67,7 @@ extension HighWaterMark {
             (text + String(repeating: " ", count: Self.width - 1 - text.count) + "\n").utf8)
     }
 
-    /// The mark that was written so; nil if it was not.
+    /// Parses a mark; nil if it is not valid.
     fileprivate init?(_ text: ArraySlice<UInt8>) {
         let fields = text.split(separator: UInt8(ascii: " ")).map {
             String(decoding: $0, as: UTF8.self)

@@ -1,24 +1,24 @@
 internal import CSQLite
 internal import Glibc
 
-/// What the journal does on its disk beside SQLite.
+/// The file operations of the journal that SQLite does not perform.
 package protocol JournalDisk {
-    /// Brings a directory's entries to the disk.
+    /// Makes the entries of a directory durable.
     func syncDirectory(_ path: String) throws(SQLiteError)
-    /// Whether there is a file.
+    /// Whether a file exists.
     func isThere(_ path: String) -> Bool
-    /// Brings a file to the disk.
+    /// Makes a file durable.
     func sync(_ path: String) throws(SQLiteError)
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     func remove(_ path: String) throws(SQLiteError)
-    /// Gives a file another name, as one step.
+    /// Renames a file atomically.
     func rename(_ from: String, to path: String) throws(SQLiteError)
-    /// Makes sure that what is read of a file stands on the disk, even if a sync of it has failed
-    /// before.
+    /// Ensures that later reads of a file return what is on the disk, even if a sync of it has
+    /// failed before.
     func forget(_ path: String) throws(SQLiteError)
 }
 
-/// The disk that the operating system gives.
+/// The operating system's file operations.
 struct PlainDisk: JournalDisk {
     func syncDirectory(_ path: String) throws(SQLiteError) {
         try Self.sync(path, O_RDONLY | O_DIRECTORY)
@@ -36,8 +36,8 @@ struct PlainDisk: JournalDisk {
         try Self.check(Glibc.rename(from, path) == 0 ? 0 : errno, "rename of \(from)")
     }
 
-    /// Wraps `posix_fadvise(2)` behind a sync: after one that failed Linux takes what it could not write for
-    /// written, and goes on to read it from memory, unless it is told to forget it.
+    /// Wraps `posix_fadvise(2)` after a sync. After a sync that failed, Linux treats the pages as
+    /// written and continues to read them from memory, unless it is told to drop them.
     func forget(_ path: String) throws(SQLiteError) {
         guard isThere(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in
@@ -46,7 +46,7 @@ struct PlainDisk: JournalDisk {
         }
     }
 
-    /// Brings a file or a directory to the disk, and does something more with it. Wraps `fsync(2)`.
+    /// Syncs a file or a directory, and then executes `more`. Wraps `fsync(2)`.
     private static func sync(
         _ path: String, _ flags: Int32, _ more: (Int32) throws(SQLiteError) -> Void = { _ in }
     ) throws(SQLiteError) {
@@ -57,7 +57,7 @@ struct PlainDisk: JournalDisk {
         try more(descriptor)
     }
 
-    /// `error` is one of errno's, or 0.
+    /// `error` is an errno, or 0.
     private static func check(_ error: Int32, _ what: String) throws(SQLiteError) {
         guard error == 0 else {
             throw SQLiteError(

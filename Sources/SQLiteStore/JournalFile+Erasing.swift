@@ -1,9 +1,9 @@
 public import Journal
 internal import Sessions
 
-/// Erasing a session that is over: names and notes of players are in its rows.
+/// Erases closed sessions, whose rows contain names and notes of players.
 extension JournalFile {
-    /// What would be erased with all sessions of a name; none of them may be open.
+    /// What erasing all sessions of a name would remove; none of them may be open.
     public func erasure(of session: String) throws(NotErased) -> Erasure {
         let rows: [JournalRow]
         do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
@@ -22,12 +22,12 @@ extension JournalFile {
             atNs: last.atNs)
     }
 
-    /// Puts one row that says so in the place of a session's rows, and writes the file anew: what was erased is
-    /// not in it any more, nor in the log beside it.
+    /// Replaces the rows of a session by one row that records the erasure, and rewrites the file:
+    /// the erased data remains neither in the file nor in the log beside it.
     public func erase(_ session: String) throws(NotErased) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
-            // What would fail for lack of room, fails before anything is changed.
+            // Fails for lack of space before anything is changed.
             try database.run("VACUUM")
             _ = try database.value("PRAGMA secure_delete=ON")
             try database.transaction { () throws(SQLiteError) in
@@ -43,7 +43,7 @@ extension JournalFile {
         return erasure
     }
 
-    /// The positions of all rows that were erased, in order.
+    /// The positions of all erased rows, in increasing order.
     public func erased() throws(SQLiteError) -> [Int] {
         let statement = try SQLiteStatement(
             "SELECT position FROM row WHERE session = '' AND kind = ?", in: database)

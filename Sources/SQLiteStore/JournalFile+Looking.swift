@@ -1,10 +1,10 @@
 internal import CSQLite
 internal import Glibc
 
-/// Looking at a journal that is somebody else's.
+/// Opens and inspects a journal without changing it.
 extension JournalFile {
-    /// Opens a file for reading only: neither it nor the log beside it is changed. A second one that has it
-    /// open is refused all the same.
+    /// Opens a file for reading only: neither the file nor the log beside it is changed. It is
+    /// refused if another process has the file open.
     public convenience init(reading path: String) throws(SQLiteError) {
         do throws(SQLiteError) {
             let database = try Self.look(path)
@@ -25,12 +25,12 @@ extension JournalFile {
         let database = try SQLiteDatabase(path, creates: false)
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         try database.run("PRAGMA trusted_schema=OFF")
-        // What a killed daemon has left in the log stays there for it. An empty one goes.
+        // A log that a killed daemon has left is kept for its next start. An empty one is removed.
         if let log, log > 0 { database.keepLog() }
         return database
     }
 
-    /// Whether SQLite could lock a file, and make its log beside it.
+    /// Whether SQLite could lock a file, and create its log beside it.
     private static func mayWrite(_ path: String) -> Bool {
         access(path, W_OK) == 0 && access(directory(of: path), W_OK) == 0
     }
@@ -45,10 +45,10 @@ extension JournalFile {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// How many bytes it takes, with its log.
+    /// The size in bytes, including the log.
     public var bytes: Int { (Self.bytes(of: path) ?? 0) + logBytes }
 
-    /// What SQLite finds wrong with the file; empty of one that is sound.
+    /// The faults that SQLite finds in the file; empty if there is none.
     public func quickCheck() throws(SQLiteError) -> [String] {
         let statement = try SQLiteStatement("PRAGMA quick_check", in: database)
         var found: [String] = []

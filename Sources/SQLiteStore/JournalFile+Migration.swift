@@ -2,14 +2,14 @@ internal import CSQLite
 internal import Journal
 internal import Sessions
 
-/// Making a journal of an earlier version one of this.
+/// Converts a journal of an earlier version to the present one.
 extension JournalFile {
-    /// How many rows are read before as many are written.
+    /// How many rows are read before they are written.
     private static let step = 1000
 
-    /// Writes all rows of a journal of version 1 as this version does, as one transaction: where it fails, the file
-    /// is as it was. The old checksums are verified, and what they find is found in the new rows, too. `tell` is
-    /// told how far that has got, in positions.
+    /// Rewrites all rows of a journal of version 1 in the present format, in one transaction: if it
+    /// fails, the file is unchanged. The old checksums are verified, and damage that they show is
+    /// preserved in the new rows. `tell` is called with the progress, in positions.
     func migrate(_ tell: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let head = try head()
         let pruned = try pruned()
@@ -37,7 +37,7 @@ extension JournalFile {
             try note("schema", Self.newestVersion)
         }
         try checkpoint()
-        // The rows have become shorter. That the room is given back is not needed for anything.
+        // The rows have become shorter. It is not an error if the space cannot be released.
         try? database.run("VACUUM")
         try? checkpoint()
     }
@@ -62,8 +62,9 @@ extension JournalFile {
 }
 
 extension JournalRow {
-    /// The row as this version writes it, behind the session's row before it, which was `old` and is `new`. A row
-    /// that is damaged, or tied to another one, stays so; what cannot be read stays as it is.
+    /// The row in the present format, linked to the session's preceding row, whose mark was `old`
+    /// and is `new`. A row that is damaged, or linked to a different row, remains so; a row that
+    /// cannot be decoded keeps its body.
     fileprivate func migrated(behind old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {

@@ -5,17 +5,17 @@ extension JournalFile {
     private static let columns =
         "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
 
-    /// The position of the newest row; 0 where there is none.
+    /// The position of the newest row; 0 if there is none.
     public func head() throws(SQLiteError) -> Int {
         Int(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     public func count() throws(SQLiteError) -> Int {
         Int(try database.value("SELECT count(*) FROM row") ?? "") ?? 0
     }
 
-    /// Hands out all rows behind a position, in order, for as long as `take` wants more.
+    /// Passes the rows after a position to `take`, in order, until it returns false.
     public func rows(after position: Int = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             "SELECT \(Self.columns) FROM row WHERE position > ? ORDER BY position", in: database)
@@ -25,7 +25,7 @@ extension JournalFile {
         }
     }
 
-    /// The next rows behind a position, at most so many.
+    /// The next rows after a position, at most `limit`.
     public func rows(after position: Int, limit: Int) throws(SQLiteError) -> [JournalRow] {
         var found: [JournalRow] = []
         guard limit > 0 else { return found }
@@ -36,7 +36,8 @@ extension JournalFile {
         return found
     }
 
-    /// Of each session that has rows, the newest that says how it is, and the mark of the newest of all.
+    /// For each session that has rows, the newest row with its state, and the mark of its newest
+    /// row of any kind.
     public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
         let newest = try SQLiteStatement(
             """
@@ -58,19 +59,19 @@ extension JournalFile {
         return found
     }
 
-    /// A page of a session's rows, in one go.
+    /// A page of a session's rows, found without interruption.
     public func page(_ query: JournalQuery) throws(SQLiteError) -> JournalPage {
         var search = JournalSearch(query)
         _ = try search.step(in: self) { false }
         return search.page
     }
 
-    /// The row at a position; nil where there is none.
+    /// The row at a position; nil if there is none.
     func row(at position: Int) throws(SQLiteError) -> JournalRow? {
         try row(at: position, by: rowByPosition())
     }
 
-    /// A statement that finds rows by position, to be prepared once for several rows.
+    /// A statement that finds a row by position; prepare it once for several rows.
     func rowByPosition() throws(SQLiteError) -> SQLiteStatement {
         try SQLiteStatement("SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
     }

@@ -2,23 +2,23 @@ internal import CSQLite
 internal import Glibc
 public import Journal
 
-/// What keeps the file small.
+/// Keeps the file small.
 extension JournalFile {
-    /// How many bytes the write-ahead log takes.
+    /// The size of the write-ahead log in bytes.
     var logBytes: Int {
         var status = stat()
         return stat("\(path)-wal", &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Moves the write-ahead log into the file; whoever opens it has less to read.
+    /// Moves the write-ahead log into the file, so that the next opening has less to read.
     public func checkpoint() throws(SQLiteError) {
         let result = sqlite3_wal_checkpoint_v2(
             database.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
     }
 
-    /// The next rows behind a position, as long as they happened before `atNs`; at most `limit`. The newest
-    /// row of all is not among them: no position is given twice.
+    /// The next rows after a position, up to the first one not before `atNs`; at most `limit`. The
+    /// newest row of all is not included, so that no position is ever used twice.
     public func candidates(after position: Int, before atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
@@ -40,7 +40,7 @@ extension JournalFile {
         return found
     }
 
-    /// Up to where rows were removed because they were old: before it, gaps are as they should be.
+    /// The position up to which old rows were removed: gaps before it are expected.
     public func pruned() throws(SQLiteError) -> Int {
         guard let pruned = Int(try fact("pruned") ?? ""), 0...JournalRow.most ~= pruned else {
             return 0
@@ -48,7 +48,7 @@ extension JournalFile {
         return pruned
     }
 
-    /// Removes rows that are old enough, in increasing order, and gives some of their room back.
+    /// Removes old rows, given in increasing order, and releases some of their space.
     public func prune(_ positions: [Int]) throws(SQLiteError) {
         guard let last = positions.last else { return }
         let upTo = max(last, try pruned())

@@ -3,33 +3,37 @@ internal import Glibc
 public import Journal
 internal import Sessions
 
-/// The journal's database: SQLite with a write-ahead log, of which each commit is on the disk before it is
-/// said to be there.
+/// The database of the journal: SQLite with a write-ahead log, in which each commit is durable
+/// before it returns.
 ///
-/// It belongs to one thread, and one process: a second one is refused. What it waits for is the disk.
+/// Use it on one thread and in one process: a second process is refused. Its calls block on the
+/// disk.
 public final class JournalFile {
     public static let name = "journal.db"
-    /// What the rows look like; another number is another version's.
+    /// The version of the row format that this code writes.
     public static let newestVersion = "2"
-    /// That of journals whose rows are JSON. They are read as they are, and converted before they are written.
+    /// The version of journals whose rows are JSON. They can be read unchanged, and are converted
+    /// before they are written.
     static let firstVersion = "1"
 
     let database: SQLiteDatabase
     public let path: String
-    /// The number of what the rows looked like when it was opened.
+    /// The version of the row format when the file was opened.
     public let version: String
     private let insert: SQLiteStatement
 
-    /// Opens a directory's journal, and makes it where there is none. After that the directory is on the
-    /// disk, too: else a power cut could take away the whole file. One of an earlier version is converted;
-    /// `converting` is told how far that has got, in positions.
+    /// Opens the journal of a directory, and creates it if it is missing. Afterwards the directory
+    /// entry is durable too, because otherwise a power failure could remove the whole file. A
+    /// journal of an earlier version is converted; `converting` is called with the progress, in
+    /// positions.
     public convenience init(
         _ directory: String, converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         try self.init(directory, vfs: nil, disk: PlainDisk(), converting: converting)
     }
 
-    /// The same by another way to the disk: the name of an SQLite VFS, and what else is done there.
+    /// The same with other disk operations: the name of an SQLite VFS, and the operations that
+    /// SQLite does not perform.
     package convenience init(
         _ directory: String, vfs: String?, disk: any JournalDisk,
         converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -39,21 +43,20 @@ public final class JournalFile {
         try disk.forget("\(path)-wal")
         try self.init(path: path, creates: true, vfs: vfs)
         try disk.syncDirectory(directory)
-        // What an earlier process left in the log is now in the file, and so on the disk, before
-        // anybody is told of it; and what it left half done is gone: none of that can be there
-        // again some day.
+        // What an earlier process left in the log is now in the file, and so durable, before any
+        // client can see it. Incomplete writes are removed, so that they cannot reappear later.
         try checkpoint()
         if version == Self.firstVersion { try migrate(converting) }
     }
 
-    /// Makes a journal under another name, and gives it its own when all of it is on the disk: what is cut off
-    /// in the making is no journal, and is made anew.
+    /// Creates a journal under a temporary name, and renames it when it is durable. A file whose
+    /// creation was interrupted is not a journal, and is created again.
     private static func make(
         _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk
     ) throws(SQLiteError) {
         let new = "\(path).new"
-        // The other name goes for good before anything is acknowledged: where it is there, the log is one
-        // of which nobody knows.
+        // The temporary name is removed permanently before anything is acknowledged: if it still
+        // exists, no client has seen anything of what is in the log.
         guard !disk.isThere("\(path)-wal") || disk.isThere(new) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
         }
@@ -72,8 +75,9 @@ public final class JournalFile {
         try disk.syncDirectory(directory)
     }
 
-    /// Opens a directory's journal again after a commit has failed, with what is known of it: it must be the one
-    /// that it was. Rows behind `last` are removed: they may be what has failed.
+    /// Reopens a directory's journal after a commit has failed. `last` is the newest durable row,
+    /// which must be unchanged. The rows after it are removed: they may come from the failed
+    /// commit.
     convenience init(again directory: String, keeping last: JournalPosition) throws(SQLiteError) {
         guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
@@ -87,12 +91,12 @@ public final class JournalFile {
         try removeRows(after: last.position)
     }
 
-    /// Opens a file that is there, a backup for one.
+    /// Opens an existing file, for example a backup.
     public convenience init(existing path: String) throws(SQLiteError) {
         try self.init(existing: path, vfs: nil)
     }
 
-    /// The same by the SQLite VFS of that name.
+    /// The same with the SQLite VFS of that name.
     package convenience init(existing path: String, vfs: String?) throws(SQLiteError) {
         try self.init(path: path, creates: false, vfs: vfs)
     }
@@ -104,7 +108,7 @@ public final class JournalFile {
         try self.init(database, path)
     }
 
-    /// A file that is open already.
+    /// Uses a file that is already open.
     init(_ database: SQLiteDatabase, _ path: String) throws(SQLiteError) {
         (self.database, self.path) = (database, path)
         insert = try SQLiteStatement(
@@ -129,13 +133,14 @@ public final class JournalFile {
         COMMIT
         """
 
-    /// The settings, each read back: SQLite passes over in silence what it does not know. Locking comes
-    /// before the log, which then needs no shared memory; checkpoints are made when there is time.
+    /// Applies the settings, and reads each one back, because SQLite ignores unknown settings
+    /// silently. Exclusive locking is set before the log is used, which then needs no shared
+    /// memory. Checkpoints are made when there is time.
     private static func settle(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // Before anything else, lest memory is shared.
+        // Must come first, or SQLite would use shared memory.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
-        // Only in a new file does it matter; in another it would be written down once more, into a
-        // log that was not looked at.
+        // Matters in a new file only; in an existing one it would be written again, to a log that
+        // was not verified.
         if try database.value("PRAGMA page_count") == "0" {
             try database.run("PRAGMA auto_vacuum=INCREMENTAL")
         }
@@ -155,7 +160,7 @@ public final class JournalFile {
 
     // MARK: writing
 
-    /// Adds rows, all or none. When it returns they are on the disk.
+    /// Adds rows, all or none. They are durable when it returns.
     public func append(_ rows: [JournalRow]) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             for row in rows { try add(row) }
@@ -178,7 +183,7 @@ public final class JournalFile {
         _ = try insert.step()
     }
 
-    /// Removes what stands behind a position: what a commit that failed may have left all the same.
+    /// Removes the rows after a position, which a failed commit may have written.
     public func removeRows(after position: Int) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             let statement = try SQLiteStatement(
@@ -188,9 +193,9 @@ public final class JournalFile {
         }
     }
 
-    // MARK: facts
+    // MARK: notes
 
-    /// What was noted of the journal as a whole under a name.
+    /// The note of that name about the journal.
     public func fact(_ name: String) throws(SQLiteError) -> String? {
         try Self.fact(name, in: database)
     }
@@ -203,14 +208,14 @@ public final class JournalFile {
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Removes what was noted under a name; it is gone from the disk afterwards.
+    /// Removes the note of that name; durable when it returns.
     public func forget(_ name: String) throws(SQLiteError) {
         let statement = try SQLiteStatement("DELETE FROM fact WHERE name = ?", in: database)
         try statement.bind(1, name)
         _ = try statement.step()
     }
 
-    /// Notes something of the journal as a whole; it is on the disk afterwards.
+    /// Writes a note about the journal; durable when it returns.
     public func note(_ name: String, _ value: String) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             "INSERT OR REPLACE INTO fact VALUES (?, ?)", in: database)

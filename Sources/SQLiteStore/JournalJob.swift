@@ -1,41 +1,41 @@
 public import Journal
 
-/// What the writer is asked to do besides keeping rows, in the order of asking.
+/// A job for the writer; jobs are executed in order.
 enum JournalJob: Sendable {
-    /// A batch, the next in number.
+    /// A batch, with the next batch number.
     case append([JournalRow])
     /// A page of a session's rows.
     case find(Int, JournalQuery)
-    /// A copy of it all.
+    /// A backup of the journal.
     case backup(Int, to: String, notes: [String: String])
-    /// The next rows behind a position.
+    /// The next rows after a position.
     case walk(Int, after: Int, limit: Int)
     /// The newest rows of sessions.
     case newest(Int, of: [String])
-    /// Rows that may be old enough to go.
+    /// Rows that may be old enough to be removed.
     case candidates(Int, after: Int, before: Int64, limit: Int)
-    /// Rows that are.
+    /// Removes these rows.
     case prune(Int, [Int])
-    /// A note that is to go.
+    /// Removes a note.
     case forget(String)
-    /// A sign of life.
+    /// Writes a high-water mark.
     case mark(HighWaterMark)
 }
 
-/// What the writer has to say.
+/// A message from the writer.
 public enum JournalMessage: Equatable, Sendable {
-    /// The file is open, and nothing stands behind the position that it was to be kept up to.
+    /// The file is open, and the rows after the position to be kept were removed.
     case opened
-    /// All batches up to a number are on the disk; and how many transactions that took.
+    /// All batches up to that number are durable; with the number of transactions used for them.
     case kept(upTo: Int, transactions: Int)
-    /// The answer to a question of that number, or why there is none.
+    /// The result of the query with that number, or the error.
     case answered(Int, Result<JournalAnswer, StoreError>)
-    /// It has ended, and the file is closed; nothing more will come. Where it was not asked to, it says why,
-    /// and the batches that come behind `upTo` are not there.
+    /// The writer has ended and the file is closed; no message follows. If it was not asked to end,
+    /// the outcome has the reason, and the batches after `upTo` were not stored.
     case ended(upTo: Int, StoreOutcome)
 }
 
-/// What the writer was asked for.
+/// The result of a job.
 public enum JournalAnswer: Equatable, Sendable {
     case page(JournalPage)
     case backup(BackupFacts)

@@ -1,26 +1,27 @@
 internal import Journal
 internal import Sessions
 
-/// A query in progress: it is answered in short steps, between which the journal may be written.
+/// A query in progress. It runs in short steps, between which the journal may be written.
 ///
-/// Between two steps it holds no statement and no lock, only the place where it goes on. What is written
-/// meanwhile has higher positions than the query asks for.
+/// Between two steps it holds no statement and no lock, only the position at which it continues.
+/// Rows written in the meantime have higher positions than the query asks for.
 struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()
-    /// The row that was looked at last.
+    /// The row that was examined last.
     private var place: (seq: Int, position: Int)
 
-    /// How many index entries are looked at before the clock is read.
+    /// How many index entries are examined before the clock is read.
     private static let stride = 8
 
     init(_ query: JournalQuery) {
         self.query = query
-        // Nothing has this `seq`: the search begins below it.
+        // No row has this `seq`: the search begins below it.
         place = (query.before, 0)
     }
 
-    /// Goes on until the page is done, or until `isTimeUp`. Returns whether the page is done.
+    /// Continues until the page is complete, or `isTimeUp` returns true. Returns whether the page
+    /// is complete.
     mutating func step(in file: JournalFile, isTimeUp: () -> Bool) throws(SQLiteError) -> Bool {
         let entries = try SQLiteStatement(
             """

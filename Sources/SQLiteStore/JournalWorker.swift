@@ -2,30 +2,30 @@ internal import EventLoop
 internal import Journal
 internal import Timers
 
-/// What the writer's thread does with the file, a round at a time.
+/// Executes the jobs of the writer's thread, in rounds.
 struct JournalWorker {
-    /// Past so many bytes of log it is moved into the file, whatever else there is to do.
+    /// The size of the log in bytes from which it is moved into the file even if jobs wait.
     static let longLog = 64 << 20
-    /// Past so many when there is nothing else to do.
+    /// The size in bytes from which it is moved when no job waits.
     static let idleLog = 4 << 20
 
     private let door: ThreadInbox<JournalMessage>
     private var file: JournalFile?
     private var mark: HighWaterMarkFile?
-    /// The journal's files, as they were when they were opened.
+    /// The identities of the journal's files when they were opened.
     private var identities: [FileIdentity?] = []
     private var backup: (number: Int, copy: Backup)?
-    /// Queries that are not answered yet, in the order in which they came.
+    /// Queries in progress, in the order of their arrival.
     private var searches: [(number: Int, search: JournalSearch)] = []
     private var transactions = 0
-    /// The number of the last batch that is on the disk.
+    /// The number of the last durable batch.
     private(set) var settled = 0
     private(set) var outcome = StoreOutcome.kept
 
     init(_ door: ThreadInbox<JournalMessage>) { self.door = door }
 
     var isOpen: Bool { file != nil }
-    /// Whether there is something to do without being asked.
+    /// Whether there is work left that needs no further job.
     var isBusy: Bool { backup != nil || !searches.isEmpty }
     /// How long queries may take between two commits.
     private static let searchTime = Duration.milliseconds(1)
@@ -50,7 +50,7 @@ struct JournalWorker {
         end(SQLiteError(code: 10, "the storage has failed"))
     }
 
-    /// Does what was asked, all batches that gathered in one transaction before anything else.
+    /// Executes jobs: first all batches, in one transaction, then the others.
     mutating func take(_ jobs: [JournalJob]) {
         var (rows, batches): ([JournalRow], Int) = ([], 0)
         for case .append(let batch) in jobs {
@@ -70,7 +70,7 @@ struct JournalWorker {
     private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
         guard let file else { return }
         do { try file.append(rows) } catch {
-            // It may be there all the same when the file is read again.
+            // The batch may nevertheless be in the file when it is read again.
             return fail(.unknown(why: error.description))
         }
         settled += batches
@@ -101,8 +101,8 @@ struct JournalWorker {
         }
     }
 
-    /// What is written to a file that was removed or replaced is lost with the process: that is a failure of the
-    /// storage, though every commit works.
+    /// Detects a file that was removed or replaced. Data that is written to it is lost when the
+    /// process ends, so this is a failure of the storage although every commit succeeds.
     private mutating func lookForFiles(_ file: JournalFile) {
         guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else {
             return
@@ -110,7 +110,7 @@ struct JournalWorker {
         fail(.lost(why: "\(gone.path) was removed or replaced by somebody else"))
     }
 
-    /// A write like any other: where it fails, the file is not trusted any more.
+    /// Removes rows. As with any write, the file is not trusted after a failure.
     private mutating func prune(_ number: Int, _ positions: [Int], _ file: JournalFile) {
         do { try file.prune(positions) } catch {
             answer(number, error)
@@ -129,7 +129,7 @@ struct JournalWorker {
         door.send(.answered(number, .failure(StoreError(error))))
     }
 
-    /// Goes on with the queries that wait, first come first served, for as long as they may take now.
+    /// Continues the queries in order of arrival, within the time that they may take now.
     private mutating func search(_ file: JournalFile) {
         let end = ContinuousClock.now + Self.searchTime
         while !searches.isEmpty, ContinuousClock.now < end {
@@ -147,7 +147,7 @@ struct JournalWorker {
         do { try file.forget(note) } catch { fail(.lost(why: error.description)) }
     }
 
-    // MARK: the copy
+    // MARK: backup
 
     private mutating func copy(
         _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
@@ -171,7 +171,7 @@ struct JournalWorker {
         backup = nil
     }
 
-    /// Moves the log into the file where it has grown long.
+    /// Moves the log into the file if it is long.
     private mutating func shorten(_ file: JournalFile, isIdle: Bool) {
         guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
         do { try file.checkpoint() } catch { fail(.lost(why: error.description)) }

@@ -6,11 +6,11 @@ public import Sessions
 internal import Synchronization
 internal import Timers
 
-/// The thread that waits for the disk. Batches that come while it commits are committed together, as
-/// one transaction.
+/// The thread that writes to the disk. Batches that arrive during a commit are committed together,
+/// as one transaction.
 ///
-/// After a commit has failed it takes no more: the file has to be opened anew and looked at, for what
-/// failed may be there all the same.
+/// After a failed commit it accepts no more: the file has to be reopened and read, because it may
+/// contain what failed.
 public final class JournalWriter: Sendable {
     private struct Inbox {
         var jobs: [JournalJob] = []
@@ -23,8 +23,8 @@ public final class JournalWriter: Sendable {
     private let keeping: JournalPosition?
     private let door: ThreadInbox<JournalMessage>
 
-    /// Begins to write a directory's journal; what it has to say comes out of `door`. The file is opened on the
-    /// writer's thread, and rows behind the row `keeping` are removed then, if one is given.
+    /// Prepares to write a directory's journal; messages are sent to `door`. The file is opened on
+    /// the writer's thread, which then removes the rows after `keeping`, if that is given.
     public init(
         _ directory: String, keeping: JournalPosition? = nil, _ door: ThreadInbox<JournalMessage>
     )
@@ -37,10 +37,10 @@ public final class JournalWriter: Sendable {
 
     deinit { Glibc.close(wake) }
 
-    /// Starts the thread, which holds on to the writer until it is closed.
+    /// Starts the thread, which retains the writer until it has ended.
     public func start() throws(EventLoopError) { try WorkerThread.start { self.run() } }
 
-    /// Takes a batch, the next in number from 1. Never waits.
+    /// Adds a batch; batches are numbered from 1. Never blocks.
     public func append(_ batch: [JournalRow]) { ask(.append(batch)) }
 
     func ask(_ job: JournalJob) {
@@ -48,7 +48,7 @@ public final class JournalWriter: Sendable {
         ring()
     }
 
-    /// Does what it was asked, and ends the thread.
+    /// Executes the jobs that wait, and ends the thread.
     public func finish() {
         inbox.withLock { $0.isClosed = true }
         ring()
@@ -59,7 +59,7 @@ public final class JournalWriter: Sendable {
         _ = write(wake, &one, 8)
     }
 
-    // MARK: on its own thread
+    // MARK: on the writer's thread
 
     private func run() {
         var desk = JournalWorker(door)
@@ -76,11 +76,12 @@ public final class JournalWriter: Sendable {
                 if isClosed { desk.end() }
             }
         } catch { desk.fail(.lost(why: error.description)) }
-        // The file is closed by now: whoever hears this may open it.
+        // The file is closed now: the receiver of this message may open it.
         door.send(.ended(upTo: desk.settled, desk.outcome))
     }
 
-    /// Everything that has gathered, waited for unless there is something to do meanwhile.
+    /// Takes all jobs that have arrived. Blocks until there is one, unless there is other work to
+    /// do.
     private func wait(_ isBusy: Bool) -> (jobs: [JournalJob], isClosed: Bool) {
         if !isBusy {
             var counter: UInt64 = 0

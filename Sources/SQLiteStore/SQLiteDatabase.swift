@@ -1,18 +1,18 @@
 internal import CSQLite
 
-/// One connection to a database file, for one thread. Closed when it is let go of.
+/// A connection to a database file, for use on one thread. It is closed on deinit.
 final class SQLiteDatabase {
     let handle: OpaquePointer
 
-    /// Opens a file, and makes it where there is none, if it may. `vfs` is the name of another way to the disk,
-    /// for tests.
+    /// Opens a file, and creates it if it is missing and `creates` is true. `vfs` is the name of an
+    /// SQLite VFS, for tests.
     convenience init(_ path: String, creates: Bool, vfs: String? = nil) throws(SQLiteError) {
         try self.init(
             path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), vfs)
     }
 
-    /// Opens a file that nobody writes, on a medium that cannot be written either: nothing is locked, and
-    /// nothing made beside it.
+    /// Opens a file that no process can write, on a read-only medium: no lock is taken, and no file
+    /// is created beside it.
     convenience init(immutable path: String) throws(SQLiteError) {
         try self.init(
             Self.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
@@ -45,18 +45,19 @@ final class SQLiteDatabase {
 
     deinit { sqlite3_close(handle) }
 
-    /// Lets the log be as it is when the file is closed.
+    /// Keeps the log unchanged when the file is closed.
     func keepLog() { _ = sqlite_keep_log(handle) }
 
-    /// Runs statements that give no rows.
+    /// Executes statements that return no rows.
     func run(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
             throw SQLiteError(handle)
         }
     }
 
-    /// The one value that a statement gives, as text. The statement is run to its end, for there it may
-    /// still fail: a change of the journal mode does its writing after it has told the new mode.
+    /// The single value that a statement returns, as text. The statement is executed to its end,
+    /// because it may still fail there: a change of the journal mode writes after it has returned
+    /// the new mode.
     func value(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try SQLiteStatement(sql, in: self)
         defer { statement.reset() }
@@ -66,14 +67,14 @@ final class SQLiteDatabase {
         return value
     }
 
-    /// Does several things as one: all of it is there afterwards, or nothing.
+    /// Executes `work` as one transaction: all of its changes are stored, or none.
     func transaction(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         try run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try work()
             try run("COMMIT")
         } catch {
-            // Where the failure has ended the transaction already, this says so, and nobody minds.
+            // If the failure has already ended the transaction, this fails without consequences.
             try? run("ROLLBACK")
             throw error
         }

@@ -1,7 +1,7 @@
 internal import CSQLite
 public import Journal
 
-/// What SQLite said when something did not work.
+/// An error that SQLite reported.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// SQLite's extended result code.
     public let code: Int32
@@ -22,17 +22,17 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     public var isFull: Bool { code & 0xFF == SQLITE_FULL }
     /// Whether another process has the file open.
     public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
-    /// Whether the file is not what SQLite has written.
+    /// Whether the file is not a valid SQLite database.
     public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
 
     public var description: String { "\(message) (SQLite \(code))" }
 }
 
 extension StoreError {
-    /// An error of SQLite.
+    /// Converts an error of SQLite.
     init(_ error: SQLiteError) { self.init(error.kind, why: error.description) }
 
-    /// An error of SQLite while a journal is opened or read, with a sentence for the person who asked for it.
+    /// Converts an error of SQLite from opening or reading a journal, with a sentence for the user.
     public init(opening error: SQLiteError) { self.init(error.kind, why: error.sentence) }
 }
 
@@ -43,7 +43,7 @@ extension SQLiteError {
         return isDamage ? .damaged : .other
     }
 
-    /// What to do about it, where that is known.
+    /// A sentence that says how to resolve the error, if that is known.
     fileprivate var sentence: String {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: "it is in use; another gamed or gamectl has it open"

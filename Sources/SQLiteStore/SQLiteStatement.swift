@@ -51,7 +51,7 @@ final class SQLiteStatement {
 
     // MARK: running
 
-    /// Goes on to the next row; false when there is none.
+    /// Advances to the next row; false if there is none.
     func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -60,7 +60,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Makes ready for the next run.
+    /// Resets the statement for the next execution.
     func reset() { sqlite3_reset(handle) }
 
     // MARK: columns, counted from 0

@@ -3,10 +3,10 @@ public import Journal
 public import Sessions
 internal import Timers
 
-/// Rows in a directory's journal, written by a thread of their own.
+/// A store whose rows are in a directory's journal, written by a separate thread.
 public final class SQLiteStore: Store {
     public private(set) var transactions = 0
-    /// How many of them before the file was opened last.
+    /// The number of transactions before the file was last opened.
     private var earlier = 0
     private let directory: String
     /// Held as long as the store exists.
@@ -15,15 +15,15 @@ public final class SQLiteStore: Store {
     private var writer: JournalWriter
     private var descriptor: DescriptorWatcher?
     private var waiting = Waiting()
-    /// The number of the last batch of which is known what became of it.
+    /// The number of the last batch whose outcome is known.
     private var settled = 0
-    /// Why nothing is taken any more.
+    /// The reason why the store accepts nothing; nil while it works.
     private var failure: String?
     private var isOver = false
     private var closed: (() -> Void)?
     public var broke: (_ why: String) -> Void = { _ in }
 
-    /// Who waits for an answer.
+    /// The callbacks that wait for results.
     private struct Waiting {
         /// In the order of the batches; the first has the number `settled + 1`.
         var batches: [(StoreOutcome) -> Void] = []
@@ -37,8 +37,8 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Opens a directory's journal, and holds the directory's lock, if one is given. Outcomes are reported on
-    /// `loop`.
+    /// Opens a directory's journal, and retains the directory's lock, if one is given. Outcomes are
+    /// reported on `loop`.
     public init(_ directory: String, holding lock: DirectoryLock? = nil, on loop: LibeventLoop)
         throws(EventLoopError)
     {
@@ -55,7 +55,7 @@ public final class SQLiteStore: Store {
         try writer.start()
     }
 
-    // MARK: what is asked
+    // MARK: calls
 
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if let failure { return done(.lost(why: failure)) }
@@ -141,7 +141,7 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Asks the writer for something, and takes what it needs out of the answer.
+    /// Sends a job to the writer, and extracts the result from its message.
     private func ask<T>(
         _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (Int) -> JournalJob,
         taking take: @escaping (JournalAnswer) -> T?
@@ -157,17 +157,17 @@ public final class SQLiteStore: Store {
         writer.ask(job(number))
     }
 
-    /// Removes what was noted of the journal as a whole under a name.
+    /// Removes the note of that name about the journal.
     public func forget(_ note: String) {
         if !isDeaf { writer.ask(.forget(note)) }
     }
 
-    /// Notes a sign of life, and how far the journal has got.
+    /// Records that the daemon is running, and the newest row of the journal.
     public func mark(_ mark: HighWaterMark) {
         if !isDeaf { writer.ask(.mark(mark)) }
     }
 
-    /// Lets what was appended be committed, and the file be closed; then `done` is called.
+    /// Commits what was appended, closes the file, and calls `done`.
     public func close(_ done: @escaping () -> Void) {
         if isOver { return done() }
         closed = done
@@ -177,7 +177,7 @@ public final class SQLiteStore: Store {
     private var isDeaf: Bool { isOver || failure != nil || closed != nil }
     private static let out = StoreError(.out, why: "the storage is out")
 
-    // MARK: what is heard
+    // MARK: messages from the writer
 
     private func hear(_ message: JournalMessage) {
         switch message {
@@ -206,7 +206,7 @@ public final class SQLiteStore: Store {
         let (behind, recovery) = (waiting.batches, waiting.recovery)
         let answers = waiting.answers
         waiting = Waiting()
-        // In one go: whoever hears of the first may ask for a recovery.
+        // All are taken out of the queue first, because the first callback may start a recovery.
         for done in behind {
             done(outcome == .kept ? .lost(why: "the journal is closed") : outcome)
         }

@@ -12,7 +12,7 @@ internal import ShippedFlows
 import Support
 import Timers
 
-/// The daemon: reads its options, builds the loop, the sessions and the server, and runs.
+/// The entry point: reads the options, then runs the daemon.
 @main struct Daemon {
     static func main() {
         let flows = AnyFlow.shipped()
@@ -35,7 +35,7 @@ import Timers
 
     private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
-    /// Checks what the options name, and says what is wrong with it; the exit status.
+    /// Checks what the options refer to, and prints the mistakes. Returns the exit status.
     private static func check(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         let check = OptionsCheck(options, flows)
         for note in check.notes { tell("note: \(note)") }
@@ -43,16 +43,16 @@ import Timers
         return check.mistakes.isEmpty ? 0 : 2
     }
 
-    /// Says on standard error what is wrong with what was typed, or with a file.
+    /// Prints a mistake in the command line or in a file to standard error.
     private static func tell(_ sentence: String) {
         printError("gamed: \(TerminalText.escaped(sentence))")
     }
 
-    /// Runs until a signal ends it; the exit status.
+    /// Runs until a signal ends the daemon. Returns the exit status.
     private static func run(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
-        signal(SIGXFSZ, SIG_IGN)  // a limit of file sizes is a full disk, and no reason to die
-        umask(0o027)  // what is kept is nobody else's business
+        signal(SIGXFSZ, SIG_IGN)  // an exceeded file size limit is handled like a full disk
+        umask(0o027)  // other users may not read stored data
         let main = flows.first { $0.name == options.flow && options.opensMain }
         if let mistake = main?.mistakes.first {
             Log.write(.error, "the flow \(options.flow) is broken: \(mistake)")
@@ -102,7 +102,7 @@ import Timers
 }
 
 extension Source {
-    /// Whoever started the daemon, and with it session `main`.
+    /// The source that is recorded when the daemon itself opens session `main`: its own process.
     static let operatorAtStart = Source(
         .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// How many descriptors the process may have.
+/// The limit of the process's open descriptors.
 enum Descriptors {
-    /// What the daemon needs beside its clients.
+    /// The number of descriptors that the daemon needs in addition to its clients'.
     private static let own = 64
 
-    /// Raises the soft limit so that `clients` fit, as far as the hard one lets it; how many fit then.
-    /// Wraps setrlimit(2).
+    /// Raises the soft limit for that many clients, up to the hard limit. Returns the number of
+    /// clients for which there are descriptors. Wraps setrlimit(2).
     static func raiseLimit(for clients: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 else {

@@ -6,7 +6,8 @@ import Sessions
 import Shell
 import Timers
 
-/// A state directory at work: what was restored from it, and what keeps it.
+/// A state directory in use: the sessions restored from it, and the `GroupCommit` that writes to
+/// it.
 final class Durability: GroupCommitDelegate {
     let sessions: Sessions
     let keeper: GroupCommit
@@ -14,12 +15,13 @@ final class Durability: GroupCommitDelegate {
     private let store: any Store
     private let loop: LibeventLoop
     private let upkeep: JournalRetention
-    /// The sessions' clock, which stands still while the storage is out; nil where it is virtual.
+    /// The sessions' clock, which is stopped while the storage has failed; nil if it is virtual.
     private let clock: LoopClock?
     private let main: MainSession
     private var pause: ScopedCountdown?
 
-    /// Goes on from what a directory holds, on a clock of its own. A copy has the tokens' hashes with it.
+    /// Restores the sessions of a directory, on their own clock. Backups of it include
+    /// the hashes of the tokens.
     init(
         _ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow],
         _ gatekeeper: Authorizer, on loop: LibeventLoop
@@ -47,11 +49,11 @@ final class Durability: GroupCommitDelegate {
         clock?.settle()
     }
 
-    // MARK: KeeperDelegate
+    // MARK: GroupCommitDelegate
 
     func holdTimers(_ isHeld: Bool) {
         clock?.isHeld = isHeld
-        // What has become due meanwhile has its turn now, and not only when something else happens.
+        // Fires the timers that became due in the meantime now, rather than at the next input.
         if !isHeld { clock?.settle() }
     }
 
@@ -89,7 +91,7 @@ final class Durability: GroupCommitDelegate {
                 + "\(directory.rows) rows in \(directory.path)")
     }
 
-    /// Writes what there still is, and closes the journal.
+    /// Writes the remaining rows, and closes the journal.
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
         keeper.end()

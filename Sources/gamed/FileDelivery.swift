@@ -3,14 +3,14 @@ import Glibc
 import Sessions
 import Timers
 
-/// Copies a finished file into one that a client has passed, on a thread of its own: that may lie on a medium
-/// that is slow, or hangs.
+/// Copies a finished file into a file descriptor that a client has passed. Runs on a separate
+/// thread, because the target's medium may be slow or hang.
 final class FileDelivery {
     private var heard: DescriptorWatcher?
 
-    /// Copies the file at `source` into `target`, which is empty and may be read and written. `done` is called on
-    /// the loop's thread with why that failed; with nil once the copy is on the disk, and was read again and
-    /// compared.
+    /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls
+    /// `done` on the loop's thread with the reason of a failure, or with nil once the copy is
+    /// durable and was compared with the source.
     static func start(
         _ source: String, into target: PassedFile, on loop: LibeventLoop,
         _ done: @escaping (_ why: String?) -> Void
@@ -20,14 +20,14 @@ final class FileDelivery {
             try WorkerThread.start { door.send(copy(source, into: target.descriptor)) }
             let delivery = FileDelivery()
             delivery.heard = try door.open(on: loop) { why in
-                // The closure keeps the delivery alive until the result is here.
+                // The closure retains the delivery until the result has arrived.
                 delivery.heard = nil
                 done(why)
             }
         } catch { done("\(error)") }
     }
 
-    // MARK: on the thread
+    // MARK: on the copying thread
 
     private static let piece = 1 << 20
 
@@ -63,7 +63,7 @@ final class FileDelivery {
         "\(what): \(String(cString: strerror(errno)))"
     }
 
-    /// A piece, shorter only at the end of the file; nil where it cannot be read.
+    /// The next block, which is shorter only at the end of the file; nil if it cannot be read.
     private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: piece)
         var got = 0

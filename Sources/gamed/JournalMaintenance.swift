@@ -6,19 +6,19 @@ import Journal
 import Sessions
 import Timers
 
-/// Copies of a state directory while it is used, and letting old rows go.
+/// Makes backups of the state directory while it is in use, and starts the removal of old rows.
 final class JournalMaintenance: Maintenance {
     private let keeper: GroupCommit
     private let upkeep: JournalRetention
     private let directory: String
     private let loop: LibeventLoop
-    /// Has the tokens' hashes, which a copy has with it.
+    /// Has the hashes of the tokens, which backups include.
     private let gatekeeper: Authorizer
     private var isCopying = false
 
-    /// The name of the note in a copy that holds the tokens' hashes.
+    /// The name of the note with the hashes of the tokens in a backup.
     static let tokensNote = "tokens"
-    /// Where a copy is made before it is handed over.
+    /// The file in which a backup is made before it is delivered.
     private static let draft = "backup.draft"
 
     init(
@@ -36,7 +36,7 @@ final class JournalMaintenance: Maintenance {
         done(.success([Member("wasHeld", .bool(upkeep.release())), Member("keep", upkeep.keep)]))
     }
 
-    // MARK: copies
+    // MARK: backups
 
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void
@@ -95,11 +95,12 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// Why there is no room for a draft of the copy beside the journal; nil if there is. Wraps statvfs(3).
+    /// The reason why there is not enough space for a backup beside the journal; nil if there is.
+    /// Wraps statvfs(3).
     private var lackOfRoom: String? {
         var room = statvfs()
         guard statvfs(directory, &room) == 0 else { return nil }
-        // A file system says these numbers, and may say anything.
+        // A file system may return any numbers, so the product is checked.
         let (free, isHuge) = UInt64(room.f_bavail).multipliedReportingOverflow(
             by: UInt64(room.f_frsize))
         let wanted = journalBytes.addingReportingOverflow(Self.spare).partialValue
@@ -109,7 +110,7 @@ final class JournalMaintenance: Maintenance {
             + "\(free >> 20) MiB are free"
     }
 
-    /// How many bytes the journal and its log have on the disk.
+    /// The size of the journal and its log on the disk, in bytes.
     private var journalBytes: UInt64 {
         StateDirectory.journalPaths(in: directory).reduce(0) { sum, path in
             var status = stat()
@@ -118,7 +119,7 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// What a draft leaves free for the journal itself, in bytes.
+    /// The space in bytes that a backup must leave free for the journal.
     private static let spare: UInt64 = 16 << 20
 
     private func removeDraft() {
@@ -127,7 +128,7 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// Whether a directory is the state directory, or inside it.
+    /// Whether a directory is the state directory or inside it.
     private func isOurs(_ path: String) -> Bool {
         guard let ours = FilePath.resolved(directory), let theirs = FilePath.resolved(path) else {
             return false
@@ -135,7 +136,8 @@ final class JournalMaintenance: Maintenance {
         return theirs == ours || theirs.hasPrefix(ours + "/")
     }
 
-    /// Why a copy cannot be written into a file; nil if it can. Wraps fstat(2), fcntl(2).
+    /// The reason why a backup cannot be written to a file; nil if it can. Wraps fstat(2),
+    /// fcntl(2).
     private func unfit(_ file: PassedFile) -> String? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -5,35 +5,36 @@ import Sessions
 internal import Support
 import Timers
 
-/// What a journal needs now and then: a sign of life each second, and that what is old goes.
+/// The periodic work on a journal: writes the high-water mark, and removes old rows.
 final class JournalRetention {
     private let store: any Store
     private let keeper: GroupCommit
     private let loop: LibeventLoop
-    /// How long what is over is kept; nil for ever.
+    /// How long rows that are no longer needed are kept; nil means forever.
     private let keeping: Duration?
     private var pulse: ScopedPendulum?
     private var auditPulse: ScopedPendulum?
     private var pause: ScopedCountdown?
 
-    /// Whether nothing is removed until an operator says so.
+    /// Whether no rows are removed until the operator allows it.
     private var isHeld: Bool
     private let rhythm: RetentionSchedule
-    /// How many times all that was old has been looked at.
+    /// The number of completed rounds over all old rows.
     private(set) var rounds = 0
 
-    /// How much of what is old is looked at, and when.
+    /// The intervals and amounts of the periodic work.
     struct RetentionSchedule {
-        /// How long between two signs of life: half of what a kill may give back of a clock that stands still.
+        /// The interval between two marks: half of the time by which the sessions' clock may be set
+        /// back after the daemon is killed.
         var signs = Duration.milliseconds(500)
-        /// How many rows are looked at in one step.
+        /// The number of rows that one step examines.
         var step = 1000
-        /// How long the journal has for itself between two.
+        /// The pause between two steps, in which the journal is free for other work.
         var between = Duration.milliseconds(50)
-        /// How long after a round the next one begins, and the first one after the start.
+        /// The pause between two rounds, and before the first round after the start.
         var round = Duration.seconds(3600)
         var first = Duration.seconds(1)
-        /// How many times it gives way to what has to be written.
+        /// How many times a step is postponed because rows wait to be written.
         var patience = 20
     }
 
@@ -53,14 +54,14 @@ final class JournalRetention {
         if keeping != nil, !isHeld { wait(rhythm.first) { $0.prune(after: 0) } }
     }
 
-    /// The last sign of life.
+    /// Writes the last mark.
     func end() {
         (pulse, auditPulse, pause) = (nil, nil, nil)
         mark()
     }
 
-    /// Says that the daemon is up now. The sessions' clock was read last when the loop woke up before, which may
-    /// be as long ago as the last sign: it is read again first.
+    /// Records that the daemon is running now. The clock is read first, because the time of the
+    /// last wake-up may be as old as the previous mark.
     private func mark() {
         let sessions = keeper.sessions
         sessions.timeline.settle()
@@ -73,12 +74,12 @@ final class JournalRetention {
         pause = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
     }
 
-    // MARK: what is old
+    // MARK: old rows
 
-    /// How long rows are kept that are over, as text.
+    /// How long rows that are no longer needed are kept, as text.
     var keep: String { keeping.map(DurationText.write) ?? "forever" }
 
-    /// Lets old rows be removed; whether that was held back.
+    /// Allows the removal of old rows. Returns whether it was held before.
     func release() -> Bool {
         guard isHeld else { return false }
         isHeld = false
@@ -87,11 +88,11 @@ final class JournalRetention {
         return true
     }
 
-    /// A step of a round: the rows behind a position that happened long enough ago and are not wanted any
-    /// more are removed.
+    /// Executes one step of a round: removes the rows after a position that are old enough and no
+    /// longer needed.
     private func prune(after position: Int) {
         guard let keeping else { return }
-        // While there is nothing else to do for the disk, if that comes about before long.
+        // Waits, for a limited time, until no rows wait to be written.
         guard keeper.isIdle || patience == 0 else {
             patience -= 1
             return wait(rhythm.between) { $0.prune(after: position) }
@@ -101,7 +102,8 @@ final class JournalRetention {
         wait(rhythm.round) { $0.prune(after: 0) }
         store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
             [weak self] in
-            // While the storage is out nothing is found: the next round begins all the same.
+            // While the storage has failed no rows are found; the next round takes place
+            // nevertheless.
             if case .success(let candidates) = $0 { self?.prune(candidates) }
         }
     }

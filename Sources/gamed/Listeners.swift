@@ -6,12 +6,12 @@ import Sessions
 import Shell
 import Timers
 
-/// Everything by which the daemon is reached: the sockets of lines, the web, and who is let in there.
+/// All listening sockets of the daemon, for lines and HTTP, and the access control for them.
 final class Listeners {
     let exchange: ServerContext
     let server: Server
     private var webs: [WebServer] = []
-    /// Addresses that were not there at the start.
+    /// Addresses that were not available at the start.
     private var delayed: [DelayedSocket] = []
     private let instance: String
     private let security: TLSContext?
@@ -19,12 +19,13 @@ final class Listeners {
     private var options: Options
     private var last: ScopedPendulum?
 
-    /// Why it cannot be reached there, in words for an operator.
+    /// The reason why the daemon cannot listen, as a message for an operator.
     struct Unavailable: Error {
         let why: String
     }
 
-    /// Opens every way in that the options name. Throws `Unavailable`, and what the loop and the tokens throw.
+    /// Opens all sockets that the options name. Throws `Unavailable`, and the errors of the loop
+    /// and the token file.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ exchange: ServerContext,
         _ bluetooth: BluetoothSource? = nil, instance: String
@@ -52,7 +53,8 @@ final class Listeners {
 
     // MARK: opening
 
-    /// Listens at an address of the network, now or when it is there, and hands the socket to `use`.
+    /// Listens at a network address, now or as soon as it is available, and passes the socket to
+    /// `use`.
     private func open(
         _ address: Address, for option: String,
         _ use: @escaping (consuming NetworkSocket) throws -> Void
@@ -96,7 +98,7 @@ final class Listeners {
         Log.write(.info, "web at \(text)")
     }
 
-    /// What was asked for, and is not safe.
+    /// Warns about configured access that is not safe.
     private func warn() {
         if bluetooth == nil, !options.maps.maps.isEmpty {
             Log.write(
@@ -125,9 +127,10 @@ final class Listeners {
         } catch { throw Unavailable(why: error.why) }
     }
 
-    // MARK: again
+    // MARK: reload
 
-    /// Reads the configuration, the tokens and the certificates again. What is bad stays as it was, whole.
+    /// Reads the configuration, the tokens and the certificates again. A file with a mistake is
+    /// ignored completely, and the previous values stay.
     func readAgain(_ arguments: [String], flows: [String]) {
         let fresh: Options
         do throws(Options.Mistake) {
@@ -164,7 +167,7 @@ final class Listeners {
         Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules\(maps)")
     }
 
-    /// Lets nobody in any more, and calls `done` when everybody has read his last answers.
+    /// Stops accepting, and calls `done` when all clients have read their last answers.
     func stop(_ done: @escaping () -> Void) {
         bluetooth?.stop()
         delayed = []
@@ -172,7 +175,7 @@ final class Listeners {
         server.stop { [unowned self] in waitForWeb(done) }
     }
 
-    /// What was answered over HTTP or TLS goes out, as far as it is read within the grace.
+    /// Waits, up to the grace period, until output over HTTP and TLS was read.
     private func waitForWeb(_ done: @escaping () -> Void) {
         var isOver: Bool { webs.allSatisfy(\.isQuiet) && exchange.farewells.count == 0 }
         if isOver { return done() }

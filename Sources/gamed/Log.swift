@@ -1,10 +1,10 @@
 import Glibc
 import Support
 
-/// What an operator should know, on standard error, a line each.
+/// Writes messages for the operator to standard error, one line each.
 ///
-/// With journald behind it, a line begins with its priority as sd-daemon(3) has it; the time is
-/// journald's business there, and a person's terminal does not need it.
+/// If standard error is connected to journald, each line begins with its priority, see
+/// sd-daemon(3). Lines have no time: journald adds it, and on a terminal it is not needed.
 enum Log {
     enum Priority: Int {
         case error = 3
@@ -12,7 +12,8 @@ enum Log {
         case info = 6
     }
 
-    /// Whether standard error is journald's, and not just inherited its variable: systemd.exec(5).
+    /// Whether standard error is connected to journald; the environment variable alone may be
+    /// inherited: systemd.exec(5).
     private static let isJournal: Bool = {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
@@ -28,7 +29,7 @@ enum Log {
         writer.write(line(priority, message))
     }
 
-    /// Waits up to a second for messages that are not written yet, before the process ends.
+    /// Waits up to a second until waiting messages are written; call it before the process ends.
     static func finish() { writer.finish(within: .seconds(1)) }
 
     private static func line(_ priority: Priority, _ message: String) -> [UInt8] {

@@ -1,13 +1,13 @@
-/// How often things were, so that a flood of them is no flood of lines: each is worth a line the first time, and then
-/// the 2nd, 4th, 8th … time.
+/// Counts occurrences so that frequent ones do not fill the log: each kind is logged the first
+/// time, and then the 2nd, 4th, 8th … time.
 struct LogThrottle {
     private var counts: [String: Int] = [:]
     private let limit: Int
 
-    /// So many are told apart; past that all are counted anew.
+    /// `limit` is the number of kinds that are counted separately; beyond it all counts restart.
     init(limit: Int) { self.limit = limit }
 
-    /// How often something was, this time included.
+    /// Counts an occurrence. Returns the number of occurrences, including this one.
     mutating func count(_ what: String) -> Int {
         if counts.count >= limit, counts[what] == nil { counts = [:] }
         counts[what, default: 0] += 1

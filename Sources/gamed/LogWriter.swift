@@ -4,20 +4,20 @@ import Glibc
 import Synchronization
 import Timers
 
-/// Writes lines to a descriptor on a thread of its own, so that logging never blocks.
+/// Writes lines to a descriptor on a separate thread, so that logging never blocks.
 ///
-/// A full pipe and a stopped terminal block a write. Lines are queued meanwhile, up to a limit of bytes; past it
-/// they are dropped and counted, and the count is logged when there is room again.
-/// May be used from any thread.
+/// A full pipe or a stopped terminal blocks a write. Meanwhile lines are queued, up to a limit in
+/// bytes; further lines are dropped and counted, and the count is logged when there is room again.
+/// Can be used from any thread.
 final class LogWriter: Sendable {
-    /// How many bytes of lines may wait.
+    /// The maximum size of the queue in bytes.
     static let limit = 256 << 10
 
     private struct Waiting {
         var lines: [[UInt8]] = []
         var bytes = 0
         var dropped = 0
-        /// Whether the thread has taken lines that are not all written.
+        /// Whether the thread has taken lines that are not completely written.
         var isWriting = false
         var isStarted = false
 
@@ -28,11 +28,12 @@ final class LogWriter: Sendable {
     private let limit: Int
     private let report: @Sendable (_ dropped: Int) -> [UInt8]
     private let waiting = Mutex(Waiting())
-    /// Counts up when there is something to write, and when all of it is written.
+    /// Incremented when there are lines to write, and when all of them are written.
     private let wake: Int32
     private let done: Int32
 
-    /// Writes to a descriptor, which stays open. `report` makes the line that tells how many were dropped.
+    /// Writes to a descriptor, which remains open. `report` makes the line with the number of
+    /// dropped lines.
     init(
         _ descriptor: Int32, limit: Int = LogWriter.limit,
         report: @escaping @Sendable (_ dropped: Int) -> [UInt8]
@@ -47,7 +48,7 @@ final class LogWriter: Sendable {
         close(done)
     }
 
-    /// Has a line written, its end included. Never waits.
+    /// Queues a line, which includes its newline. Never blocks.
     func write(_ line: [UInt8]) {
         let isFirst = waiting.withLock { waiting in
             if waiting.bytes + line.count > limit {
@@ -58,12 +59,12 @@ final class LogWriter: Sendable {
             }
             return !exchange(&waiting.isStarted, with: true)
         }
-        // Where there can be no thread, nothing is logged.
+        // If the thread cannot be started, nothing is logged.
         if isFirst { try? WorkerThread.start { self.run() } }
         Self.count(wake)
     }
 
-    /// Waits until everything is written, but not longer than a time: for a process that is about to end.
+    /// Waits until all lines are written, at most for that time; used before the process ends.
     func finish(within time: Duration) {
         let end = ContinuousClock.now + time
         while !waiting.withLock({ $0.isIdle }) {
@@ -82,7 +83,7 @@ final class LogWriter: Sendable {
         _ = Glibc.write(descriptor, &one, 8)
     }
 
-    // MARK: on its own thread
+    // MARK: on the writing thread
 
     private func run() {
         while true {
@@ -100,7 +101,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Waits for as long as it takes. What cannot be written at all is lost.
+    /// Blocks until the line is written. If it cannot be written at all, it is lost.
     private func put(_ line: [UInt8]) {
         var rest = line[...]
         while !rest.isEmpty {

@@ -1,13 +1,13 @@
 import GameFlow
 import Sessions
 
-/// Session `main`, which the daemon itself opens at its start.
+/// Session `main`, which the daemon opens at its start.
 struct MainSession {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// Opens it, unless it is there already, or could not be restored.
+    /// Opens the session, unless it exists already or could not be restored.
     func open(in sessions: Sessions) throws(RequestError) {
         let main = try? sessions.session(.main)
         if let main, options.opensMain, main.flow.name != options.flow {
@@ -21,8 +21,8 @@ struct MainSession {
             .main, sessions.flow(options.flow), RequestContext(from: .operatorAtStart))
     }
 
-    /// Opens it again if the daemon's own opening was undone. Where a client was told that its opening was undone, it
-    /// opens it itself, and a session that was closed stays closed.
+    /// Opens the session again if the daemon's own opening was undone. If a client's opening was
+    /// undone, the client was told so and opens it itself; a closed session stays closed.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
         let mains = undone.filter { $0.session == .main }
         guard mains.contains(where: { $0.source === Source.operatorAtStart }) else { return }

@@ -10,8 +10,8 @@ import Sessions
 import Shell
 import Timers
 
-/// The daemon with all its parts. Its initialiser is the one place where they are put together, in the order in which
-/// they need each other.
+/// The daemon with all its parts. The initializer creates and connects them, in the order of their
+/// dependencies.
 final class RunningDaemon {
     let sessions: Sessions
     private let loop: LibeventLoop
@@ -24,7 +24,7 @@ final class RunningDaemon {
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
-        // The state directory first: one that is a copy brings the tokens with it.
+        // The state directory first: if it was made from a backup, it contains the tokens.
         let newInstance = Self.newInstance()
         var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
@@ -39,7 +39,7 @@ final class RunningDaemon {
         }
         sessions =
             durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
-        // The rows that were read are not needed any more, and their memory would stay reserved.
+        // Releases the rows that were read: they are no longer needed.
         directory = nil
         malloc_trim(0)
         #if DEBUG
@@ -47,7 +47,7 @@ final class RunningDaemon {
         #endif
         try MainSession(options).open(in: sessions)
 
-        // What answers requests.
+        // The parts that answer requests.
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let bluetooth = try options.bluetooth.map { [sessions, loop] in
@@ -62,7 +62,7 @@ final class RunningDaemon {
             on: loop, sessions, ProtocolHandler(dispatcher), gatekeeper, keeper: durability?.keeper,
             limits: limits)
 
-        // How it is reached.
+        // The listening sockets.
         front = try Listeners(socket, options, exchange, bluetooth, instance: instance)
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
@@ -73,14 +73,14 @@ final class RunningDaemon {
             })
     }
 
-    /// Runs until a signal ends it. `status` is a sentence for the service manager.
+    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager.
     func run(_ status: String) {
         manager.ready(status)
         manager.keepAlive(on: loop)
         loop.run()
     }
 
-    /// Ends cleanly; at once if it is ending already.
+    /// Stops the daemon cleanly; on the second call immediately.
     private func stop() {
         guard !front.server.isStopping else { return loop.stop() }
         manager.stopping()
@@ -97,7 +97,7 @@ final class RunningDaemon {
         }
     }
 
-    /// A name that no other start has.
+    /// A name that is unique to this start.
     private static func newInstance() -> String {
         let number = UInt64.random(in: .min ... .max)
         let text = String(number, radix: 16)

@@ -2,81 +2,89 @@ import Durability
 import Sessions
 import Timers
 
-/// Every limit of the server, in one place.
+/// All limits of the server.
 struct ServerLimits: Sendable, Equatable {
-    /// How many clients are connected at once.
+    /// The maximum number of connected clients.
     var clients = 10_240
-    /// How many lines of one client are answered in a turn of the loop, before the others have theirs.
+    /// The number of lines of one client that are answered in a turn of the loop before other
+    /// clients continue.
     var linesPerTurn = 256
-    /// How long a client's lines are answered in a turn, a look at the clock every sixteen lines.
+    /// The time for which one client's lines are answered in a turn; the clock is read every
+    /// sixteen lines.
     var turnTime = Duration.milliseconds(5)
-    /// How much of a turn those have together who came by one way, and about how long a turn is at most.
+    /// The share of a turn for all connections of one kind, and the approximate maximum duration of
+    /// a turn.
     var wayTime = Duration.milliseconds(10)
     var loopTime = Duration.milliseconds(30)
-    /// How many new clients are let in in a turn.
+    /// The number of new clients that are accepted in a turn.
     var acceptsPerTurn = 64
-    /// How many bytes one read takes in.
+    /// The number of bytes per read.
     var readBytes = 65_536
-    /// Above so many bytes of answers that nobody reads, the client is no longer read from.
+    /// The number of unread bytes of answers above which the daemon no longer reads from the
+    /// client.
     var outputHigh = 256 << 10
-    /// How many bytes are written to one client in a turn.
+    /// The number of bytes that are written to one client in a turn.
     var writeBytesPerTurn = 1 << 20
-    /// Notifications are turned into bytes up to here; the rest wait as they are.
+    /// The number of bytes up to which notifications are encoded; the others wait unencoded.
     var noticeBytes = 65_536
-    /// Past so many bytes of notifications that nobody reads, a watcher has overrun.
+    /// The number of unread bytes of notifications above which a watcher has overrun.
     var backlogBytes = 1 << 20
-    /// Past so many it has overrun even if it reads: one turn may bring more than a socket holds.
+    /// The same limit for a watcher that reads: one turn may produce more than a socket holds.
     var burstBytes = 16 << 20
-    /// How long a watcher that has overrun may take to read what is left.
+    /// The time in which a watcher that has overrun must read the remaining output.
     var overrunGrace = Duration.seconds(60)
-    /// After so much silence, a watcher gets a sign of life.
+    /// The time without a notification after which a watcher gets a heartbeat.
     var heartbeat = Duration.seconds(15)
-    /// How long clients may take to read their last answers when the daemon ends.
+    /// The time in which clients may read their last answers when the daemon ends.
     var stopGrace = Duration.seconds(5)
-    /// How long to wait before letting clients in again when descriptors have run out.
+    /// The pause in accepting when there are no free descriptors.
     var acceptPause = Duration.seconds(1)
 
     // MARK: Bluetooth
 
-    /// How old an event of a device may be.
+    /// The maximum age of a device's event.
     var bluetoothAge = Duration.seconds(3)
-    /// How many events one device may bring about in a second; 0 is no limit.
+    /// The maximum number of events of one device per second; 0 means no limit.
     var presses = 1000
 
     // MARK: TLS
 
-    /// How many TLS records a connection may send without application data between them, once its handshake
-    /// is over; and how many during the handshake.
+    /// The number of TLS records that a connection may send without application data between them:
+    /// after its handshake, and during it.
     var tlsRecords = 32
     var tlsHandshakeRecords = 1024
-    /// How many TLS records all connections together may have handled in a turn of the loop.
+    /// The number of TLS records of all connections that are handled in a turn of the loop.
     var tlsRecordsPerTurn = 256
 
     // MARK: the network
 
-    /// Requests a second of one peer of the network, and of all of them; what is saved up lasts a second. 0 is
-    /// no limit.
+    /// Requests per second of one account on the network, and of all together; up to one second's
+    /// number is saved. 0 means no limit.
     var requests = 1000
     var requestsInAll = 20_000
-    /// Requests a second of one user at the UNIX socket; 0 is no limit.
+    /// Requests per second of one user at the UNIX socket; 0 means no limit.
     var unixRequests = 0
-    /// How many clients one peer of the network may have; unless it is set, only other machines are counted.
+    /// The maximum number of clients of one host. Unless it is set, only other machines are
+    /// limited.
     var clientsPerPeer: Int?
     static let clientsPerMachine = 256
-    /// How long a client of the network that watches nothing may say nothing.
+    /// How long a network client that watches nothing may send nothing.
     var idle = Duration.seconds(300)
-    /// How long a request may take to come, from its first byte or the connection's beginning to its end.
+    /// The time in which a request must arrive completely, from its first byte or from the
+    /// beginning of the connection.
     var header = Duration.seconds(10)
-    /// The longest body of a request, in bytes; and how long a body may be that gets an answer of ours.
+    /// The maximum size of a request's body in bytes, and the size up to which the daemon itself
+    /// answers a body that is too long.
     var bodyBytes = 65_536
     var bodyBytesRead = 128 << 10
-    /// How long a request's header may be, in bytes.
+    /// The maximum size of a request's header in bytes.
     var headerBytes = 16_384
 
     // MARK: the table
 
-    /// The limits that clients see and operators set, in the order of `hello`. A limit is added here: `hello`, the option
-    /// `--limit`, and the tables of the manual and the documentation are derived.
+    /// The limits that clients see and operators set, in the order of `hello`. To add a limit, add
+    /// its row here: `hello`, the option `--limit`, and the tables of the manual and the
+    /// documentation are derived from it.
     static let table: [Limit] = [
         Limit(
             "uncommitted", .fixed { _ in GroupCommit.limit },
@@ -145,12 +153,12 @@ struct ServerLimits: Sendable, Equatable {
     private static let refusedHTTP =
         "The request is refused with `limit`, over HTTP with 429. What is not used is saved up for a second; 0 is no limit."
 
-    /// What `hello` shows.
+    /// The limits that `hello` shows.
     var named: [(name: String, limit: Int)] {
         Self.table.map { ($0.shown.name, $0.shown.value(self)) }
     }
 
-    /// How many clients one peer may have, as `hello` shows it.
+    /// The limit of clients per host, as `hello` shows it.
     private var shownClientsPerPeer: Int {
         get { clientsPerPeer ?? Self.clientsPerMachine }
         set { clientsPerPeer = newValue }

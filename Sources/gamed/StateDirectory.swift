@@ -8,43 +8,43 @@ import Shell
 internal import Support
 import Timers
 
-/// The directory in which a daemon keeps what it knows, read from beginning to end before anything else. SQLite
-/// is named nowhere else in this program.
+/// The state directory: locked, and read completely at the start. Only this file of the program
+/// uses SQLite types.
 struct StateDirectory {
-    /// Why the daemon cannot go on from what is there.
+    /// The reason why the daemon cannot continue from the directory.
     struct Unusable: Error {
         let why: String
     }
 
     let path: String
-    /// Nobody else comes in as long as this is held.
+    /// Excludes other processes while it is held.
     private let lock: DirectoryLock
-    /// What there was to go on from.
+    /// The restored state.
     let written: Sessions.Written
-    /// The last instant at which the daemon is known to have been up; nil where it never was.
+    /// The last time at which the daemon is known to have run; nil if it never ran.
     let lastSign: Instant?
-    /// The name of the daemon's life so far.
+    /// The instance name of the daemon whose state is continued.
     let instance: String
-    /// How many rows there were.
+    /// The number of rows.
     let rows: Int
-    /// Whether nothing old is removed until an operator says so: the clock has gone ahead so far that it may be
-    /// wrong.
+    /// Whether old rows are removed only after the operator allows it, because the clock is so far
+    /// ahead that it may be wrong.
     let holdsPruning: Bool
 
-    /// Reads a directory's journal, and makes both where there are none. Throws `Unusable`, or a
-    /// `StoreError`.
+    /// Reads the journal of a directory, and creates both if they are missing. Throws `Unusable`,
+    /// or a `StoreError`.
     init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
         do { try self.init(reading: path, options, answers, newInstance) } catch let error
             as SQLiteError
         { throw StoreError(opening: error) }
     }
 
-    /// The store of the rows from now on. It holds the directory's lock.
+    /// The store for new rows. It takes over the directory's lock.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {
         try SQLiteStore(path, holding: lock, on: loop)
     }
 
-    /// The paths of the files that rows are in.
+    /// The paths of the files that contain rows.
     static func journalPaths(in directory: String) -> [String] {
         ["", "-wal"].map { "\(directory)/\(JournalFile.name)\($0)" }
     }
@@ -76,20 +76,23 @@ struct StateDirectory {
         if let loss { try Self.accept(loss, options.acceptsLoss) }
         rows = reading.scan.count
         let lastRow = reading.lastRow
-        // The rows' memory is given back while they are restored, where nobody else has them.
+        // Consuming `reading` lets the memory of its rows be released while the sessions are
+        // restored.
         written = (consume reading).written()
         let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
         lastSign =
             rows == 0 ? nil : options.isVirtual ? lastRow : max(lastRow, lastMark)
         holdsPruning = try Self.holdsPruning(file, lastSign, options)
-        // To who knew the numbers that are lost, what has them now must be another daemon.
+        // If rows were lost, clients may know change numbers that are used again, so the daemon
+        // must have another instance name.
         let old = rows == 0 || loss != nil ? nil : try file.fact("instance")
         try Self.takeTokens(from: file, options.tokenFile)
         instance = old ?? newInstance
         if old == nil { try file.note("instance", newInstance) }
     }
 
-    /// Opens the journal; one of an earlier version is converted, which takes a while for a long one.
+    /// Opens the journal. One of an earlier version is converted, which takes some time for a long
+    /// one.
     private static func open(_ path: String) throws -> JournalFile {
         var progress: Progress?
         let file = try JournalFile(path) { done, total in
@@ -104,12 +107,14 @@ struct StateDirectory {
         return file
     }
 
-    /// The name of the note that says that nothing old is removed.
+    /// The name of the note that old rows are not to be removed.
     static let heldNote = "pruning held"
-    /// Being away for so long is no reason to doubt the clock, however shortly rows are kept.
+    /// A pause of this length is no reason to doubt the clock, even if rows are kept for a shorter
+    /// time.
     private static let ordinaryPause = Duration.seconds(86_400)
 
-    /// A clock that is ahead by more than rows are kept makes all of them old at once.
+    /// Whether the clock is ahead by more than the time for which rows are kept: all rows would be
+    /// old at once.
     private static func holdsPruning(
         _ file: JournalFile, _ lastSign: Instant?, _ options: Options
     ) throws -> Bool {
@@ -128,7 +133,8 @@ struct StateDirectory {
         return true
     }
 
-    /// A journal that was a backup brings the tokens with it: they become the token file, unless there is one.
+    /// Restores the tokens from a journal that was made from a backup: writes the token file,
+    /// unless it exists.
     private static func takeTokens(from file: JournalFile, _ path: String?) throws {
         guard let text = try file.fact(JournalMaintenance.tokensNote) else { return }
         if let path, !text.isEmpty {
@@ -144,7 +150,8 @@ struct StateDirectory {
     }
 
     private static func make(_ path: String) throws {
-        // One that was just made is one that a power cut could take away whole.
+        // The new directory entry must be durable, or a power failure could remove the whole
+        // directory.
         if mkdir(path, 0o750) == 0 {
             if FilePath.syncDirectory("\(path)/..") { return }
             throw Unusable(why: "cannot sync \(path)/..: \(String(cString: strerror(errno)))")
@@ -154,7 +161,8 @@ struct StateDirectory {
         }
     }
 
-    /// Time on one clock means nothing on the other.
+    /// Throws if the journal was written with the other clock, whose times have no meaning on this
+    /// one.
     private static func check(_ file: JournalFile, clock: String) throws {
         guard let old = try file.fact("clock") else { return try file.note("clock", clock) }
         guard old == clock else {
@@ -164,7 +172,8 @@ struct StateDirectory {
         }
     }
 
-    /// Where there was a journal, another one is not made in its place without being asked for.
+    /// Throws if the journal is missing although there was one, unless the operator accepts the
+    /// loss.
     private static func expectJournal(
         _ path: String, _ mark: HighWaterMark?, _ acceptsLoss: Bool
     ) throws {
@@ -176,7 +185,7 @@ struct StateDirectory {
                 + "--accept-loss begins anew")
     }
 
-    /// What is missing; nil of a journal that is all there.
+    /// What is missing; nil if the journal is complete.
     private static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {

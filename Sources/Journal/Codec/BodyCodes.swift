@@ -1,14 +1,15 @@
 internal import GameFlow
 internal import Sessions
 
-/// The numbers that the journal has for kinds. A number is never given to another kind.
+/// The numbers of kinds in the journal's format. A number is never reused for another kind.
 
 extension Source.Kind {
-    /// The names that have a number: their places, counted from 1. Any other is written as 0 and its text.
+    /// The names that are encoded as a number: their index plus 1. Any other name is encoded as 0
+    /// and its text.
     static let numbered = ["unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer"]
         .map { Source.Kind($0) }
 
-    /// Nil of a name that has no number.
+    /// Nil for a name that has no number.
     var code: UInt8? { Self.numbered.firstIndex(of: self).map { UInt8($0 + 1) } }
 
     init(code: UInt8) throws(UnreadableRow) {

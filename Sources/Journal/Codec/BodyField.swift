@@ -1,5 +1,5 @@
-/// The parts of a row's body, by the numbers that the journal has for them. A number is never given to another
-/// field.
+/// The fields of a row's body, with their numbers in the journal's format. A number is never reused
+/// for another field.
 enum BodyField: Int, CaseIterable {
     case pos = 1
     case flow = 2
@@ -10,7 +10,7 @@ enum BodyField: Int, CaseIterable {
     case entry = 7
     case timers = 8
     case waiting = 9
-    /// Where the machine is, if that is not where the step leads.
+    /// The state of the machine, if it is not the target of the step.
     case place = 10
     case order = 11
     case flowVersion = 12
@@ -40,7 +40,7 @@ enum BodyField: Int, CaseIterable {
     case openings = 36
 }
 
-/// What a body is of. A number is never given to another kind.
+/// The kind of a body. A number is never reused for another kind.
 enum BodyKind: UInt8 {
     case change = 1
     case rest = 2

@@ -2,11 +2,11 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The fields of a body as they were read, in whatever order they were. They are many, and never copied.
+/// The decoded fields of a body; they may be in any order. The value is large and never copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
     private var found = BodyFields()
-    /// The fields that are numbers, each at the place of its own number.
+    /// The numeric fields, indexed by field number.
     private var numbers = InlineArray<37, Int64>(repeating: 0)
     private var flow: String?
     private var fired: String?
@@ -108,7 +108,7 @@ struct BodyParts: ~Copyable {
         }
     }
 
-    // MARK: what was found
+    // MARK: decoded fields
 
     private func missing(_ field: BodyField) -> UnreadableRow {
         UnreadableRow(why: "\(field): missing")
@@ -121,12 +121,12 @@ struct BodyParts: ~Copyable {
         return countOrZero(field)
     }
 
-    /// A number that is 0 where it is not there.
+    /// A number; 0 if the field is missing.
     func countOrZero(_ field: BodyField) -> Int { Int(numbers[field.rawValue]) }
 
     func number(_ field: BodyField) -> Int64? { has(field) ? numbers[field.rawValue] : nil }
 
-    /// An instant that a clock can have shown.
+    /// An instant in the range of the clock.
     func instant(_ field: BodyField) throws(UnreadableRow) -> Instant {
         guard let nanoseconds = number(field) else { throw missing(field) }
         let instant = Instant(nanoseconds: nanoseconds)
@@ -166,7 +166,7 @@ struct BodyParts: ~Copyable {
         return orderRead == nil ? stepRead : RecordedStep(stepRead.step, order: orderRead)
     }
 
-    /// The answer to a request that was no change; nil where there is none.
+    /// The result of a request that changed nothing; nil if there is none.
     var answer: RecordedStep? {
         answerRead.map {
             answerOrderRead == nil ? $0 : RecordedStep($0.step, order: answerOrderRead)
@@ -187,7 +187,7 @@ struct BodyParts: ~Copyable {
 
     var undone: SessionRecord.Undone? { undoneRead }
 
-    /// The machine after a step; nil where the step ends it, and in the middle of a call.
+    /// The machine after a step; nil if the step ends it, or in the middle of a call.
     func machine(after recorded: RecordedStep) throws(UnreadableRow) -> MachineSnapshot? {
         guard recorded.step.kind != .close else { return nil }
         guard let timersRead else {

@@ -3,7 +3,7 @@ internal import JSON
 internal import Sessions
 internal import Timers
 
-/// What a body consists of.
+/// Reads the values that a body consists of.
 extension BodyReader {
     mutating func value(depth: Int = 0) throws(UnreadableRow) -> Value {
         guard depth <= JSONText.depthLimit else { throw UnreadableRow(why: "it nests too deep") }
@@ -28,7 +28,8 @@ extension BodyReader {
         }
     }
 
-    /// What is JSON and no value: it is written again as it is, and so has to be what it says.
+    /// JSON text that cannot be represented as a value. It is written again unchanged, so it must
+    /// be the exact text.
     private mutating func unfit() throws(UnreadableRow) -> Value {
         let raw = try string()
         var text = JSONText()
@@ -44,7 +45,7 @@ extension BodyReader {
     mutating func members(depth: Int = 0) throws(UnreadableRow) -> [Member] {
         let count = try length()
         var members: [Member] = []
-        // Few names are compared one by one: a set of them would have to be allocated.
+        // Few names are compared pairwise, because a set would have to be allocated.
         var names: Set<String>? = count > 8 ? [] : nil
         for _ in 0..<count {
             let name = try string()
@@ -91,7 +92,7 @@ extension BodyReader {
         }
     }
 
-    /// The step that is all of a field.
+    /// A step that fills the whole field.
     mutating func step() throws(UnreadableRow) -> RecordedStep {
         try rememberedStep { (reader) throws(UnreadableRow) in try reader.newStep() }
     }
@@ -154,7 +155,7 @@ extension BodyReader {
         return timers
     }
 
-    /// Positions in increasing order, each as its distance from the one before it.
+    /// Positions in increasing order, each encoded as the difference to the preceding one.
     mutating func positions() throws(UnreadableRow) -> [Int] {
         var (positions, last): ([Int], Int) = ([], 0)
         for _ in 0..<(try length()) {

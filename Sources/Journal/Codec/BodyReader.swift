@@ -2,18 +2,18 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// Reads the bytes of a row's body. Any of them may be damaged, or an enemy's: what does not fit is an error
-/// with a reason.
+/// Decodes the body of a row. The bytes are untrusted, because they may be damaged or manipulated:
+/// invalid bytes cause an error with a reason.
 ///
-/// One reader reads many bodies, and remembers what they have in common.
+/// One reader decodes many bodies, and caches what they have in common.
 struct BodyReader {
     /// The body; valid only while it is read.
     private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     private var next = 0
     private var end = 0
-    /// The first texts of the body, to which later ones refer.
+    /// The first strings of the body, which later ones can refer to.
     private var strings: [String] = []
-    /// How many of these are of this body; the others are left of bodies before it.
+    /// How many of them belong to this body; the others remain from earlier bodies.
     private var stringCount = 0
     private var names = NameCache()
     private var steps = StepCache()
@@ -39,7 +39,7 @@ struct BodyReader {
     }
 
     mutating func unsigned() throws(UnreadableRow) -> UInt64 {
-        // Most numbers are of one byte.
+        // Most numbers take one byte.
         if next < end, bytes[next] < 0x80 {
             defer { next += 1 }
             return UInt64(bytes[next])
@@ -52,7 +52,7 @@ struct BodyReader {
         while next < end {
             let byte = bytes[next]
             next += 1
-            // The tenth byte has one bit left.
+            // The tenth byte has one significant bit.
             guard shift < 63 || byte <= 1 else {
                 throw UnreadableRow(why: "a number of more than 64 bits")
             }
@@ -68,7 +68,7 @@ struct BodyReader {
         return Int64(bitPattern: number >> 1 ^ (0 &- (number & 1)))
     }
 
-    /// What is counted: far from where adding one would overflow.
+    /// A count: not negative, and small enough that adding to it cannot overflow.
     mutating func count(_ name: @autoclosure () -> String) throws(UnreadableRow) -> Int {
         let number = try unsigned()
         guard number <= UInt64(JournalRow.most) else {
@@ -77,7 +77,7 @@ struct BodyReader {
         return Int(number)
     }
 
-    /// How many things follow, each of which takes a byte at least.
+    /// The number of elements that follow; each takes at least one byte.
     mutating func length() throws(UnreadableRow) -> Int {
         let number = try unsigned()
         guard number <= UInt64(left) else { throw UnreadableRow(why: "its body ends too early") }
@@ -97,7 +97,7 @@ struct BodyReader {
         let after = next + Int(number)
         let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
-        // Mostly it is what stood at its place in the body before.
+        // In most cases it equals the string with the same index in the preceding body.
         if stringCount < strings.count, strings[stringCount].hasBytes(own) {
             stringCount += 1
             return strings[stringCount - 1]
@@ -116,7 +116,7 @@ struct BodyReader {
         stringCount += 1
     }
 
-    /// An instant that a clock can have shown.
+    /// An instant in the range of the clock.
     mutating func instant(_ name: @autoclosure () -> String) throws(UnreadableRow) -> Instant {
         let instant = Instant(nanoseconds: try signed())
         guard Instant.zero...Instant.last ~= instant else {
@@ -137,20 +137,21 @@ struct BodyReader {
         return (field, head & 1 == 1)
     }
 
-    /// Begins a field with parts; where the body ends, for `endParts`.
+    /// Begins a field with parts. Returns the end of the body, for `endParts`.
     mutating func beginParts() throws(UnreadableRow) -> Int {
         let length = try length()
         defer { end = next + length }
         return end
     }
 
-    /// Ends a field with parts, all of which must have been read.
+    /// Ends a field with parts; throws unless all of them have been read.
     mutating func endParts(_ whole: Int) throws(UnreadableRow) {
         guard isAtEnd else { throw UnreadableRow(why: "a field is longer than what it has") }
         end = whole
     }
 
-    /// What is left of a field, as a step: one that was read before is not read again.
+    /// The rest of a field, decoded as a step. A step that was decoded before is taken from the
+    /// cache.
     mutating func rememberedStep(_ read: (inout BodyReader) throws(UnreadableRow) -> Step)
         throws(UnreadableRow) -> RecordedStep
     {
@@ -162,7 +163,7 @@ struct BodyReader {
         }
         let before = Array(strings[..<stringCount])
         let step = RecordedStep(try read(&self))
-        // Bytes behind the step are damage, and told as such by who reads the field.
+        // Bytes after the step are damage, which the caller reports.
         if isAtEnd {
             let added = Array(strings[before.count..<stringCount])
             steps.remember(step, field, after: before, adding: added)

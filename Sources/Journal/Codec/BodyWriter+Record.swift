@@ -3,10 +3,11 @@ internal import Sessions
 internal import Timers
 
 extension BodyWriter {
-    /// The version of what is written here. A body of version 1 is JSON, and begins with a brace.
+    /// The version of the format that is written. A body of version 1 is JSON, and begins with a
+    /// brace.
     static let version: UInt8 = 2
 
-    /// The body of a record: the version, the kind, and the fields, each with its number before it.
+    /// The body of a record: the version, the kind, and the fields, each preceded by its number.
     static func body(of record: SessionRecord) -> [UInt8] {
         var writer = BodyWriter()
         writer.byte(version)
@@ -83,7 +84,7 @@ extension BodyWriter {
         field(.notes) { $0.members(start.notes) }
     }
 
-    /// Each position as its distance from the one before it.
+    /// Each position as the difference to the preceding one.
     private mutating func forgotten(_ forgotten: SessionRecord.Forgotten) {
         byte(BodyKind.forgotten.rawValue)
         field(.openings, count: forgotten.openings)

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// What a body consists of.
+/// Writes the values that a body consists of.
 extension BodyWriter {
     mutating func value(_ value: Value) {
         switch value {
@@ -67,8 +67,8 @@ extension BodyWriter {
         if let principal = source.principal { string(principal) }
     }
 
-    /// Its kind and what it has: an event 1, a place it comes from 2, one it leads to 4, effects 8, missed
-    /// beats 16.
+    /// The kind, and flags for the parts that follow: event 1, source state 2, target state 4,
+    /// effects 8, missed beats 16.
     mutating func step(_ step: Step) {
         byte(step.kind.code)
         var has: UInt8 = step.event == nil ? 0 : 1

@@ -1,7 +1,7 @@
-/// Writes the bytes of a row's body: variable-length integers, and strings of which a body has each only once.
+/// Encodes the body of a row: variable-length integers, and strings that are written once per body.
 struct BodyWriter {
     private(set) var bytes: [UInt8] = []
-    /// The first strings of the body, to which later ones refer.
+    /// The first strings of the body, which later ones can refer to.
     private var strings: [String] = []
 
     /// How many strings of a body later ones can refer to.
@@ -11,7 +11,7 @@ struct BodyWriter {
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Seven bits a byte, the lowest first; the last byte's highest bit is 0.
+    /// Seven bits per byte, lowest first; the highest bit of the last byte is 0.
     mutating func unsigned(_ number: UInt64) {
         var rest = number
         while rest > 0x7F {
@@ -21,15 +21,17 @@ struct BodyWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A number that is not negative; another one is written as 0.
+    /// A number that is not negative; a negative one is written as 0.
     mutating func count(_ number: Int) { unsigned(UInt64(max(0, number))) }
 
-    /// A signed number, so that small ones are short whatever their sign: 0, -1, 1, -2, …
+    /// A signed number in zigzag encoding, so that small numbers of either sign are short: 0, -1,
+    /// 1, -2, …
     mutating func signed(_ number: Int64) {
         unsigned(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// Twice its length and its bytes; or, of a string that was there before, twice its number and 1.
+    /// Twice its length, and its bytes; or, for a string that was written before, twice its index
+    /// plus 1.
     mutating func string(_ text: String) {
         let length = text.utf8.count
         if let place = strings.firstIndex(where: { $0.utf8.count == length && Self.same($0, text) })
@@ -41,12 +43,12 @@ struct BodyWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Whether two strings have the same bytes: equal strings may have others.
+    /// Whether two strings have the same bytes: Swift's equal strings may have different ones.
     private static func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 
     // MARK: fields
 
-    /// A field that is a number.
+    /// A numeric field.
     mutating func field(_ field: BodyField, _ number: UInt64) {
         unsigned(UInt64(field.rawValue) << 1)
         unsigned(number)
@@ -61,10 +63,10 @@ struct BodyWriter {
         signed(number)
     }
 
-    /// A field that says by being there that something is so.
+    /// A flag: the field is present if the flag is true.
     mutating func field(_ field: BodyField, if isSo: Bool) { if isSo { self.field(field, 1) } }
 
-    /// A field with parts, with its length before them.
+    /// A field with parts, preceded by its length.
     mutating func field(_ field: BodyField, _ write: (inout BodyWriter) -> Void) {
         unsigned(UInt64(field.rawValue) << 1 | 1)
         let start = bytes.count

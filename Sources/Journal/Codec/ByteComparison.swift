@@ -9,7 +9,7 @@ extension UnsafeBufferPointer<UInt8> {
         return memcmp(a, b, count) == 0
     }
 
-    /// A number that is the same for the same bytes, for caches alone: whoever writes the bytes can make it anything.
+    /// A hash for caches only: it is not secure against chosen input.
     var quickHash: UInt64 {
         var (hash, place) = (UInt64(truncatingIfNeeded: count), 0)
         let raw = UnsafeRawBufferPointer(self)

@@ -1,15 +1,15 @@
-/// Texts that were read before, to be had again without another allocation: the names of states, events and effects
-/// are the same in a million rows.
+/// A cache of decoded strings, which saves their allocation: a million rows contain the same names
+/// of states, events and effects.
 struct NameCache {
-    /// Each text stands at the place of its hash, until another one takes its place.
+    /// Each string is at the index of its hash, until another one replaces it.
     private var texts: [String] = []
     private static let size = 256
-    /// Shorter texts need no allocation.
+    /// Shorter strings need no allocation.
     private static let shortest = 16
-    /// Longer ones are data rather than names.
+    /// Longer strings are data rather than names.
     private static let longest = 64
 
-    /// The text of these bytes; nil if they are no UTF-8.
+    /// The string with these bytes; nil if they are not UTF-8.
     mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
             return String(validating: bytes, as: UTF8.self)
@@ -27,7 +27,7 @@ struct NameCache {
 }
 
 extension String {
-    /// Whether it has just these bytes.
+    /// Whether the string has exactly these bytes.
     func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard utf8.count == bytes.count else { return false }
         return utf8.withContiguousStorageIfAvailable { bytes.hasSameBytes($0) } ?? false

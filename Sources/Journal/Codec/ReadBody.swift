@@ -2,14 +2,14 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// What a body says: the position of the daemon's newest change, and what happened.
+/// A decoded body: the `pos` of the daemon's newest change, and what happened.
 struct ReadBody {
     let pos: Int
     let body: SessionRecord.Body
 
     init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
 
-    /// Reads a body of version 2.
+    /// Decodes a body of version 2.
     init(_ reader: inout BodyReader) throws(UnreadableRow) {
         let parts = try BodyParts.read(&reader)
         let body: SessionRecord.Body =

@@ -1,14 +1,14 @@
 package import Sessions
 internal import Timers
 
-/// Reads the records of rows. One reader reads many, and remembers what they have in common: a record that is read by
-/// a reader of its own takes three times as long.
+/// Decodes the records of rows. One reader decodes many rows, and caches what they have in common:
+/// with a new reader for each record, decoding takes three times as long.
 package struct RecordReader {
     private var reader = BodyReader()
 
     package init() {}
 
-    /// The record that was written as a row with this head and body.
+    /// The record of a row with this head and body.
     package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRow)
         -> SessionRecord
     {

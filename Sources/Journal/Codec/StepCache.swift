@@ -1,19 +1,19 @@
 internal import Sessions
 
-/// Steps that were read before: who did what, from where to where, is the same in many rows of many sessions, and a
-/// step that is shared takes no memory.
+/// A cache of decoded steps. Many rows of many sessions have the same event, source, and states,
+/// and a shared step takes no memory.
 struct StepCache {
-    /// Each stands at the place of its hash, until another one takes its place.
+    /// Each step is at the index of its hash, until another one replaces it.
     private var entries: [Entry?] = []
     private static let size = 256
-    /// Longer ones have data in them, which are seldom the same.
+    /// Longer steps contain data, which are rarely the same.
     private static let longest = 256
 
     final class Entry: Sendable {
         let bytes: [UInt8]
-        /// The texts of the body before the step: the step may refer to them.
+        /// The strings of the body before the step, which the step may refer to.
         let before: [String]
-        /// Those that the step adds.
+        /// The strings that the step adds.
         let added: [String]
         let step: RecordedStep
 
@@ -34,7 +34,8 @@ struct StepCache {
         return entry
     }
 
-    /// Whether two lists of texts have the same bytes: equal texts may have others.
+    /// Whether two lists of strings have the same bytes: Swift's equal strings may have different
+    /// ones.
     private static func areSame(_ a: [String], _ b: ArraySlice<String>) -> Bool {
         guard a.count == b.count else { return false }
         return zip(a, b).allSatisfy { a, b in

@@ -2,13 +2,14 @@ internal import GameFlow
 internal import JSON
 internal import Timers
 
-/// An object of a record, asked for its members by name; what is missing or of another type is damage.
+/// A JSON object of a record, with its members by name. A missing member or one of another type is
+/// reported as damage.
 struct Fields {
     let members: [Member]
 
     init(_ members: [Member]) { self.members = members }
 
-    /// The object that is written there.
+    /// Parses the object.
     init(_ json: [UInt8]) throws(UnreadableRow) {
         var text = JSONText()
         do { try text.read(json[...]) } catch { throw UnreadableRow(why: "no JSON") }
@@ -18,7 +19,7 @@ struct Fields {
         members = text.object(at: JSONText.root)
     }
 
-    /// A member's value; nil if there is none, or it is null.
+    /// The value of a member; nil if it is missing or null.
     func find(_ name: String) -> Value? {
         guard let value = members[name], value != .null else { return nil }
         return value
@@ -34,7 +35,7 @@ struct Fields {
         return number
     }
 
-    /// What is counted: not negative, and far from where adding one would overflow.
+    /// A count: not negative, and small enough that adding to it cannot overflow.
     func count(_ name: String) throws(UnreadableRow) -> Int {
         let number = try int(name)
         guard 0...Self.most ~= number else { throw damage(name, "a count") }
@@ -48,7 +49,7 @@ struct Fields {
         return number
     }
 
-    /// An instant that a clock can have shown.
+    /// An instant in the range of the clock.
     func instant(_ name: String) throws(UnreadableRow) -> Instant {
         let instant = Instant(nanoseconds: try nanoseconds(name))
         guard Instant.zero...Instant.last ~= instant else { throw damage(name, "an instant") }

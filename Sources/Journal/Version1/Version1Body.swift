@@ -2,10 +2,10 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// Reads a row's body of version 1, which is JSON. Such journals are made new at the first start; what looks at
-/// a journal that nobody may change reads them as they are.
+/// Decodes a row's body of version 1, which is JSON. The daemon converts such a journal at its
+/// first start; tools that only read a journal decode it unchanged.
 enum Version1Body {
-    /// Whether a body that begins with this byte is of this version.
+    /// Whether a body that begins with this byte has version 1.
     static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
 
     static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRow) -> ReadBody
@@ -21,7 +21,7 @@ enum Version1Body {
         }
     }
 
-    // MARK: what happened
+    // MARK: record bodies
 
     private static func daemon(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Body {
         let now = try body.instant("nowNs")

@@ -2,13 +2,13 @@ public import GameFlow
 internal import JSON
 public import Timers
 
-/// A hook that writes down what was done: a line of JSON each, without its newline.
+/// A hook that logs each change as a line of JSON, without the newline.
 public final class AuditLog: Hook {
     public let name = "auditLog"
     private let write: (String) -> Void
     private let encoder = Encoder()
 
-    /// A log whose lines go to `write`.
+    /// A log that passes each line to `write`.
     public init(_ write: @escaping (String) -> Void) { self.write = write }
 
     public func after(_ step: Step, at now: Instant) {

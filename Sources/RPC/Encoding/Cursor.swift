@@ -1,12 +1,14 @@
-/// A place in the sequence of all changes, as a text that clients hand back: what they watch goes on behind it.
+/// A position in the sequence of all changes, as opaque text. A client passes it back to continue a
+/// subscription after that position.
 ///
-/// On one machine it is a position. Clients may not look into it: with several machines it names one position each.
+/// On one machine it is a `pos`. Clients must not interpret it: with several machines it would
+/// contain one position for each.
 public struct Cursor: Equatable, Sendable {
     public let pos: Int
 
     public init(_ pos: Int) { self.pos = pos }
 
-    /// Reads a cursor; nil if the text is not one of this daemon's.
+    /// Parses a cursor; nil if this daemon cannot have made the text.
     public init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "c"), text.utf8.count <= 20,
             let pos = Int(text.dropFirst()), pos >= 0, Cursor(pos).text == text

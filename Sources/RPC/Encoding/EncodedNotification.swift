@@ -1,21 +1,23 @@
 public import JSON
 internal import Sessions
 
-/// A notification as it goes over the wire: a line, written once for all peers that have the same view.
+/// An encoded notification: one line, encoded once for all peers with the same view.
 public final class EncodedNotification {
     /// The whole line, newline included.
     public let line: [UInt8]
-    /// What happened.
+    /// The method of the notification.
     public let method: String
-    /// The position of what it shows, if a peer that has it has everything up to there.
+    /// The `pos` of the change. A peer that has received it has received everything up to there.
+    /// Nil if the notification has none.
     public let pos: Int?
-    /// The newest row of what it shows: it goes out once that row is durable. 0 if it waits for none.
+    /// The newest journal row that the notification depends on: it is sent once that row is
+    /// durable. 0 if it need not wait.
     public let row: Int
     private let body: Range<Int>
-    /// The parameters, a JSON object.
+    /// The parameters as a JSON object.
     public var params: ArraySlice<UInt8> { line[body] }
 
-    /// A notification whose parameters `params` writes.
+    /// Makes a notification; `params` writes its parameters.
     public init(
         _ method: StaticString, row: Int = 0, pos: Int? = nil, _ params: (inout JSONWriter) -> Void
     ) {

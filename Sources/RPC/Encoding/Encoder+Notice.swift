@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSON
 internal import Sessions
 
-/// What watchers are told, and a session's history.
+/// Notifications, and the history of a session.
 extension Encoder {
     func compose(_ notice: Notification, _ view: View) -> EncodedNotification {
         switch notice.content {
@@ -16,8 +16,8 @@ extension Encoder {
         }
     }
 
-    /// The present of all sessions instead of the changes that a watcher missed; the view may differ from session to
-    /// session.
+    /// A notification with the present state of all sessions, in place of the changes that a
+    /// watcher missed. The view may differ from session to session.
     func notification(_ notice: Notification, _ view: (SessionName) -> View) -> EncodedNotification
     {
         switch notice.content {
@@ -28,7 +28,8 @@ extension Encoder {
         }
     }
 
-    /// A beat: what a change says but its numbers, and the timers, so that a countdown can be shown without asking.
+    /// A timer beat: the members of a change except its numbers, and the timers, so that a client
+    /// can show a countdown without a request.
     private func write(_ beat: Beat, _ view: View, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
@@ -43,7 +44,7 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// An event that was refused: who sent it, and why it was refused.
+    /// A refused event: its source and the error.
     private func write(_ refused: RefusedEvent, _ view: View, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
@@ -69,7 +70,7 @@ extension Encoder {
         instant(refused.at, to: &writer)
     }
 
-    /// A record of a session's history: a change, or an event that was refused after one.
+    /// A record of a session's history: a change, or a refused event.
     func write(_ record: Sessions.Record, _ view: View, to writer: inout JSONWriter) {
         switch record {
         case .change(let change): write(change, view, to: &writer)

@@ -3,7 +3,7 @@ public import JSON
 public import Sessions
 internal import Timers
 
-/// Sessions as they are now.
+/// The present state of sessions.
 extension Encoder {
     /// A session: its state, its data, its timers, and what it accepts.
     public func write(_ session: SessionStatus, _ view: View, to writer: inout JSONWriter) {
@@ -42,7 +42,7 @@ extension Encoder {
         }
     }
 
-    /// A session in a list: its name and its state.
+    /// A session in a list: name and state.
     func line(_ session: SessionStatus.Line, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
@@ -56,7 +56,7 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// The sessions that a watch begins with: members of the object that is open.
+    /// The sessions at the start of a subscription, as members of the open object.
     public func members(
         of page: SessionPage, _ view: (SessionName) -> View, to writer: inout JSONWriter
     ) {

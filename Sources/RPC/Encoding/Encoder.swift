@@ -3,12 +3,13 @@ public import JSON
 public import Sessions
 public import Timers
 
-/// Writes what happens to sessions as JSON, for one view at a time. The only place where that is done.
+/// Encodes changes, notifications and sessions as JSON for a given view. All JSON about sessions is
+/// written here.
 ///
-/// One for all peers of a daemon: what it wrote last is kept, so that a change that several peers see is written once
-/// for each view. Belongs to the loop's thread.
+/// All peers of a daemon share one encoder. It caches the newest output, so that a change for
+/// several peers is encoded once for each view. Use it on the loop's thread only.
 public final class Encoder {
-    /// The newest change or notice that was written, and its bytes for each view.
+    /// The newest change or notification that was encoded, and its bytes for each view.
     private struct Written<Subject: AnyObject, Form> {
         var subject: Subject?
         var forms = [Form?](repeating: nil, count: View.allCases.count)
@@ -26,11 +27,12 @@ public final class Encoder {
         }
     }
 
-    // Unchecked: no access to these is held while other code runs, and a check takes longer than what it guards.
+    // Unchecked: no access to these properties is in progress while other code runs, and the check
+    // takes longer than the access.
     @exclusivity(unchecked) private var changes = Written<Change, [UInt8]>()
     @exclusivity(unchecked) private var notices = Written<Notification, EncodedNotification>()
-    /// The members `atMs` and `time` of the last millisecond: events come in bursts, and a date takes longer to write
-    /// than the rest of a change.
+    /// The members `atMs` and `time` of the latest millisecond. Events come in bursts, and
+    /// formatting the time takes longer than encoding the rest of a change.
     @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
     @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
     @exclusivity(unchecked) private var places = FragmentCache<StateRecord>(slots: 64)
@@ -40,14 +42,14 @@ public final class Encoder {
 
     // MARK: changes
 
-    /// A change, as an object.
+    /// A change as an object.
     public func write(_ change: Change, _ view: View, to writer: inout JSONWriter) {
         writer.beginObject()
         members(of: change, view, to: &writer)
         writer.endObject()
     }
 
-    /// A change's members, behind what the object begins with.
+    /// The members of a change, added to the open object.
     func members(of change: Change, _ view: View, to writer: inout JSONWriter) {
         if let written = changes.form(of: change, view) { return writer.members(written) }
         compose(change, view, to: &writer)
@@ -77,7 +79,7 @@ public final class Encoder {
         instant(change.at, to: &writer)
     }
 
-    /// When something happened: two more members.
+    /// The two members for the time of a change.
     func instant(_ instant: Instant, to writer: inout JSONWriter) {
         let milliseconds = Int(instant.milliseconds)
         if time.milliseconds != milliseconds {
@@ -88,7 +90,7 @@ public final class Encoder {
 
     // MARK: parts of a change
 
-    /// What happened, by whom, from where to where: members of the object that is open.
+    /// The event, its source, and the states before and after, as members of the open object.
     func step(_ step: borrowing Step, _ view: View, to writer: inout JSONWriter) {
         writer.name("kind")
         writer.plain(step.kind.rawValue)
@@ -102,7 +104,7 @@ public final class Encoder {
         if let place = step.to { self.place(place, to: &writer) } else { writer.null() }
     }
 
-    /// What the outside is asked to do: one more member. The number of the entry is a session's.
+    /// The effects as one more member. The entry number exists only for a session.
     func effects(_ effects: [EffectRecord], entry: Int? = nil, to writer: inout JSONWriter) {
         writer.name("effects")
         writer.beginArray()
@@ -124,13 +126,14 @@ public final class Encoder {
     }
 
     private func event(_ event: EventRecord, to writer: inout JSONWriter) {
-        // A flow has one object for each event without arguments; with arguments, each event is another object.
+        // A flow has one shared object for each event without arguments; each event with arguments
+        // is a separate object.
         guard event.arguments.isEmpty else { return writer.event(event) }
         events.write(event, to: &writer) { $0.event(event) }
     }
 
     private func place(_ place: StateRecord, to writer: inout JSONWriter) {
-        // The same holds for states without data.
+        // The same applies to states without data.
         guard place.data.isEmpty else { return writer.place(place) }
         places.write(place, to: &writer) { $0.place(place) }
     }
@@ -144,7 +147,7 @@ public final class Encoder {
 
     // MARK: notices
 
-    /// A notice as a notification.
+    /// The notification for a notice.
     public func notification(_ notice: Notification, _ view: View) -> EncodedNotification {
         if let written = notices.form(of: notice, view) { return written }
         let notification = compose(notice, view)
@@ -154,13 +157,13 @@ public final class Encoder {
 }
 
 extension JSONWriter {
-    /// Members that were written before, behind those that the object has already.
+    /// Adds members that were encoded before to the open object.
     mutating func members(_ written: [UInt8]) {
         separate()
         raw(written)
     }
 
-    /// An instant, in both its forms.
+    /// An instant in both forms: `atMs` and `time`.
     public mutating func time(_ instant: Instant) {
         name("atMs")
         int(Int(instant.milliseconds))
@@ -170,7 +173,7 @@ extension JSONWriter {
         raw("\"")
     }
 
-    /// An event, and how many bytes of its arguments are left out.
+    /// An event; `omittedBytes` is the size of the arguments that are left out.
     mutating func event(_ event: EventRecord, omittedBytes: Int = 0) {
         beginObject()
         name("name")
@@ -193,7 +196,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// A source as `view` sees it: without the peer and the name in a limited one.
+    /// A source for a view; the limited view omits the peer and the name.
     mutating func source(_ source: Source, _ view: View) {
         beginObject()
         name("kind")

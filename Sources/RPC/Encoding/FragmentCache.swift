@@ -1,11 +1,14 @@
 internal import JSON
 
-/// The JSON of objects that many changes point to: the source of a connection, a state without data, an event without
-/// arguments. They are known by identity, so only immutable objects may be kept here.
+/// Caches the JSON of objects that many changes refer to: the source of a connection, a state
+/// without data, an event without arguments. The key is the object's identity, so only immutable
+/// objects may be cached.
 ///
-/// A fixed number of slots: an object whose slot another one has is written again and takes the slot.
+/// The number of slots is fixed. An object whose slot is occupied is encoded again and replaces the
+/// entry.
 struct FragmentCache<Subject: AnyObject> {
-    /// Whose bytes each slot has. The object is kept, so that no other gets its identity.
+    /// The identity of the object in each slot. The cache retains the object, so that no other
+    /// object can get the same identity.
     private var identities: [ObjectIdentifier?]
     private var subjects: [Subject?]
     private var fragments: [[UInt8]]
@@ -17,7 +20,7 @@ struct FragmentCache<Subject: AnyObject> {
         fragments = Array(repeating: [], count: slots)
     }
 
-    /// Writes the object's JSON: the bytes of the last time, or else what `compose` writes.
+    /// Writes the object's JSON: the cached bytes, or else what `compose` writes.
     mutating func write(
         _ subject: Subject, to writer: inout JSONWriter, _ compose: (inout JSONWriter) -> Void
     ) {

@@ -1,12 +1,11 @@
 import JSON
 import Timers
 
-/// An instant as clients read it.
+/// The text form of an instant.
 enum Timestamp {
-    /// Writes an instant's date and time by RFC 3339, in UTC, with milliseconds:
-    /// `2026-11-20T09:02:32.123Z`.
+    /// Writes date and time by RFC 3339, in UTC, with milliseconds: `2026-11-20T09:02:32.123Z`.
     static func write(_ instant: Instant, to writer: inout JSONWriter) {
-        // No clock shows anything before its zero.
+        // No clock shows a time before its zero.
         let ms = max(0, Int(instant.milliseconds))
         let (day, ofDay) = (ms / 86_400_000, ms % 86_400_000)
         let (year, month, dayOfMonth) = date(day)
@@ -28,8 +27,8 @@ enum Timestamp {
         writer.raw("Z")
     }
 
-    /// The date of a day counted from 1970-01-01, in the Gregorian calendar. Reckoned from the 1st of
-    /// March of the year 0, where a leap day comes last in its year, its four years, its century.
+    /// The Gregorian date of a day, counted from 1970-01-01. The calculation starts at March 1 of
+    /// the year 0: a leap day is then the last day of its year, its four years and its century.
     static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let day = day + 719_468
         let (era, ofEra) = (day / 146_097, day % 146_097)

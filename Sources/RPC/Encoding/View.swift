@@ -2,23 +2,23 @@ public import Access
 internal import GameFlow
 public import Sessions
 
-/// How much of a session a peer sees.
+/// The part of a session's information that a peer may see.
 public enum View: Int, CaseIterable, Sendable {
-    /// All of it: for peers that may operate the session.
+    /// Everything: for peers that may operate the session.
     case full
-    /// Without the addresses and names of other people: for peers that may only play or observe.
+    /// Without the addresses and names of other peers: for peers that may only play or observe.
     case limited
 }
 
 extension Rights {
-    /// The view of a session that a peer with these rights has.
+    /// The view of a session for a peer with these rights.
     public func view(_ session: SessionName) -> View {
         isEverything || has(.operate, in: session) ? .full : .limited
     }
 }
 
 extension View {
-    /// An error as the peer sees it: the source of a session's last change is part of one.
+    /// The error in this view. An error can include the source of the session's last change.
     func error(_ error: RequestError) -> RequestError {
         guard self == .limited,
             case .noTransition(let event, let state, let accepts, let last?) = error
@@ -28,7 +28,7 @@ extension View {
         return .noTransition(event: event, state: state, accepts: accepts, last: limited)
     }
 
-    /// The data of an error that was read from the journal, as the peer sees it.
+    /// The data, in this view, of an error that was read from the journal.
     func errorData(_ data: [Member]) -> [Member] {
         guard self == .limited else { return data }
         return data.map { member in

@@ -3,17 +3,19 @@ import GameFlow
 import RPC
 import Sessions
 
-/// Knows the rules and the tokens, and who is in.
+/// Decides what peers may do: has the rules and the tokens, and the connected peers whose rights
+/// depend on them.
 final class Authorizer: TokenStore {
     private(set) var rules: Rules
     private var tokens: TokenFile
     private var guests: [ObjectIdentifier: any Guest] = [:]
-    /// How often somebody was told that he may not, since the start.
+    /// The number of forbidden requests since the start.
     private(set) var refusals = 0
-    /// How many connections were closed because their TLS records carried no data, since the start.
+    /// The number of connections closed since the start because their TLS records carried no data.
     private(set) var floods = 0
     private var told = LogThrottle(limit: 4096)
-    /// So many of an account are kept before only those of a power of two are.
+    /// How many refusals of an account are recorded before only those with a power of two as their
+    /// number are.
     private static let kept = 64
 
     init(_ rules: Rules, _ tokens: TokenFile) {
@@ -24,13 +26,13 @@ final class Authorizer: TokenStore {
         rules.rights(of: visitor.principals, by: visitor.kind)
     }
 
-    // MARK: who is in
+    // MARK: connected peers
 
-    /// Somebody stays, until he leaves.
+    /// Adds a connected peer.
     func enter(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = guest }
     func leave(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
 
-    /// Other rules hold from now on, for those who are in as well.
+    /// Replaces the rules, and applies them to connected peers too.
     func take(_ rules: Rules) {
         self.rules = rules
         for guest in Array(guests.values) { guest.review() }
@@ -38,11 +40,11 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// The name of the token, if it is one.
+    /// The name of a token; nil if there is no such token.
     func name(of token: String) -> String? { tokens.name(of: token) }
 
     var names: [String] { tokens.names }
-    /// The tokens' names and hashes, in the form of the token file.
+    /// The names and hashes of the tokens, in the format of the token file.
     var tokenText: String { tokens.text }
 
     func add(_ name: String) throws(CallError) -> String {
@@ -69,8 +71,9 @@ final class Authorizer: TokenStore {
         return meant.count
     }
 
-    /// The file may have been written by somebody else: reads it again. Who came by a token that is gone is shown
-    /// out. False, and nothing is changed, if it cannot be read.
+    /// Reads the token file again, because another program may have changed it, and closes the
+    /// connections that were authenticated with a removed token. Returns the error, and changes
+    /// nothing, if the file cannot be read.
     func readTokens() -> TokenFile.Failure? {
         let before = tokens
         do throws(TokenFile.Failure) { try tokens.read() } catch { return error }
@@ -88,9 +91,9 @@ final class Authorizer: TokenStore {
         }
     }
 
-    // MARK: who may not
+    // MARK: refusals
 
-    /// Somebody who came for TLS did not get as far as that. Told as seldom as the others.
+    /// Logs a failed TLS handshake, as rarely as forbidden requests.
     func failed(_ visitor: Identity) {
         let count = told.count(visitor.account)
         guard LogThrottle.isWorthALine(count) else { return }
@@ -101,7 +104,7 @@ final class Authorizer: TokenStore {
         )
     }
 
-    /// A client was cut off because its TLS records carried no data.
+    /// Logs a client that was disconnected because its TLS records carried no data.
     func flooded(_ visitor: Identity, records: Int) {
         floods += 1
         let count = told.count("tls \(visitor.account)")
@@ -113,8 +116,9 @@ final class Authorizer: TokenStore {
                 + "(handshake messages, alerts or empty records)\(times)")
     }
 
-    /// Somebody is told that he may not. The log has the first of each account, and then those of a power of
-    /// two; sessions remember the first some. A flood of them is no flood of lines, and washes nothing away.
+    /// Counts a forbidden request. Of each account the first one is logged, and then those with a
+    /// power of two as their number. Returns whether the sessions should record it: the first ones,
+    /// and those that are logged. Thus a flood neither fills the log nor displaces other records.
     func forbade(_ error: RequestError, _ visitor: Identity) -> Bool {
         guard case .forbidden(let asked, _, let needs) = error else { return true }
         refusals += 1

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a UNIX socket, as the kernel knows it.
+/// The credentials of the process at the other end of a UNIX socket, from the kernel.
 struct Credentials {
     var pid: pid_t = 0
     var uid: uid_t = 0
     var gid: gid_t = 0
-    /// Its supplementary groups; of a process in more than `groupLimit` none are known.
+    /// Its supplementary groups; empty for a process in more than `groupLimit` groups.
     private(set) var groups: [gid_t] = []
 
     private static let groupLimit = 1024

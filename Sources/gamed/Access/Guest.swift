@@ -2,11 +2,11 @@ import Access
 import Durability
 import RPC
 
-/// A peer that stays for a while, and so may lose what it was let in by.
+/// A peer with a lasting connection, whose rights can change while it is connected.
 protocol Guest: Caller {
     var visitor: Identity { get }
-    /// The rules are others now: asks anew what it may do.
+    /// The rules or tokens have changed: determines the peer's rights again.
     func review()
-    /// Is shown out.
+    /// Closes the connection.
     func close()
 }

@@ -1,20 +1,20 @@
 import Access
 import GameFlow
 
-/// Who is at the other end of a connection: the way in, whom the kernel or the network names there, and what
-/// was shown since.
+/// The identity of a peer: how it connected, its credentials from the kernel or the network, and
+/// the certificate and token that it presented.
 struct Identity {
     let kind: Source.Kind
     let peer: Source.Peer?
-    /// The name of the client certificate that was shown.
+    /// The name in the client certificate that it presented.
     let certificate: String?
-    /// The name of the token that was shown.
+    /// The name of the token that it presented.
     private(set) var token: String?
     private let groups: [UInt32]
-    /// What each change that it causes names as its source.
+    /// The source that is recorded with each change that it causes.
     private(set) var source: Source
 
-    /// Somebody at a UNIX socket, with what the kernel says of him.
+    /// A peer at a UNIX socket, with the kernel's credentials.
     init(_ kind: Source.Kind, _ credentials: Credentials?) {
         self.kind = kind
         peer = credentials.map { .process(pid: $0.pid, uid: $0.uid, gid: $0.gid) }
@@ -23,7 +23,7 @@ struct Identity {
         source = Source(kind, peer: peer, account: credentials.map { Principal.uid($0.uid).text })
     }
 
-    /// Somebody on the network.
+    /// A peer on the network.
     init(_ kind: Source.Kind, address: String, certificate: String? = nil) {
         self.kind = kind
         peer = .address(address)
@@ -34,14 +34,14 @@ struct Identity {
             kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
     }
 
-    /// He showed a token.
+    /// Records that the peer presented that token.
     mutating func show(token name: String) {
         token = name
         let principal = Principal.token(name).text
         source = Source(kind, peer: peer, as: principal, account: principal)
     }
 
-    /// Everything that a rule could name him by.
+    /// All principals by which a rule can refer to the peer.
     var principals: Set<Principal> {
         var principals: Set<Principal> = [.source(kind)]
         if case .process(_, let uid, _) = peer { principals.insert(.uid(uid)) }
@@ -51,17 +51,17 @@ struct Identity {
         return principals
     }
 
-    /// Whose requests are counted together: those of a token, of a certificate, of the user of a UNIX socket,
-    /// else of the host.
+    /// The account under which its requests are counted: that of the token, else of the
+    /// certificate, else of the user of a UNIX socket, else of the host.
     var account: String { source.account }
 
-    /// The host of the network; nil for a client at a UNIX socket.
+    /// The host on the network; nil for a client at a UNIX socket.
     var host: String? {
         guard case .address(let address)? = peer else { return nil }
         return NetworkHost.of(address)
     }
 
-    /// For the log.
+    /// A description for the log.
     var described: String {
         let who: String
         switch peer {

@@ -1,11 +1,11 @@
 import COpenSSL
 import Support
 
-/// A token: 32 random bytes, of which only what SHA-256 makes of them is kept.
+/// The SHA-256 hash of a token of 32 random bytes. The token itself is not stored.
 struct Secret: Equatable {
     let hash: [UInt8]
 
-    /// The hash as it was written down: 64 hexadecimal digits.
+    /// Parses a stored hash: 64 hexadecimal digits.
     init?(hash text: Substring) {
         guard let bytes = Hexadecimal.read(text), bytes.count == Int(SHA256_DIGEST_LENGTH) else {
             return nil
@@ -13,10 +13,10 @@ struct Secret: Equatable {
         hash = bytes
     }
 
-    /// What a token was shown as.
+    /// The hash of a presented token.
     init(of token: String) { hash = Self.hash(token) }
 
-    /// A new token, and what is kept of it. Wraps RAND_bytes(3); nil if there is no randomness to be had.
+    /// Makes a token and its hash. Wraps RAND_bytes(3); nil if no random bytes are available.
     static func make() -> (token: String, secret: Secret)? {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else { return nil }
@@ -24,7 +24,7 @@ struct Secret: Equatable {
         return (token, Secret(of: token))
     }
 
-    /// Whether two are the same, in a time that does not tell how much of them is. Wraps CRYPTO_memcmp(3).
+    /// Compares two hashes in constant time. Wraps CRYPTO_memcmp(3).
     func matches(_ other: Secret) -> Bool {
         hash.count == other.hash.count && CRYPTO_memcmp(hash, other.hash, hash.count) == 0
     }

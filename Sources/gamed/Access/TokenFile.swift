@@ -2,8 +2,8 @@ import Access
 import Glibc
 import Journal
 
-/// The tokens by which peers are let in: their names, and what SHA-256 makes of them, a line each. Without a
-/// file they last as long as the daemon.
+/// The access tokens: a line with the name and SHA-256 hash of each. Without a file, the tokens
+/// exist only until the daemon ends.
 struct TokenFile {
     enum Failure: Error, Equatable {
         case name(String)
@@ -21,12 +21,13 @@ struct TokenFile {
         try read()
     }
 
-    /// The lines of the file: each token's name, and its hash.
+    /// The lines of the file: the name and hash of each token.
     var text: String { secrets.map { "\($0.name) \($0.secret.text)\n" }.joined() }
 
     var names: [String] { secrets.map(\.name).sorted() }
 
-    /// The name of a token, if it is one. All are compared, so that the time it takes tells nothing.
+    /// The name of a token; nil if there is no such token. Compares with all tokens, so that the
+    /// duration reveals nothing.
     func name(of token: String) -> String? {
         let shown = Secret(of: token)
         var found: String?
@@ -52,7 +53,7 @@ struct TokenFile {
         try change { $0.removeAll { $0.name == name } }
     }
 
-    /// What cannot be written has not happened.
+    /// If the file cannot be written, the change is undone.
     private mutating func change(_ body: (inout [(name: String, secret: Secret)]) -> Void)
         throws(Failure)
     {
@@ -66,13 +67,13 @@ struct TokenFile {
 
     // MARK: the file
 
-    /// Whether a name stands for the same token as in another file.
+    /// Whether a name has the same token in another file.
     func has(_ name: String, as other: TokenFile) -> Bool {
         func secret(_ file: TokenFile) -> Secret? { file.secrets.first { $0.name == name }?.secret }
         return secret(self) != nil && secret(self) == secret(other)
     }
 
-    /// Reads the file anew; nothing is changed if that cannot be done.
+    /// Reads the file again; changes nothing if that fails.
     mutating func read() throws(Failure) {
         guard let path else { return }
         guard !FilePath.isIrregular(path) else { throw .file("\(path): not a regular file") }
@@ -103,7 +104,7 @@ struct TokenFile {
         secrets = read
     }
 
-    /// Writes the lines of a file as they were taken from another.
+    /// Writes a file with the lines of another one.
     static func restore(_ text: String, at path: String) throws(Failure) {
         try write(text, to: path)
     }
@@ -112,7 +113,8 @@ struct TokenFile {
         if let path { try Self.write(text, to: path) }
     }
 
-    /// Puts a new file in the old one's place, so that a power cut leaves one of them whole.
+    /// Replaces the file atomically, so that after a power failure either the old or the new one is
+    /// complete.
     private static func write(_ lines: String, to path: String) throws(Failure) {
         let fresh = path + ".new"
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

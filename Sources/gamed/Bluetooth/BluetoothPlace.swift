@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where the Bluetooth controller is, as it is typed: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
+/// The location of the Bluetooth controller: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
 enum BluetoothPlace: Equatable {
-    /// In this process, with devices that a scenario describes.
+    /// In this process, with devices from a scenario file.
     case simulated(String)
     case unix(String)
     case tcp(host: String, port: UInt16)
 
-    /// Nil of what is none.
+    /// Parses a location; nil if it is invalid.
     init?(_ text: String) {
         if text.hasPrefix("sim:"), text.count > 4 {
             self = .simulated(String(text.dropFirst(4)))
@@ -25,7 +25,8 @@ enum BluetoothPlace: Equatable {
         }
     }
 
-    /// Whether a host is found without a name server, which could hold up the loop. Wraps inet_pton(3).
+    /// Whether a host can be resolved without a name server, which could block the loop. Wraps
+    /// inet_pton(3).
     private static func isNumber(_ host: String) -> Bool {
         var room = [UInt8](repeating: 0, count: 16)
         return host == "localhost" || inet_pton(AF_INET, host, &room) == 1

@@ -6,7 +6,7 @@ import Sessions
 import Support
 import Timers
 
-/// What is told of the devices, and what is done with simulated ones.
+/// Describes the devices, and controls simulated ones.
 extension BluetoothSource: DeviceRegistry {
     func status(for rights: Rights) -> [Member] {
         var members = [Member("controller", place.text), Member("state", stateName)]
@@ -14,7 +14,7 @@ extension BluetoothSource: DeviceRegistry {
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformed))
         members.append(Member("dropped", counts.overflowed))
-        // Those that are wanted first, for they are why somebody looks; by their names.
+        // Mapped devices first, because they are the most interesting; then by name.
         let devices = central.devices.sorted {
             let (a, b) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
             return (a, $0.name ?? "~", $0.address) < (b, $1.name ?? "~", $1.address)
@@ -51,7 +51,7 @@ extension BluetoothSource: DeviceRegistry {
         return members + doings(of: account(device), for: rights)
     }
 
-    /// What came of its presses, as far as it is about sessions that somebody may observe.
+    /// The outcomes of the device's presses in sessions that the peer may observe.
     private func doings(of account: DeviceStatistics, for rights: Rights) -> [Member] {
         var members: [Member] = []
         for (name, deed) in [("lastPress", account.lastPress), ("lastLink", account.lastLink)] {
@@ -84,7 +84,7 @@ extension BluetoothSource: DeviceRegistry {
         ])
     }
 
-    // MARK: by hand
+    // MARK: simulated actions
 
     func simulate(_ deed: SimulatedDeviceAction) throws(CallError) {
         guard let simulator else {

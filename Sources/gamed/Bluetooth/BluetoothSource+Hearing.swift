@@ -5,7 +5,7 @@ import RPC
 import Sessions
 import Timers
 
-/// What the central tells, and what that is to the sessions.
+/// Converts what the central reports to events of sessions.
 extension BluetoothSource {
     func take(_ event: CentralEvent) {
         switch event {
@@ -32,7 +32,8 @@ extension BluetoothSource {
         for place in maps.presses(device, notification) {
             let map = maps.maps[place]
             guard case .press(_, _, let event) = map.meaning else { continue }
-            // What was kept while a device was away comes all at once, and bounced long ago.
+            // Values that a device stored while it was disconnected arrive together, and are
+            // already debounced.
             let isLive = notification.age == .zero
             if isLive, let last = account.counted[place], now - last < map.debounce {
                 account.bounced += 1
@@ -59,8 +60,9 @@ extension BluetoothSource {
         }
     }
 
-    /// What a line says of a return is told of a return. What is customary is told with each link, to sessions that
-    /// still stand as the device's loss has left them.
+    /// Sends the events of a lost or restored link. Configured `found` events are sent only when a
+    /// link is restored. The default events are sent with every link, to sessions that are still in
+    /// the state that the loss has caused.
     private func tellLink(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) where isReturn || link.isCustomary {
             post(
@@ -71,8 +73,8 @@ extension BluetoothSource {
         }
     }
 
-    /// Whether a session still stands where a device's loss has put it: what had been lost before the daemon was
-    /// started anew is back with the first link.
+    /// Whether the loss of the device caused the session's last change. This also detects a loss
+    /// before a restart of the daemon; the first link then ends it.
     func isPaused(by device: Device) -> Bool {
         maps.linkEvents(device, isLost: true).contains { link in
             guard let session = try? sessions.session(link.session), let last = session.last else {
@@ -85,7 +87,7 @@ extension BluetoothSource {
 
     private func post(_ arrival: DeviceEvent) {
         inbox.append(arrival)
-        // On the virtual clock it is handed over at its own instant.
+        // On the virtual clock it is delivered when the virtual time reaches its instant.
         if radioTime == nil { turn?.call() }
     }
 }

@@ -4,9 +4,10 @@ import RPC
 import Sessions
 import Timers
 
-/// What the sessions are told.
+/// Delivers events to sessions.
 extension BluetoothSource {
-    /// In the order in which it was received. On the virtual clock, what is ahead of the sessions waits for them.
+    /// Delivers the events in the order in which they were received. On the virtual clock, events
+    /// later than the sessions' time wait until it reaches them.
     func handOver() {
         let waiting = exchange(&inbox, with: [])
         let due = radioTime == nil ? waiting.count : waiting.prefix { $0.at <= sessions.now }.count
@@ -18,7 +19,7 @@ extension BluetoothSource {
         if arrival.isCustomary, !isWelcome(arrival) { return }
         let account = account(arrival.device)
         let age = arrival.age + max(.zero, central.timeline.now - arrival.at)
-        // Whole ones that have gone by: what came just now is no millisecond old.
+        // Rounded down: an event that has just arrived is 0 ms old.
         let ageMs = Int(age.nanoseconds / 1_000_000)
         let outcome: String
         do throws(RequestError) {
@@ -45,9 +46,9 @@ extension BluetoothSource {
         if arrival.cause == .press { account.lastPress = deed } else { account.lastLink = deed }
     }
 
-    /// Whether a session is told what nobody has asked for: one that is there, whose flow knows the event; and of a
-    /// return only if it still stands as the loss has left it. A pause that somebody else has made is not the
-    /// device's to end.
+    /// Whether to deliver a default event. The session must exist and its flow must know the event;
+    /// a return is delivered only if the session is still in the state that the loss has caused,
+    /// because a device must not end a pause with another cause.
     private func isWelcome(_ arrival: DeviceEvent) -> Bool {
         guard let session = try? sessions.session(arrival.session),
             session.flow.events.contains(where: { $0.name == arrival.event })
@@ -57,7 +58,7 @@ extension BluetoothSource {
         return left.map { $0 == session.machine.place } ?? isPaused(by: arrival.device)
     }
 
-    /// What somebody did with a simulated device shows at once.
+    /// Processes the effects of an action on a simulated device immediately.
     func settle() {
         guard let radioTime else { return }
         radioTime.settle()

@@ -5,12 +5,12 @@ import RPC
 import Sessions
 import Timers
 
-/// What comes over Bluetooth: listens to a controller, and has its devices' presses, losses and returns become
-/// events of sessions, as the configuration maps them.
+/// The Bluetooth input: connects to a controller, and converts presses, losses and returns of its
+/// devices to events of sessions, as the configuration maps them.
 final class BluetoothSource {
     let central: Central
     let place: BluetoothPlace
-    /// Nil where the devices are real, or somebody else's.
+    /// Nil unless the devices are simulated in this process.
     let simulator: Simulator?
     let sessions: Sessions
     private let loop: LibeventLoop
@@ -23,20 +23,22 @@ final class BluetoothSource {
     var inbox: [DeviceEvent] = []
     var turn: DeferredTask?
     var tally = LogCounters()
-    /// How many presses may wait for the loop's next turn; losses and returns are few, and always fit.
+    /// How many presses may wait for the next turn of the loop; losses and returns are few, and
+    /// always accepted.
     static let inboxLimit = 4096
     var counts = Counts()
 
-    /// What came of all devices together.
+    /// Counts over all devices.
     struct Counts {
         var (taken, refused, losses) = (0, 0, 0)
-        /// Bounces, and what was too much for a second or a turn.
+        /// Bounces, and presses beyond the limit for a second or a turn.
         var dropped = 0
-        /// Those of them that were too many for a turn.
+        /// Presses beyond the limit for a turn, which are included in `dropped`.
         var overflowed = 0
     }
 
-    /// Begins to listen. Throws what the scenario and the capture's file throw, in words.
+    /// Connects to the controller. Throws a message for the operator if the scenario or the capture
+    /// file cannot be used.
     init(_ options: Options, _ place: BluetoothPlace, _ sessions: Sessions, on loop: LibeventLoop)
         throws
     {
@@ -51,7 +53,7 @@ final class BluetoothSource {
         } else {
             (radioTime, simulator) = (nil, nil)
         }
-        // Last, for it begins its file anew.
+        // Last, because it truncates its file.
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(place, on: loop), on: timeline)
         turn = try DeferredTask(on: loop, .first) { [unowned self] in
@@ -74,10 +76,10 @@ final class BluetoothSource {
         capture?.flush()
     }
 
-    /// Before the loop sleeps.
+    /// Called before the loop sleeps.
     func flush() { capture?.flush() }
 
-    /// Other lines and limits hold from now on.
+    /// Replaces the maps and limits.
     func take(_ maps: DeviceMaps, _ limits: ServerLimits) {
         self.limits = limits
         guard maps != self.maps else { return }
@@ -86,12 +88,12 @@ final class BluetoothSource {
         central.review()
     }
 
-    /// How many devices are there.
+    /// The number of connected devices.
     var links: Int { central.devices.count { $0.state == .ready } }
 
     func account(_ device: Device) -> DeviceStatistics {
         if let known = accounts[device.address] { return known }
-        // Those of devices that are forgotten go, once there are many.
+        // Removes the accounts of forgotten devices, once there are many.
         if accounts.count >= 2 * central.limits.devices {
             let known = Set(central.devices.map(\.address))
             accounts = accounts.filter { known.contains($0.key) }

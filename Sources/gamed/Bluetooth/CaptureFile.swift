@@ -2,18 +2,19 @@ import Bluetooth
 import Glibc
 import Timers
 
-/// The file in which every packet is written, for tshark: as much as fits into memory between two turns of the loop,
-/// and no more waiting than that.
+/// A file of all packets for tshark. stdio buffers the packets; they are flushed once in each turn
+/// of the loop.
 final class CaptureFile {
     private var file: UnsafeMutablePointer<FILE>?
     private let path: String
 
-    /// Why there is none, in words for an operator.
+    /// The reason why the file cannot be used, as a message for an operator.
     struct Unavailable: Error {
         let why: String
     }
 
-    /// Why none could be written there; nil if nothing speaks against it. Wraps access(2).
+    /// The reason why a capture cannot be written to a path; nil if it probably can. Wraps
+    /// access(2).
     static func obstacle(at path: String) -> String? {
         if access(path, F_OK) == 0 {
             return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
@@ -22,7 +23,7 @@ final class CaptureFile {
             ? nil : String(cString: strerror(errno))
     }
 
-    /// Begins a file anew.
+    /// Creates the file or truncates it.
     init(_ path: String) throws(Unavailable) {
         self.path = path
         guard let file = fopen(path, "we") else {
@@ -39,8 +40,8 @@ final class CaptureFile {
         write(BtsnoopFormat.record(packet, direction, at))
     }
 
-    /// Hands over what has gathered, so that a reader sees whole packets. What cannot be written ends the capture;
-    /// the game goes on.
+    /// Writes the buffered packets, so that a reader sees complete ones. An error ends the capture;
+    /// the daemon continues.
     func flush() {
         guard let file, fflush(file) != 0 else { return }
         end()

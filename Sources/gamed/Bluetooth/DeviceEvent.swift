@@ -3,19 +3,19 @@ import GameFlow
 import Sessions
 import Timers
 
-/// An event on its way to a session.
+/// An event to be delivered to a session.
 struct DeviceEvent {
     let device: Device
     let event: String
     let session: SessionName
     let arguments: [Member]
-    /// On the central's clock: when it came, and how old it was then.
+    /// On the central's clock: the time of arrival, and the age of the event at that time.
     let at: Instant
     let age: Duration
-    /// Whether nobody asked for it by name: a flow that does not know it is not bothered.
+    /// Whether it is a default event, which is ignored by a flow that does not know it.
     let isCustomary: Bool
     let cause: Cause
 
-    /// What a device did.
+    /// The device's action.
     enum Cause { case press, loss, `return` }
 }

@@ -4,13 +4,13 @@ import GameFlow
 import Sessions
 import Timers
 
-/// One `map` line: what some devices tell, and what it means to a session.
+/// A `map` line: maps an input from some devices to an event of a session.
 struct DeviceMap: Equatable {
-    /// What a line is about.
+    /// The kind of a line.
     enum Meaning: Equatable {
-        /// A characteristic tells some value: an event.
+        /// Maps a value of a characteristic to an event.
         case press(Subscription, ValuePattern, event: String)
-        /// The link is lost, or back: an event for either, or for one of them.
+        /// Maps the loss or the return of a link, or both, to events.
         case link(lost: String?, found: String?)
     }
 
@@ -18,10 +18,10 @@ struct DeviceMap: Equatable {
     let meaning: Meaning
     let session: SessionName
     let arguments: [Member]
-    /// So long after one that counted, another one does not.
+    /// For this duration after an accepted press, further ones are ignored.
     let debounce: Duration
 
-    /// Whether a device is meant, by its address or its name.
+    /// Whether the line applies to a device, by its address or its name.
     func matches(_ device: Device) -> Bool {
         if self.device.matches(device.address.text) { return true }
         if Glob(self.device.pattern.uppercased()).matches(device.address.text) { return true }
@@ -29,11 +29,11 @@ struct DeviceMap: Equatable {
     }
 }
 
-/// All `map` lines, in their order.
+/// All `map` lines, in order.
 struct DeviceMaps: Equatable {
     var maps: [DeviceMap] = []
 
-    /// What is wanted of a device; nil where no line means it.
+    /// The characteristics to subscribe to on a device; nil if no line applies to it.
     func wish(for device: Device) -> [Subscription]? {
         let own = maps.filter { $0.matches(device) }
         guard !own.isEmpty else { return nil }
@@ -44,7 +44,7 @@ struct DeviceMaps: Equatable {
         return wanted
     }
 
-    /// The lines that a notification matches, by their places.
+    /// The indices of the lines that a notification matches.
     func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
         maps.indices.filter { place in
             guard case .press(let name, let pattern, _) = maps[place].meaning else { return false }
@@ -53,16 +53,18 @@ struct DeviceMaps: Equatable {
         }
     }
 
-    /// What the loss or the return of a device's link means.
+    /// An event for the loss or the return of a device's link.
     struct LinkEvent {
         let event: String
         let session: SessionName
         let arguments: [Member]
-        /// Whether no line says so: then a session is told only if its flow knows the event.
+        /// Whether it is a default event rather than a configured one: it is sent only if the
+        /// session's flow knows it.
         let isCustomary: Bool
     }
 
-    /// As its lines say; where none does, the sessions that it plays in are told what is customary.
+    /// The events that the lines define; without any, the default events for the sessions that the
+    /// device is mapped to.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let own = maps.filter { $0.matches(device) }
         var said: [LinkEvent] = []

@@ -4,34 +4,35 @@ import GameFlow
 import Sessions
 import Timers
 
-/// What is remembered of a device besides what the central knows: whom its events name, and what it told last.
+/// What is stored about a device in addition to the central's data: the source of its events,
+/// counters, and its last value.
 final class DeviceStatistics {
-    /// What each change that it causes names as its source.
+    /// The source that is recorded with each change that it causes.
     let source: Source
-    /// When each line counted last, by the line's place.
+    /// The time of the last accepted press for each line, by the line's index.
     var counted: [Int: Instant] = [:]
-    /// How many links it had, and how many events of its were taken and refused.
+    /// The numbers of links, and of accepted and refused events.
     var links = 0
     var (taken, refused) = (0, 0)
-    /// How many bounced, and how many were too many for a second.
+    /// The numbers of presses dropped as bounces, and dropped by the limit per second.
     var (bounced, limited) = (0, 0)
-    /// The second in hand, and how many events came of it.
+    /// The present second, and the number of events in it.
     private var (second, inSecond) = (Instant.zero, 0)
     var lastValue: LastValue?
     var lastPress: Deed?
-    /// The last loss or return that a session was told of.
+    /// The last loss or return that was delivered to a session.
     var lastLink: Deed?
-    /// What the loss of its link has made of sessions.
+    /// The states of sessions after the loss of its link.
     var left: [SessionName: StateRecord] = [:]
 
-    /// The last thing that it told, mapped or not.
+    /// The last value that it sent, mapped or not.
     struct LastValue {
         let of: Subscription
         let value: [UInt8]
         let atMs: Int
     }
 
-    /// An event that came of it.
+    /// An event that was sent because of the device.
     struct Deed {
         let event: String
         let session: SessionName
@@ -42,7 +43,7 @@ final class DeviceStatistics {
         let outcome: String
     }
 
-    /// Whether one more event fits into the second.
+    /// Whether the limit per second allows another event.
     func mayTell(at now: Instant, limit: Int) -> Bool {
         if now - second >= .seconds(1) { (second, inSecond) = (now, 0) }
         inSecond += 1

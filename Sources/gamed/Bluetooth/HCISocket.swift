@@ -5,17 +5,18 @@ import Glibc
 import Shell
 import Timers
 
-/// A controller that answers at a socket: a virtual one, or a radio behind a bridge.
+/// A controller that is connected by a socket: a virtual one, or a radio behind a bridge.
 final class HCISocket: HCIEndpoint {
     weak var host: (any HCIHost)?
     private let loop: LibeventLoop
     private let place: BluetoothPlace
     private enum State {
         case closed
-        /// The kernel connects; the descriptor is writable once it has, or has not.
+        /// connect(2) is in progress; the descriptor becomes writable when it has succeeded or
+        /// failed.
         case connecting(Int32, DescriptorWatcher)
         case open(Int32, input: DescriptorWatcher, output: DescriptorWatcher)
-        /// It did not come about, which the host is told in the next turn.
+        /// The connection failed, which is reported to the host in the next turn.
         case failing(ScopedCountdown)
     }
 
@@ -49,7 +50,7 @@ final class HCISocket: HCIEndpoint {
         }
     }
 
-    /// A socket on its way to the controller, and how far it is, as errno has it.
+    /// A socket that is connecting to the controller, and the errno of the attempt.
     private func connect() -> (descriptor: Int32, status: Int32) {
         switch place {
         case .unix(let path):
@@ -63,7 +64,8 @@ final class HCISocket: HCIEndpoint {
         }
     }
 
-    /// Wraps getaddrinfo(3), asked for numbers and `localhost` only: a name server could hold up the loop.
+    /// Wraps getaddrinfo(3), limited to numeric addresses and `localhost`: a name server could
+    /// block the loop.
     private static func connect(_ host: String, _ port: UInt16) -> (Int32, Int32) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -103,8 +105,8 @@ final class HCISocket: HCIEndpoint {
     // MARK: ending
 
     func close() {
-        // One of them may be what called, and outlive this: it must not be waiting for a number that is somebody
-        // else's by then.
+        // One of the watchers may be calling this method and outlive the object. It must be stopped
+        // before its descriptor is closed, because the descriptor's number may be reused.
         switch exchange(&state, with: .closed) {
         case .connecting(let descriptor, let writable):
             writable.sleep()
@@ -112,7 +114,7 @@ final class HCISocket: HCIEndpoint {
         case .open(let descriptor, let input, let output):
             input.sleep()
             output.sleep()
-            // The last words, if there is room for them: that the links may go.
+            // Writes the remaining bytes, if there is room for them, so that the links are closed.
             if !toWrite.isEmpty { _ = Glibc.write(descriptor, toWrite, toWrite.count) }
             Glibc.close(descriptor)
         case .closed, .failing: break
@@ -136,7 +138,8 @@ final class HCISocket: HCIEndpoint {
     // MARK: bytes
 
     private func read() {
-        // What it says is as old as this turn, and not as the sleep before it.
+        // Reads the clock again, so that the data gets the time of this turn, not the time before
+        // the sleep.
         loop.settle()
         guard case .open(let descriptor, _, _) = state else { return }
         var room = [UInt8](repeating: 0, count: Self.readBytes)
@@ -156,7 +159,7 @@ final class HCISocket: HCIEndpoint {
             close()
             return failLater("the controller does not read")
         }
-        // With all else of this turn.
+        // Written together with the other output of this turn.
         if wasEmpty { output.wake() }
     }
 

@@ -1,13 +1,13 @@
 import Bluetooth
 import Sessions
 
-/// What an operator reads of Bluetooth: each thing the first time, and then the 2nd, 4th, 8th … time. A device that
-/// comes and goes all night is no flood of lines.
+/// Logs Bluetooth events for the operator: each kind the first time, and then the 2nd, 4th, 8th …
+/// time, so that a device that reconnects repeatedly does not fill the log.
 struct LogCounters {
     private var told = LogThrottle(limit: 1024)
     private var isDown = false
 
-    /// How often it was, this time included, where that is worth a line.
+    /// The number of occurrences including this one, if it should be logged; else nil.
     private mutating func count(_ what: String) -> Int? {
         let count = told.count(what)
         return LogThrottle.isWorthALine(count) ? count : nil
@@ -49,8 +49,8 @@ struct LogCounters {
         Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
     }
 
-    /// A flow that refuses is a flow that plays; what no session of that name, or no such event, takes is a
-    /// mistake in the configuration.
+    /// A refusal by the flow is part of normal operation. A session or an event that does not exist
+    /// is a mistake in the configuration.
     mutating func refused(_ arrival: DeviceEvent, _ error: RequestError) {
         switch error {
         case .unknownSession, .unknownEvent, .invalid: break
@@ -64,7 +64,7 @@ struct LogCounters {
         )
     }
 
-    /// Why an argument is no good.
+    /// The reason why an argument is invalid.
     private func why(_ error: RequestError) -> String {
         guard case .invalid(_, let argument, let why) = error else { return "" }
         return " (\(argument): \(why))"

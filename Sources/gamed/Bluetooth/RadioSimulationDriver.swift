@@ -1,11 +1,11 @@
 import Sessions
 import Timers
 
-/// The time of a simulated radio where the clock is virtual: its own, for its comings and goings are no timers of
-/// sessions; and moved along with theirs.
+/// Advances the time of a simulated radio on the virtual clock. The radio has its own timeline,
+/// because its timers are not timers of sessions; it is advanced together with theirs.
 final class RadioSimulationDriver: SimulatedParticipant {
     let time: VirtualClock
-    /// Whether there is something to hand over.
+    /// Whether events wait for delivery.
     var hasSomething: () -> Bool = { false }
     var hand: () -> Void = {}
 
@@ -21,12 +21,12 @@ final class RadioSimulationDriver: SimulatedParticipant {
             steps -= 1
             time.advanceToNext(limit: 1)
         }
-        // It may have been left from before, and lie beyond.
+        // An event from before may be later than this instant.
         return time.now <= instant ? .something(time.now) : .arrived
     }
 
     func handOver() { hand() }
 
-    /// What is due by now happens.
+    /// Executes what is due now.
     func settle() { time.advance(by: .zero) }
 }

@@ -1,8 +1,9 @@
 import Bluetooth
 
-/// The file that describes a simulated radio. What is wrong with it is said as of a configuration.
+/// Reads the file that describes a simulated radio. Mistakes are reported like those of a
+/// configuration.
 enum ScenarioFile {
-    /// All that is wrong with it.
+    /// All mistakes in the file.
     struct Unusable: Error {
         let mistakes: [ConfigurationFile.Mistake]
         var sentences: [String] { mistakes.map(\.sentence) }

@@ -1,13 +1,13 @@
 import Bluetooth
 import Support
 
-/// Which values of a characteristic are meant: `01`, all of it; or `01/0F`, where only the bits of the mask are
-/// compared, and what follows may be anything.
+/// A pattern for the values of a characteristic: `01` matches that value; `01/0F` compares only the
+/// bits of the mask, and allows any bytes after them.
 struct ValuePattern: Equatable {
     private let value: [UInt8]
     private let mask: [UInt8]?
 
-    /// Why a text is none, in words.
+    /// The reason why a text is not a valid pattern.
     struct Flaw: Error, Equatable {
         let why: String
     }

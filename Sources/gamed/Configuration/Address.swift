@@ -1,12 +1,12 @@
 import HTTP
 
-/// Where to listen on the network, as it is typed: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`; or, where that
-/// is taken, `unix:PATH`.
+/// A network address to listen at: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`; or `unix:PATH`,
+/// where that is allowed.
 enum Address: Equatable {
     case network(host: String, port: UInt16)
     case unix(String)
 
-    /// Nil of what is none.
+    /// Parses an address; nil if it is invalid.
     init?(_ text: String) {
         if text.hasPrefix("unix:") {
             self = .unix(String(text.dropFirst(5)))
@@ -24,7 +24,7 @@ enum Address: Equatable {
         self = .network(host: String(host), port: port)
     }
 
-    /// As it is typed.
+    /// The address in the form that is parsed.
     var text: String {
         switch self {
         case .network(let host, let port):
@@ -33,13 +33,13 @@ enum Address: Equatable {
         }
     }
 
-    /// Whether only one socket can have it; with port 0 each gets a port of its own.
+    /// Whether only one socket can use it; with port 0 each socket gets its own port.
     var isOnlyOneSocket: Bool {
         if case .network(_, 0) = self { return false }
         return true
     }
 
-    /// Whether only this machine gets there.
+    /// Whether only this machine can reach it.
     var isLocal: Bool {
         switch self {
         case .unix: true

@@ -4,7 +4,7 @@ import JSON
 
 /// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
 enum AllowDirective {
-    /// What stands behind `allow`.
+    /// The form of the arguments of `allow`.
     static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB]"
 
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)

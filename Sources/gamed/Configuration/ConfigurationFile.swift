@@ -2,22 +2,22 @@ import Glibc
 import JSON
 import RPC
 
-/// The configuration: the same names as options, a line each, and the rules. `#` begins a comment; words quote
-/// as in a shell.
+/// The configuration file: a line for each option, by the same name, and the rules. `#` begins a
+/// comment; words are quoted as in a shell.
 struct ConfigurationFile {
     static let standard = "/etc/gamed/gamed.conf"
-    /// How long it may be, in bytes.
+    /// The maximum size in bytes.
     static let limit = 1 << 20
 
-    /// A line that says something.
+    /// A line that is neither empty nor a comment.
     struct Line {
         let number: Int
-        /// What it is about, with the column at which that stands.
+        /// The name of the setting, with its column.
         let name: TextWord
         let words: [TextWord]
     }
 
-    /// What is wrong with a file, and where; a line of 0 is about the file itself.
+    /// A mistake in a file, and its location; line 0 means the file itself.
     struct Mistake: Error, Equatable {
         let path: String
         let line: Int
@@ -29,10 +29,10 @@ struct ConfigurationFile {
 
     let path: String
     private(set) var lines: [Line] = []
-    /// The lines that could not be read.
+    /// The lines that could not be parsed.
     private(set) var mistakes: [Mistake] = []
 
-    /// Reads a file; nil of the standard one if there is none.
+    /// Reads a file; nil if `path` is nil and the standard file does not exist.
     static func read(_ path: String?) throws(Mistake) -> ConfigurationFile? {
         guard let path else {
             return access(standard, F_OK) == 0 ? try ConfigurationFile(standard) : nil
@@ -71,7 +71,7 @@ struct ConfigurationFile {
         Mistake(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
-    /// A file's bytes, as many as a configuration may have.
+    /// The bytes of a file, up to the maximum size of a configuration.
     static func contents(of path: String) throws(Mistake) -> [UInt8] {
         func failed(_ why: String) -> Mistake { Mistake(path: path, line: 0, column: 0, why: why) }
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }

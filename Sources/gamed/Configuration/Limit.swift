@@ -3,14 +3,14 @@ import Shell
 import Support
 import Timers
 
-/// A limit of the server, and how an operator sets it with `limit NAME=VALUE`.
+/// A limit of the server; an operator sets it with `limit NAME=VALUE`.
 struct Limit: Sendable {
-    /// What kind of value the limit has, and where it is.
+    /// The type of the limit's value, and its property.
     enum Kind: Sendable {
-        /// Nobody sets it.
+        /// Cannot be set.
         case fixed(@Sendable (ServerLimits) -> Int)
         case count(any WritableKeyPath<ServerLimits, Int> & Sendable)
-        /// A number a second; 0 is no limit.
+        /// A number per second; 0 means no limit.
         case rate(any WritableKeyPath<ServerLimits, Int> & Sendable)
         case duration(any WritableKeyPath<ServerLimits, Duration> & Sendable)
     }
@@ -29,7 +29,8 @@ struct Limit: Sendable {
         }
     }
 
-    /// The name by which an operator sets it; nil if nobody does. That of a duration has no unit: its value does.
+    /// The name by which an operator sets it; nil if it cannot be set. For a duration the name has
+    /// no unit, because the value has one.
     var setting: String? {
         switch kind {
         case .fixed: nil
@@ -38,22 +39,22 @@ struct Limit: Sendable {
         }
     }
 
-    /// Its value as an operator would write it.
+    /// Its value in the form that an operator writes.
     func text(_ limits: ServerLimits) -> String {
         guard case .duration(let property) = kind else { return "\(shown.value(limits))" }
         return DurationText.write(limits[keyPath: property])
     }
 
-    /// What it limits and its default, as the help and the manual say it.
+    /// What it limits, and its default, for the help and the manual.
     var sentence: String {
         let subject = shown.subject.prefix(1).uppercased() + shown.subject.dropFirst()
         return "\(subject). Default: \(text(ServerLimits()))."
     }
 
-    /// The limits that an operator sets.
+    /// The limits that an operator can set.
     static let settable = ServerLimits.table.filter { $0.setting != nil }
 
-    /// Sets it. What is thrown does not name it.
+    /// Sets the limit. A thrown error does not name it.
     func set(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
         switch kind {
         case .fixed: throw UsageError("expected a limit that can be set")

@@ -17,7 +17,7 @@ struct MapDirective {
     private static let (press, link) = (
         ["service", "characteristic", "value", "event", "debounce"], ["lost", "found"]
     )
-    /// What the flows know. A configuration may ask for each of its lines.
+    /// The events of all flows, computed once for all lines.
     private static let events = AnyFlow.shipped().flatMap(\.events)
     private static let keys = ["device", "session", "args"] + press + link
 
@@ -69,7 +69,8 @@ struct MapDirective {
         return .press(name, value, event: event)
     }
 
-    /// Arguments that no flow's event of that name takes are a mistake that a show should not find out.
+    /// Rejects arguments that no flow's event of that name accepts, so that the mistake is found at
+    /// the start.
     private func check(_ arguments: [Member], of meaning: DeviceMap.Meaning)
         throws(ConfigurationFile.Mistake)
     {
@@ -122,7 +123,8 @@ struct MapDirective {
         return uuid
     }
 
-    /// An event that some flow knows: which flow the session has is not known before it is open.
+    /// An event that at least one flow knows: the session's flow is not known before the session is
+    /// opened.
     private func event(_ key: String) throws(ConfigurationFile.Mistake) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)

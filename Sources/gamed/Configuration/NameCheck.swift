@@ -4,10 +4,11 @@ import JSON
 import Sessions
 import Support
 
-/// Looks in a configuration's `allow` and `map` lines for events and sessions that nothing can match.
+/// Finds events and sessions in `allow` and `map` lines that nothing can match.
 ///
-/// A session can be opened later, under any name: so a name that is merely not open at the start is a note,
-/// and one that is close to the session opened at the start is a mistake.
+/// A session can be opened later, under any name. Therefore a name that is not open at the start
+/// causes a note only; one that is similar to a session opened at the start is reported as a
+/// mistake.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.Mistake] = []
     private(set) var notes: [ConfigurationFile.Mistake] = []
@@ -63,8 +64,8 @@ struct NameCheck {
         notes.append(file.mistake(line, word, why))
     }
 
-    /// A character of a pattern that is neither part of its syntax nor of any session's name. What is in
-    /// brackets is not looked at.
+    /// A character of a pattern that is neither part of its syntax nor allowed in a session's name.
+    /// Characters in brackets are not checked.
     private static func strangeCharacter(in pattern: String) -> Character? {
         var isInBrackets = false
         for character in pattern {

@@ -1,24 +1,25 @@
 import JSON
 import Shell
 
-/// One setting of the daemon: an option of its command line, a line of its configuration, or both.
+/// A setting of the daemon: an option of the command line, a line of the configuration, or both.
 struct Option: Sendable {
-    /// Where the setting may be given, and what reads it. A message that is thrown does not name the setting.
+    /// Where the setting can be given, and its parser. A thrown message does not name the setting.
     enum Reader: Sendable {
-        /// An option of the command line alone, which `Options.read` looks for before all others.
+        /// An option of the command line only, which `Options.read` looks for before all others.
         case first
-        /// An option, and a line with its name alone.
+        /// An option, or a line that consists of its name.
         case flag(@Sendable (inout Options) -> Void)
-        /// An option with a value, and a line with its name and the value. The reader also gets the flows' names.
+        /// An option with a value, or a line with its name and the value. The parser also gets the
+        /// names of the flows.
         case value(@Sendable (inout Options, String, [String]) throws(UsageError) -> Void)
-        /// An option, and a line, whose value is one of the words that the help shows.
+        /// An option or a line whose value is one of the words that the help shows.
         case choice(@Sendable (inout Options, String) -> Void)
-        /// A line of the configuration alone.
+        /// A line of the configuration only.
         case line(
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile)
                 throws(ConfigurationFile.Mistake) -> Void)
 
-        /// An option, and a line, whose value is a path.
+        /// An option or a line whose value is a path.
         static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
             .value { options, value, _ throws(UsageError) in
                 options[keyPath: property] = try OptionValue.path(value)
@@ -28,10 +29,11 @@ struct Option: Sendable {
 
     let form: LongOption
     let reader: Reader
-    /// Removes what the configuration gave; called if the command line gives the setting, too. Nil if the command line
-    /// adds to the configuration, or if the last value holds.
+    /// Removes the values from the configuration; called if the command line gives the setting too.
+    /// Nil if the command line adds to the configuration, or if the last value applies.
     let clear: (@Sendable (inout Options) -> Void)?
-    /// Takes the value of options that were read again at SIGHUP; nil if a change needs a restart.
+    /// Copies the value from options that were read again at SIGHUP; nil if a change needs a
+    /// restart.
     let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
 
     var name: String { form.name }
@@ -46,12 +48,12 @@ struct Option: Sendable {
         (self.reader, self.clear, self.reload) = (reader, clear, reload)
     }
 
-    /// Whether the command line may give it.
+    /// Whether it can be given on the command line.
     var isOption: Bool { if case .line = reader { false } else { true } }
-    /// Whether a line of the configuration may give it.
+    /// Whether it can be given in the configuration.
     var isLine: Bool { if case .first = reader { false } else { true } }
 
-    /// Reads it from the command line.
+    /// Parses it from the command line.
     func read(_ value: String?, into options: inout Options, _ flows: [String]) throws(UsageError) {
         switch reader {
         case .flag(let set): set(&options)
@@ -61,7 +63,7 @@ struct Option: Sendable {
         }
     }
 
-    /// Reads it from a line of the configuration.
+    /// Parses it from a line of the configuration.
     func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
         _ flows: [String]

@@ -2,14 +2,14 @@ import Shell
 import Support
 import Timers
 
-/// Reads the values of settings. What they throw does not name the setting.
+/// Parses the values of settings. Thrown errors do not name the setting.
 enum OptionValue {
     static func path(_ text: String) throws(UsageError) -> String {
         guard !text.isEmpty else { throw UsageError("expected a path") }
         return text
     }
 
-    /// The text, which is one of the words.
+    /// Returns the text if it is one of the words; throws otherwise.
     static func choose(_ text: String, _ words: [String]) throws(UsageError) -> String {
         guard words.contains(text) else {
             throw UsageError("expected \(words.joined(separator: " or "))")
@@ -47,7 +47,7 @@ enum OptionValue {
         addresses.append(address)
     }
 
-    /// Whether the path of a UNIX socket, if it is one, is short enough.
+    /// Whether the path of a UNIX socket is short enough; true for other addresses.
     static func fits(_ address: Address) -> Bool {
         guard case .unix(let path) = address else { return true }
         return SocketPath.address(path) != nil

@@ -1,7 +1,7 @@
 import Shell
 
 extension Options {
-    /// What `gamed --help` prints.
+    /// The text that `gamed --help` prints.
     static func help(flows: [String]) -> String {
         let limits = Limit.settable.map { ($0.setting ?? "", $0.sentence) }
         let lines = table.filter { !$0.isOption }.map { line in

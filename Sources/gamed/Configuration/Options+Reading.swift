@@ -3,15 +3,16 @@ import Shell
 import Support
 
 extension Options {
-    /// What the command line asks for.
+    /// The action that the command line requests.
     enum Command: Equatable {
         case run(Options)
-        /// `--check`, with everything read and nothing wrong so far.
+        /// `--check`: everything was read without a mistake so far.
         case checked(Options)
         case help, version
     }
 
-    /// Why the daemon does not start: a wrong command line, or a wrong configuration.
+    /// The reason why the daemon does not start: a mistake in the command line or in the
+    /// configuration.
     enum Mistake: Error, Equatable {
         case usage(String)
         case configuration([ConfigurationFile.Mistake])
@@ -24,8 +25,8 @@ extension Options {
         }
     }
 
-    /// Reads a command line without the program's name, and the configuration that it names. Where both give a
-    /// setting, the command line's value holds.
+    /// Parses a command line without the program's name, and the configuration that it names. If
+    /// both give a setting, the command line's value applies.
     static func read(_ arguments: [String], flows: [String]) throws(Mistake) -> Command {
         var options = Options()
         let known = table.filter(\.isOption)
@@ -51,7 +52,7 @@ extension Options {
         return line.has("check") ? .checked(options) : .run(options)
     }
 
-    /// Reads the configuration; returns what is wrong with it, in the order of its lines.
+    /// Reads the configuration; returns its mistakes in the order of lines.
     private mutating func readConfiguration(_ path: String?, _ flows: [String])
         -> [ConfigurationFile.Mistake]
     {

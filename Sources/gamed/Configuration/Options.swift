@@ -4,55 +4,55 @@ import Shell
 import Support
 import Timers
 
-/// The daemon's settings, as its command line and its configuration give them.
+/// The daemon's settings, from its command line and its configuration.
 ///
-/// To add a setting, add its property here and its row to `table`: parsing, the configuration, `--help`, hints, shell
-/// completions and the manual are derived from the table.
+/// To add a setting, add its property here and its row to `table`: parsing, the configuration,
+/// `--help`, hints, shell completions and the manual are derived from the table.
 struct Options: Equatable {
-    /// Where clients connect.
+    /// The path of the UNIX socket.
     var socket = SocketPath.standard
-    /// Whether the socket is in its default place, whose directory the daemon makes.
+    /// Whether the socket has its default path, whose directory the daemon creates.
     var isStandardSocket = true
     /// The flow of session `main`.
     var flow = "game"
     /// Whether session `main` is opened at the start.
     var opensMain = true
-    /// Whether time moves only at a client's `advance`.
+    /// Whether time advances only by a client's `advance`.
     var isVirtual = false
     /// The directory of the journal; nil without one.
     var stateDirectory = ServiceDirectory.state
-    /// How long rows are kept that no session needs to go on; nil for ever.
+    /// How long rows are kept that no session needs; nil means forever.
     var keep: Duration? = .seconds(30 * 86_400)
     /// Whether refused events are written to the journal.
     var auditsRefusals = false
-    /// Whether to go on from a journal that is shorter than it was.
+    /// Whether to start with a journal from which rows are missing.
     var acceptsLoss = false
-    /// The addresses that take lines over TCP.
+    /// The addresses that accept lines over TCP.
     var listen: [Address] = []
-    /// The addresses that take HTTP.
+    /// The addresses that accept HTTP.
     var http: [Address] = []
-    /// How many addresses `listen` and `http` may have each.
+    /// The maximum number of addresses, each for `listen` and `http`.
     static let addresses = 16
-    /// Further names that browsers may have in a request's `Host`.
+    /// Further names that are accepted in the `Host` of an HTTP request.
     var hosts: [String] = []
-    /// The files of the TLS certificate, its key, and the authority that signs clients' certificates.
+    /// The files of the TLS certificate, its key, and the authority that signs client certificates.
     var certificate: String?
     var key: String?
     var clientAuthority: String?
-    /// Whether addresses that other machines reach may go without TLS.
+    /// Whether addresses that other machines can reach may be used without TLS.
     var isInsecure = false
     /// The token file, if an option names it.
     var tokens: String?
-    /// The token file; nil if tokens are only in memory.
+    /// The token file; nil if tokens are kept only in memory.
     var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
     /// The Bluetooth controller; nil without Bluetooth.
     var bluetooth: BluetoothPlace?
-    /// The file that every Bluetooth packet is written to.
+    /// The file to which every Bluetooth packet is written.
     var btsnoop: String?
-    /// The events that Bluetooth devices send.
+    /// The mapping from Bluetooth devices to events.
     var maps = DeviceMaps()
     var limits = ServerLimits()
-    /// Who may do what.
+    /// The access rules.
     var rules: [Rule] = []
     /// The path of the configuration that was read; nil without one.
     var configuration: String?
@@ -229,7 +229,7 @@ struct Options: Equatable {
         Option("version", "Print the version.", reader: .first),
     ]
 
-    /// Throws unless the settings go together.
+    /// Throws if settings contradict each other.
     func checkWhole() throws(UsageError) {
         let standard = Options()
         if stateDirectory == nil {
@@ -258,7 +258,7 @@ struct Options: Equatable {
         }
     }
 
-    /// Takes the settings that SIGHUP applies.
+    /// Copies the settings that can change at SIGHUP.
     mutating func reload(_ fresh: Options) {
         for option in Self.table { option.reload?(&self, fresh) }
     }

@@ -1,11 +1,11 @@
 import GameFlow
 import Sessions
 
-/// What `--check` finds besides what is found when options are read.
+/// The additional checks of `--check`, after the options were read.
 struct OptionsCheck {
-    /// What would keep the daemon from running with these options, one sentence each.
+    /// What would prevent the daemon from running with these options, a sentence each.
     private(set) var mistakes: [String] = []
-    /// What may be meant, and may be a slip.
+    /// What may be intended, but may also be a mistake.
     private(set) var notes: [String] = []
 
     init(_ options: Options, _ flows: [AnyFlow]) {
@@ -29,7 +29,7 @@ struct OptionsCheck {
         let directory = options.stateDirectory
         let obstacle = directory.flatMap(WriteCheck.obstacle(toKeepingIn:))
         if let directory, let obstacle { mistakes.append("--state-dir \(directory): \(obstacle)") }
-        // Tokens that are kept beside the journal are no better than the directory.
+        // Tokens in the state directory can only be read if the directory is usable.
         if options.tokens != nil || obstacle == nil { checkTokens(options) }
         if let path = options.btsnoop, let why = CaptureFile.obstacle(at: path) {
             mistakes.append("--btsnoop: \(path): \(why)")
@@ -46,7 +46,7 @@ struct OptionsCheck {
             if case .file(let why) = error { mistakes.append(why) }
             return
         }
-        // Those beside the journal are where the state directory is.
+        // Tokens without a file of their own are in the state directory.
         guard let path = options.tokens,
             let why = WriteCheck.obstacle(toMakingFilesIn: FilePath.directory(of: path))
         else { return }

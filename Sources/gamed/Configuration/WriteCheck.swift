@@ -1,8 +1,9 @@
 import Glibc
 
-/// Whether the daemon could write where its options say, tried without leaving anything behind.
+/// Checks whether the daemon could write to the paths in its options, and leaves no files behind.
 enum WriteCheck {
-    /// Why the state directory could not be used; nil if it could. One that is missing is made and removed again.
+    /// The reason why the state directory could not be used; nil if it could. A missing directory
+    /// is created and removed again.
     static func obstacle(toKeepingIn directory: String) -> String? {
         if mkdir(directory, 0o750) == 0 {
             defer { rmdir(directory) }
@@ -12,7 +13,8 @@ enum WriteCheck {
         return obstacle(toMakingFilesIn: directory)
     }
 
-    /// Why no file could be made in a directory; nil if one could. Makes one and removes it.
+    /// The reason why no file could be created in a directory; nil if one could. Creates a file and
+    /// removes it.
     static func obstacle(toMakingFilesIn directory: String) -> String? {
         let path = "\(directory)/.gamed-check-\(getpid())"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,7 +1,7 @@
 import RPC
 import Sessions
 
-/// What a client is told that had to be asked for elsewhere.
+/// Deferred results, and files that the client has passed.
 extension Connection {
     func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
         guard phase != .closed else { return }

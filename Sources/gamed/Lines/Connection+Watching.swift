@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// What a client that watches is told, and what becomes of one that does not listen.
+/// Notifications for a client that watches, and the limits for one that does not read them.
 extension Connection {
     func notify(_ notice: Notification) {
         guard phase == .open || phase == .ended else { return }
@@ -29,7 +29,8 @@ extension Connection {
         heartbeat = nil
     }
 
-    /// A sign of life on the real clock, so that silence means that nothing happened.
+    /// Sends a heartbeat on the real clock, so that the client can tell an idle daemon from a lost
+    /// connection.
     private func beginHeartbeat() {
         heartbeat = ScopedCountdown(on: exchange.loop, limits.heartbeat) { [unowned self] in
             beat()
@@ -51,7 +52,8 @@ extension Connection {
         exchange.flushLater(self)
     }
 
-    /// The backlog goes, the client is told how much that was, and nobody waits for it for ever.
+    /// Drops the backlog, tells the client how much was dropped, and closes the connection if the
+    /// client does not read the rest within the limit.
     func overrun() {
         dropBacklog()
         grace = ScopedCountdown(on: exchange.loop, limits.overrunGrace) { [unowned self] in close()

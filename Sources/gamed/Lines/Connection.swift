@@ -5,7 +5,7 @@ import RPC
 import Sessions
 import Timers
 
-/// One client: its lines in, its answers and notifications out. It is never waited for.
+/// A connection of one client that sends lines. It never blocks on the client.
 final class Connection: Client {
     private(set) var visitor: Identity
     private(set) var rights: Rights
@@ -14,12 +14,12 @@ final class Connection: Client {
     let channel: any Channel
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
-    /// Whether it waits for another turn of the loop.
+    /// Whether it waits for its share of a later turn of the loop.
     private var isLeftOver = false
     let mailbox: Subscriber
-    /// Whether the server writes its notifications before the loop sleeps.
+    /// Whether the server will write its notifications before the loop sleeps.
     var isToFlush = false
-    /// Whether the server lets it go on when the disk has caught up.
+    /// Whether the server will continue it when more rows are durable.
     var isToRelease = false
     var heartbeat: ScopedCountdown?
     private var idle: ScopedCountdown?
@@ -28,9 +28,9 @@ final class Connection: Client {
 
     enum Phase {
         case open
-        /// The client sends no more; what it sent is still being answered.
+        /// The client has ended its input; what it sent is still being answered.
         case ended
-        /// Nothing more is answered; what is written still goes out.
+        /// No further request is answered; the remaining output is still sent.
         case closing
         case closed
     }
@@ -41,7 +41,7 @@ final class Connection: Client {
         rights = exchange.gatekeeper.rights(of: visitor)
         bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
         mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder)
-        // Held for the length of the call, in which the connection may be let go of.
+        // Retains the connection during the call, in which its owner may release it.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
         if visitor.kind != .unix { beginIdle() }
@@ -51,16 +51,17 @@ final class Connection: Client {
     var isGone: Bool { phase == .closed }
     private var unsent: Int { outbox.unsent }
 
-    // MARK: in
+    // MARK: input
 
-    /// A turn of the loop for this client: answers what is waiting, else takes in more.
+    /// Handles a turn of the loop for this client: answers lines that are waiting, or reads more.
     private func turn() {
-        // Time comes before requests, on the sessions' clock as well.
+        // The clock is settled first, so that timers that are due fire before the requests.
         exchange.loop.settle()
         guard phase != .closed, mayGoOn else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
-        // A file is for a request that comes with it, of a client that may ask for one.
+        // A file belongs to the request that arrives with it, and is accepted only from a client
+        // that may make such a request.
         if !rights.has(.operate) { _ = channel.takeFile() }
         answer()
         if !input.hasLine { _ = channel.takeFile() }
@@ -68,7 +69,8 @@ final class Connection: Client {
         exchange.turns.spent(visitor.kind)
     }
 
-    /// Whether those who came this way have some of the loop's turn left; else it is this one's turn later.
+    /// Whether clients of this kind have time left in this turn. If not, the connection continues
+    /// in a later turn.
     private var mayGoOn: Bool {
         if isLeftOver { return false }
         if exchange.turns.hasTime(visitor.kind) { return true }
@@ -92,7 +94,8 @@ final class Connection: Client {
         }
     }
 
-    /// Answers the lines that are there, as many as a turn holds, while the client reads its answers.
+    /// Answers the lines that have arrived, up to the limit for a turn, while the client reads its
+    /// answers.
     private func answer() {
         var lines = 0
         let conversation = exchange.conversation
@@ -105,32 +108,32 @@ final class Connection: Client {
             guard let line = input.next() else { return answerEnd() }
             mailbox.fill(upTo: limits.noticeBytes, for: rights)
             conversation.answer(line, from: self)
-            // A byte now and then says nothing: a line does.
+            // Only a complete line counts as activity, not single bytes.
             if lines == 0 { idle?.restart() }
             lines += 1
         }
     }
 
-    /// Whether this turn of the loop has taken so long that the others should have theirs.
+    /// Whether this turn of the loop has taken so long that other clients should continue.
     private var isTurnOver: Bool { exchange.loop.sinceSettled > limits.turnTime }
 
-    /// All that came is answered; after the end of input this was all there will be.
+    /// All input was answered; at the end of input nothing more will arrive.
     private func answerEnd() {
         guard phase == .ended else { return }
         exchange.conversation.answerUnfinished(input.remainder, to: outbox)
         end()
     }
 
-    /// Nothing more is taken in: what is written goes out, and then the connection ends.
+    /// Stops reading; the connection closes after the remaining output was sent.
     func end() {
         guard phase == .open || phase == .ended else { return }
         phase = .closing
         unwatchAll()
     }
 
-    // MARK: out
+    // MARK: output
 
-    /// Writes what there is to write, as much as a turn holds and the client takes.
+    /// Writes output, up to the limit for a turn and as much as the client accepts.
     func flush() {
         var written = 0
         while phase != .closed {
@@ -154,7 +157,7 @@ final class Connection: Client {
         afterFlush()
     }
 
-    /// Waits for what comes next: room to write, more to read, or nothing any more.
+    /// Waits for the next event: that the client accepts output, or sends input, or neither.
     private func afterFlush() {
         guard phase != .closed else { return }
         channel.waitForRoom(outbox.sendable > 0)
@@ -163,18 +166,19 @@ final class Connection: Client {
         if exchange.isFull || outbox.isAsking || isLeftOver { return channel.listen(false) }
         let reads = phase == .open && unsent <= limits.outputHigh
         channel.listen(reads)
-        // Lines that waited for the client to read its answers have their turn again.
+        // Lines that waited for the client to read its answers are handled now.
         if phase == .ended || (reads && input.hasLine), unsent <= limits.outputHigh {
             channel.callAgain()
         }
     }
 
-    /// Whether something here goes on only when more is on the disk.
+    /// Whether the connection continues only when more rows are durable.
     private var waitsForDisk: Bool {
         exchange.isFull || outbox.isWaiting || !mailbox.isEmpty
     }
 
-    /// Ends the connection at once: whoever still holds on to it, the client sees its end.
+    /// Closes the connection immediately: the client sees its end even if the object is still
+    /// retained.
     func close() {
         guard phase != .closed else { return }
         phase = .closed
@@ -194,7 +198,8 @@ final class Connection: Client {
         return true
     }
 
-    /// What it watches and may not observe any more it does not watch any more.
+    /// Determines the rights again. Ends the connection if it watches a session that it may no
+    /// longer observe.
     func review() {
         rights = exchange.gatekeeper.rights(of: visitor)
         guard !mailbox.watched.allSatisfy(rights.mayWatch) else { return }
@@ -204,7 +209,8 @@ final class Connection: Client {
 
     func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
 
-    /// Whoever comes over the network and neither says anything nor watches anything is not there.
+    /// Closes a network connection on which the client neither sends a line nor watches a session
+    /// for the idle time.
     private func beginIdle() {
         idle = ScopedCountdown(on: exchange.loop, limits.idle) { [unowned self] in
             if mailbox.watched.isEmpty { return close() }

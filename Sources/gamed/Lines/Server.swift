@@ -7,13 +7,13 @@ import RPC
 import Sessions
 import Timers
 
-/// Lets in clients that speak in lines, at the UNIX socket and over TCP, and holds their connections.
+/// Accepts clients that send lines, at the UNIX socket and over TCP, and owns their connections.
 final class Server {
     let exchange: ServerContext
     private var socket: UnixSocket?
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
-    /// Those of the network whose TLS has not got so far that anything could be said.
+    /// Network connections whose TLS handshake is not complete.
     private var arriving: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: ScopedCountdown?
     private(set) var isStopping = false
@@ -23,7 +23,7 @@ final class Server {
 
     private var loop: LibeventLoop { exchange.loop }
 
-    /// Lets clients in at the UNIX socket.
+    /// Accepts clients at the UNIX socket.
     func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
         let descriptor = socket.descriptor
         self.socket = consume socket
@@ -33,7 +33,7 @@ final class Server {
             })
     }
 
-    /// Lets clients in over TCP, behind TLS if there is any.
+    /// Accepts clients over TCP, with TLS if `security` is given.
     func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
         let descriptor = socket.take()
         listeners.append(
@@ -46,7 +46,7 @@ final class Server {
 
     // MARK: clients
 
-    /// How many are connected.
+    /// The number of connected clients.
     var clients: Int { connections.count + arriving.count }
 
     private func admit(_ client: Int32, _ visitor: Identity) {
@@ -71,7 +71,8 @@ final class Server {
     }
 
     private func arrive(_ client: Int32, _ address: String, _ security: TLSContext) {
-        // Nothing can be said before there is TLS: whoever is too many is just not let in.
+        // Before the TLS handshake no error can be sent: a client beyond the limit is only
+        // disconnected.
         let visitor = Identity(.tcp, address: address)
         guard exchange.turnsAway(visitor) == nil,
             let channel = TLSChannel(
@@ -105,10 +106,10 @@ final class Server {
         if connections.isEmpty { whenEmpty?() }
     }
 
-    // MARK: the end
+    // MARK: stop
 
-    /// Lets nobody in any more, takes in nothing more, and has what is written read, within the grace;
-    /// then calls `done`.
+    /// Stops accepting and reading, and waits up to the grace period until clients have read their
+    /// output; then calls `done`.
     func stop(_ done: @escaping () -> Void) {
         isStopping = true
         listeners = []

@@ -1,20 +1,21 @@
 import Glibc
 import Shell
 
-/// The daemon's UNIX socket: its file is claimed when it is made, and removed when it is closed.
+/// The daemon's UNIX socket. Its file is created by the initializer, and removed when the value is
+/// destroyed.
 struct UnixSocket: ~Copyable {
     let descriptor: Int32
     let path: String
     private let file: (device: dev_t, inode: ino_t)
 
-    /// Why the socket could not be had, in words for an operator.
+    /// The reason why the socket cannot be opened, as a message for an operator.
     struct Unavailable: Error {
         let why: String
     }
 
-    /// Binds and listens with mode 0660. A stale file of a daemon that died is replaced; a live one's
-    /// owner is named. The directory is locked meanwhile, so that two daemons that start at once do not
-    /// both take the file for stale.
+    /// Binds and listens with mode 0660. Replaces the stale file of a daemon that has died; if
+    /// another daemon uses the file, the error names it. The directory is locked meanwhile, so that
+    /// two daemons that start at the same time do not both replace the file.
     init(_ path: String, makesDirectory: Bool = false) throws(Unavailable) {
         guard let address = SocketPath.address(path) else {
             throw Unavailable(why: "\(path): a socket's path has 1 to 107 bytes")
@@ -38,9 +39,9 @@ struct UnixSocket: ~Copyable {
         file = (status.st_dev, status.st_ino)
     }
 
-    /// Takes nobody in any more. The file goes, if it is still the one that was made here.
+    /// Stops listening. Removes the file, if it is still the one that this value created.
     deinit {
-        // While it is open nobody else's file can have its number.
+        // While the socket is open, its inode number cannot be reused.
         var status = stat()
         if stat(path, &status) == 0, (status.st_dev, status.st_ino) == file { unlink(path) }
         close(descriptor)
@@ -50,20 +51,20 @@ struct UnixSocket: ~Copyable {
         Unavailable(why: "\(what): \(String(cString: strerror(errno)))")
     }
 
-    /// Locks the directory, which is made, where that is wanted, if only its last part is missing.
+    /// Locks the directory. Creates it if `makes` is true and only its last component is missing.
     /// Wraps flock(2).
     private static func lockDirectory(of path: String, makes: Bool) throws(Unavailable) -> Int32 {
         let directory = FilePath.directory(of: path)
         if makes, mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }
-        // Others may lock a directory such as /tmp for as long as they like: that must not hold up the
-        // start, so after a second it goes on without.
+        // Other processes can lock a directory such as /tmp for any time. That must not prevent the
+        // start, so after a second it continues without the lock.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(50_000) }
         return lock
     }
 
-    /// Removes a socket file that nobody answers at.
+    /// Removes a socket file on which no process listens.
     private static func clear(_ path: String, _ address: sockaddr_un) throws(Unavailable) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -74,7 +75,7 @@ struct UnixSocket: ~Copyable {
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
         let answers = SocketPath.with(address) { connect(probe, $0, $1) } == 0
-        // EAGAIN: somebody listens, and has more callers than fit.
+        // EAGAIN: a process listens, and its backlog is full.
         if answers || errno == EAGAIN {
             let owner = answers ? Credentials(of: probe)?.pid : nil
             let who = owner.map { "a daemon with pid \($0)" } ?? "another daemon"

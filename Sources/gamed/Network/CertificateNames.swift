@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Whom a certificate is for.
+/// Reads the names in a certificate.
 enum CertificateNames {
-    /// Its common name, if it has one. Wraps ASN1_STRING_to_UTF8(3): what reads `anna` in one way of writing may be
-    /// something else in another.
+    /// The common name, if there is one. Wraps ASN1_STRING_to_UTF8(3), because the same bytes can
+    /// be different names in different encodings.
     static func common(of certificate: OpaquePointer) -> String? {
         var length: Int32 = 0
         guard let text = openssl_common_name(certificate, &length) else { return nil }
@@ -12,7 +12,7 @@ enum CertificateNames {
             validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
-    /// Of the client at the other end of a connection of TLS, if it showed one that was found good.
+    /// The common name of the client's certificate, if the client presented one that is valid.
     static func verified(_ tls: OpaquePointer) -> String? {
         guard let certificate = SSL_get0_peer_certificate(tls),
             SSL_get_verify_result(tls) == Int(X509_V_OK)
@@ -20,7 +20,8 @@ enum CertificateNames {
         return common(of: certificate)
     }
 
-    /// The hosts and addresses of its extension `subjectAltName`. Wraps the macros of GENERAL_NAME(3).
+    /// The hosts and addresses in the extension `subjectAltName`. Wraps the macros of
+    /// GENERAL_NAME(3).
     static func alternatives(of certificate: OpaquePointer) -> [String] {
         var names: [String] = []
         withUnsafeMutablePointer(to: &names) { names in

@@ -1,26 +1,27 @@
 import Sessions
 
-/// A stream of bytes to one client and from it, with a loop that says when there is something to do.
+/// A byte stream to and from one client, on an event loop.
 ///
-/// It never waits: what cannot be done now is done when `readable` or `writable` is called.
+/// It never blocks: if an operation is not possible now, `readable` or `writable` is called later.
 protocol Channel: AnyObject {
-    /// Called when bytes have come, or the end; and when there is room for more.
+    /// `readable` is called when bytes or the end of input have arrived; `writable` when output is
+    /// possible.
     var readable: () -> Void { get set }
     var writable: () -> Void { get set }
 
-    /// Takes in what has come.
+    /// Reads bytes that have arrived.
     func read(into room: UnsafeMutableRawBufferPointer) -> Transfer
-    /// The file that came last with what was read, once.
+    /// Takes the file descriptor that arrived with the latest bytes; returns it once.
     func takeFile() -> PassedFile?
-    /// Hands over bytes; how many were taken.
+    /// Writes bytes; the result says how many were accepted.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
     /// Whether `readable` and `writable` are called.
     func listen(_ isListening: Bool)
     func waitForRoom(_ isWaiting: Bool)
-    /// Calls `readable` in the loop's next turn, whatever has come.
+    /// Calls `readable` in the next turn of the loop, even if nothing has arrived.
     func callAgain()
-    /// Ends it; what was taken still goes out.
+    /// Closes the channel; accepted output is still sent.
     func close()
 }
 
@@ -28,13 +29,13 @@ extension Channel {
     func takeFile() -> PassedFile? { nil }
 }
 
-/// What came of reading or writing.
+/// The result of reading or writing.
 enum Transfer: Equatable {
     case bytes(Int)
-    /// Not now.
+    /// Not possible now.
     case later
-    /// The client sends no more.
+    /// The client has ended its input.
     case end
-    /// The client is gone.
+    /// The connection is lost.
     case broken
 }

@@ -4,22 +4,22 @@ import JSON
 import RPC
 import Sessions
 
-/// A guest that is told things as they happen, and waits for the disk.
+/// A connected peer that receives notifications, and whose output waits for durable rows.
 protocol Client: Guest {
     var exchange: ServerContext { get }
     var mailbox: Subscriber { get }
-    /// Whether it is written to before the loop sleeps.
+    /// Whether its output will be written before the loop sleeps.
     var isToFlush: Bool { get set }
-    /// Whether it goes on when the disk has caught up.
+    /// Whether it will be continued when more rows are durable.
     var isToRelease: Bool { get set }
     var isGone: Bool { get }
-    /// Writes what there is to write.
+    /// Writes output.
     func flush()
-    /// The disk has caught up, or has failed.
+    /// More rows are durable, or the storage has failed.
     func release(_ outcome: GroupCommit.Outcome)
 }
 
-/// What is the same whatever way it came.
+/// What all kinds of clients have in common.
 extension Client {
     var source: Source { visitor.source }
     var outbox: ReplyBuffer { mailbox.outbox }
@@ -36,7 +36,8 @@ extension Client {
         flush()
     }
 
-    /// What waits for one that takes nothing goes, and it is told how much that was.
+    /// Drops the notifications that wait for a client that does not read, and tells it how much was
+    /// dropped.
     func dropBacklog() {
         let dropped = mailbox.count
         exchange.tally.overruns += 1

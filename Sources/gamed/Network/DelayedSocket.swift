@@ -2,7 +2,8 @@ import EventLoop
 internal import Support
 import Timers
 
-/// Opens a network address that was not there at the start: tries again, after growing pauses, until it listens.
+/// Opens a network address that was not available at the start: retries, with increasing pauses,
+/// until it succeeds.
 final class DelayedSocket {
     private let loop: LibeventLoop
     /// The option that names the address: `http` or `listen`.
@@ -15,8 +16,8 @@ final class DelayedSocket {
     private var pause: ScopedCountdown?
     private var failures = 0
 
-    /// Begins with the first failure, which is logged as later ones are: the 1st, 2nd, 4th, 8th … Calls `opened`
-    /// once, with the socket.
+    /// Starts after the first failure. Failures are logged the 1st, 2nd, 4th, 8th … time. Calls
+    /// `opened` once, with the socket.
     init(
         _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.Unavailable,
         on loop: LibeventLoop, opened: @escaping (consuming NetworkSocket) -> Void
@@ -39,7 +40,7 @@ final class DelayedSocket {
         pause = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }
 
-    /// A name is looked up on a thread of its own: a name server could hold up the loop.
+    /// Names are resolved on a separate thread, because a name server could block the loop.
     private func tryAgain() {
         if let addresses = HostLookup.numericAddresses(of: host, port) {
             return take(.success(addresses))

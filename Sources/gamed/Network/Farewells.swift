@@ -1,4 +1,5 @@
-/// How many connections are over but for their last bytes, which are on their way through TLS.
+/// Counts connections that are closed except for their last bytes, which are still being sent
+/// through TLS.
 final class Farewells {
     var count = 0
 }

@@ -3,25 +3,25 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Finds the addresses of a host, to listen at them. Wraps getaddrinfo(3).
+/// Resolves a host to the addresses at which to listen. Wraps getaddrinfo(3).
 enum HostLookup {
-    /// An address as bind(2) takes it.
+    /// An address in the form for bind(2).
     struct Address: Sendable {
         let family: Int32
         let bytes: [UInt8]
     }
 
-    /// What a lookup found, or why it found nothing.
+    /// The addresses that were found, or the error.
     typealias Answer = Result<[Address], NetworkSocket.Unavailable>
 
-    /// The addresses of a host. A name server may take seconds to answer.
+    /// The addresses of a host. May block for seconds on a name server.
     static func addresses(of host: String, _ port: UInt16)
         throws(NetworkSocket.Unavailable) -> [Address]
     {
         try find(host, port, 0).get()
     }
 
-    /// The address of a host that is a number; nil of a name.
+    /// The addresses of a numeric host; nil for a name.
     static func numericAddresses(of host: String, _ port: UInt16) -> [Address]? {
         try? find(host, port, AI_NUMERICHOST).get()
     }
@@ -47,10 +47,11 @@ enum HostLookup {
         return .success(addresses)
     }
 
-    /// What a lookup says before the network or the name server is there. -5 is EAI_NODATA, which only GNU has.
+    /// The errors that occur before the network or the name server is available. -5 is EAI_NODATA,
+    /// which is a GNU extension.
     private static let temporary: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
 
-    /// Looks a name up on a thread of its own; the answer comes out of `door`.
+    /// Resolves a name on a separate thread; sends the answer to `door`.
     static func start(_ host: String, _ port: UInt16, _ door: ThreadInbox<Answer>) {
         do throws(EventLoopError) {
             try WorkerThread.start { door.send(find(host, port, 0)) }

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Accepts connections, a bounded number in a turn.
+/// Accepts connections, a limited number per turn of the loop.
 final class Listener {
     private let descriptor: Int32
     private let exchange: ServerContext
@@ -12,8 +12,8 @@ final class Listener {
     private var readable: DescriptorWatcher?
     private var pause: ScopedCountdown?
 
-    /// Calls `admit` with each connected socket, which is then its to close. The listening one is closed with
-    /// this if it `owns` it.
+    /// Calls `admit` with each connected socket, which `admit` must close. The listening socket is
+    /// closed on deinit if `owns` is true.
     init(
         _ descriptor: Int32, _ exchange: ServerContext, owns: Bool = false,
         _ admit: @escaping (Int32) -> Void
@@ -42,7 +42,7 @@ final class Listener {
         }
     }
 
-    /// Descriptors have run out: those who wait outside are let in when some may be free again.
+    /// The process has no free descriptors: accepting pauses until some may be free.
     private func pauseAccepting() {
         Log.write(
             .warning, "no descriptor is left for a new client: \(String(cString: strerror(errno)))")

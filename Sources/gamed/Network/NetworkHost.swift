@@ -1,21 +1,21 @@
 import Glibc
 
-/// A host of the network, as limits count it.
+/// A network host as the limits count it.
 ///
-/// One machine has as many IPv6 addresses as it likes within its network of 64 bits: those count as one host.
-/// Link-local addresses do not, for all machines of a link have the same first 64 bits; nor does 64:ff9b::/96, behind
-/// which a translator puts all hosts of IPv4.
+/// A machine can use any number of IPv6 addresses within its 64-bit network, so these count as one
+/// host. Exceptions are link-local addresses, because all machines of a link share the same first
+/// 64 bits, and 64:ff9b::/96, where a translator represents all IPv4 hosts.
 enum NetworkHost {
-    /// The host of an address with its port, such as `192.0.2.1:443` or `[2001:db8::1]:443`: the address alone,
-    /// or `[2001:db8::]/64`.
+    /// The host of an address with a port, such as `192.0.2.1:443` or `[2001:db8::1]:443`: the
+    /// address alone, or `[2001:db8::]/64`.
     static func of(_ address: String) -> String {
         guard let colon = address.lastIndex(of: ":") else { return address }
         let host = String(address[..<colon])
         return network(of: host) ?? host
     }
 
-    /// The network of a bracketed IPv6 address; nil of another address, of this machine's own, and of a
-    /// link-local one. Wraps inet_pton(3), inet_ntop(3).
+    /// The network of a bracketed IPv6 address; nil for any other address, for a local one, and for
+    /// the exceptions. Wraps inet_pton(3), inet_ntop(3).
     private static func network(of host: String) -> String? {
         guard host.hasPrefix("["), host.hasSuffix("]") else { return nil }
         var address = in6_addr()
@@ -25,7 +25,7 @@ enum NetworkHost {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isNetwork = withUnsafeMutableBytes(of: &address) { bytes in
             let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-            // `::1`, and addresses of IPv4 in the form of IPv6.
+            // `::1`, and IPv4 addresses in IPv6 form.
             let isSpecial = bytes[..<8].allSatisfy { $0 == 0 }
             let isTranslated = bytes[..<8].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0])
             for place in 8..<16 { bytes[place] = 0 }

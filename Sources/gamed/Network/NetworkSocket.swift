@@ -1,25 +1,26 @@
 import CLinux
 import Glibc
 
-/// A listening socket of the network.
+/// A listening network socket.
 struct NetworkSocket: ~Copyable {
     private var descriptor: Int32
-    /// Where it listens, with the port that it got: `127.0.0.1:8080`.
+    /// The address at which it listens, with the actual port: `127.0.0.1:8080`.
     let address: String
 
-    /// Why there is none, in words for an operator.
+    /// The reason why the socket cannot be opened, as a message for an operator.
     struct Unavailable: Error {
         let why: String
-        /// Whether it may be there later: the machine does not have the address yet, or nobody knows the name yet.
+        /// Whether it may be available later: the machine does not have the address yet, or the
+        /// name cannot be resolved yet.
         var isTemporary = false
     }
 
-    /// Binds and listens. A name is looked up, which may take seconds.
+    /// Binds and listens. Resolving a name may block for seconds.
     init(host: String, port: UInt16) throws(Unavailable) {
         self = try Self(HostLookup.addresses(of: host, port), of: host, port)
     }
 
-    /// Binds and listens at the first of a host's addresses that can be bound.
+    /// Binds and listens at the first address of the host that can be bound.
     init(_ addresses: [HostLookup.Address], of host: String, _ port: UInt16) throws(Unavailable) {
         var failures: [Int32] = []
         for address in addresses {
@@ -31,7 +32,7 @@ struct NetworkSocket: ~Copyable {
             }
             failures.append(errno)
         }
-        // What stays as it is counts for more than what may pass.
+        // A permanent failure is reported in preference to a temporary one.
         let lasting = failures.last { $0 != EADDRNOTAVAIL }
         let why = (lasting ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -64,14 +65,14 @@ struct NetworkSocket: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Hands the descriptor over.
+    /// Returns the descriptor, which the caller must close.
     consuming func take() -> Int32 {
         let taken = descriptor
         descriptor = -1
         return taken
     }
 
-    /// Has small answers go out at once. Wraps setsockopt(2) with TCP_NODELAY.
+    /// Sends small answers without delay. Wraps setsockopt(2) with TCP_NODELAY.
     static func sendAtOnce(_ descriptor: Int32) {
         var yes: Int32 = 1
         setsockopt(
@@ -81,10 +82,10 @@ struct NetworkSocket: ~Copyable {
 
     // MARK: addresses
 
-    /// Where a connected or listening socket is on this side, as text. Wraps getsockname(2).
+    /// The local address of a socket, as text. Wraps getsockname(2).
     static func local(of descriptor: Int32) -> String? { name(descriptor, getsockname) }
 
-    /// Where the other side of a connected socket is. Wraps getpeername(2).
+    /// The remote address of a connected socket, as text. Wraps getpeername(2).
     static func peer(of descriptor: Int32) -> String? { name(descriptor, getpeername) }
 
     private static func text(_ text: [CChar]) -> String {

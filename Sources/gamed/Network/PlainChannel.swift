@@ -4,7 +4,7 @@ import Glibc
 import Sessions
 import Timers
 
-/// A socket as it is.
+/// A channel without encryption.
 final class PlainChannel: Channel {
     private let descriptor: Int32
     private var input: DescriptorWatcher?
@@ -12,11 +12,12 @@ final class PlainChannel: Channel {
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
-    /// Where files that clients pass are counted; nil where none can be passed: only a UNIX socket carries them.
+    /// Counts the files that clients pass; nil if none can be passed: only a UNIX socket supports
+    /// it.
     private let files: PassedFiles?
     private var file: PassedFile?
 
-    /// Takes over a socket that does not block.
+    /// Takes ownership of a non-blocking socket.
     init(
         _ descriptor: Int32, on loop: LibeventLoop, _ urgency: EventPriority,
         files: PassedFiles? = nil
@@ -47,7 +48,7 @@ final class PlainChannel: Channel {
         let count = linux_receive(descriptor, room.baseAddress, room.count, &passed)
         guard passed >= 0 else { return count }
         let new = PassedFile(owning: passed)
-        // A connection holds one file: a second one replaces the first.
+        // A connection keeps one file: a second one replaces the first.
         _ = takeFile()
         if files.add() { file = new }
         return count
@@ -81,8 +82,8 @@ final class PlainChannel: Channel {
     func close() {
         guard input != nil else { return }
         _ = takeFile()
-        // One of them may be what called, and outlive this: it must not be waiting for a number that is somebody
-        // else's by then.
+        // One of the watchers may be calling this method and outlive the object. It must be stopped
+        // before its descriptor is closed, because the descriptor's number may be reused.
         input?.sleep()
         output?.sleep()
         (input, output) = (nil, nil)

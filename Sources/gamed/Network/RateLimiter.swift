@@ -4,9 +4,10 @@ import GameFlow
 import Sessions
 import Timers
 
-/// How many requests a second whoever sends them has left. What is not used is saved up, for a second's worth.
+/// Limits the requests per second of each account and of all together. Unused requests are saved,
+/// up to the number for one second.
 final class RateLimiter {
-    /// What one peer has left.
+    /// The requests that an account may still make.
     final class TokenBucket {
         fileprivate var left: Double
         fileprivate var filled: Instant
@@ -18,15 +19,15 @@ final class RateLimiter {
     private let loop: LibeventLoop
     private var buckets: [Account: TokenBucket] = [:]
 
-    /// Whose it is. At the UNIX socket somebody has another rate than over the network.
+    /// The key of a bucket. The UNIX socket has another rate than the network.
     private struct Account: Hashable {
         let name: String
         let isHere: Bool
     }
     private let all: TokenBucket
-    /// So many accounts are remembered before those are forgotten that nobody holds.
+    /// The number of stored accounts at which those without a connection are removed.
     private static let accounts = 16_384
-    /// How many requests were too many, since the start.
+    /// The number of requests that exceeded a limit, since the start.
     private(set) var refusals = 0
 
     init(_ limits: ServerLimits, on loop: LibeventLoop) {
@@ -34,7 +35,7 @@ final class RateLimiter {
         all = TokenBucket(Double(limits.requestsInAll), loop.timerQueue.now)
     }
 
-    /// The bucket of an account, full to begin with.
+    /// The bucket of an account; a new one is full.
     func bucket(of account: String, _ kind: Source.Kind) -> TokenBucket {
         let account = Account(name: account, isHere: kind == .unix)
         if let bucket = buckets[account] { return bucket }
@@ -48,7 +49,8 @@ final class RateLimiter {
         return bucket
     }
 
-    /// Takes one request out of a bucket, and out of that of all; says which was empty.
+    /// Takes one request from the bucket, and from the common bucket of the network. Returns the
+    /// error if one of them is empty.
     func spend(from bucket: TokenBucket, _ kind: Source.Kind) -> RequestError? {
         let rate = rate(of: kind)
         guard rate == 0 || take(bucket, rate) else {

@@ -1,15 +1,16 @@
 import CLinux
 import Glibc
 
-/// The addresses by which a listening socket can be reached, in words for the log.
+/// The addresses at which a listening socket can be reached, as text for the log.
 struct ReachableAddresses: Equatable {
-    /// How many of them are named.
+    /// The maximum number of addresses in the text.
     static let named = 4
     /// `127.0.0.1:8080`, `[2001:db8::1]:8080`.
     let addresses: [String]
     let isIPv6Only: Bool
 
-    /// Of a socket that listens at `address`: itself, or each of this machine's if it listens at all of them.
+    /// The addresses for a socket that listens at `address`: that address, or all addresses of this
+    /// machine if it listens at all of them.
     init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
         let hosts: [String]
         switch address {
@@ -35,8 +36,9 @@ struct ReachableAddresses: Equatable {
         return isIPv6Only ? "\(list) (IPv6 only)" : list
     }
 
-    /// This machine's addresses, its own loopback ones last. Link-local ones are left out: they mean nothing without
-    /// an interface. Empty where the kernel may not be asked, as in a unit without AF_NETLINK. Wraps getifaddrs(3).
+    /// This machine's addresses, loopback addresses last. Link-local ones are omitted, because they
+    /// need an interface. Empty if the daemon may not ask the kernel, as in a unit without
+    /// AF_NETLINK. Wraps getifaddrs(3).
     static func ofThisMachine() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -72,7 +74,7 @@ struct ReachableAddresses: Equatable {
         else { return nil }
         let text = String(
             decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // A scope, as in fe80::1%eth0, is a link-local address's.
+        // Only a link-local address has a scope, as in fe80::1%eth0.
         return text.contains("%") ? nil : text
     }
 }

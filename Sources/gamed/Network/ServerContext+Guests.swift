@@ -4,11 +4,11 @@ import HTTP
 import RPC
 import Sessions
 
-/// Who is in, and who does not fit.
+/// Counts connected clients and rejects those beyond the limits.
 extension ServerContext {
-    /// Why there is no place for one more; nil if there is.
+    /// The reason why the client exceeds a limit; nil if it may connect.
     func turnsAway(_ visitor: Identity) -> RequestError? {
-        // Some places are kept for who is on this machine, whoever comes from elsewhere.
+        // Some connections are reserved for clients on this machine.
         let kept = visitor.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clients < limits.clients - kept else {
             if !isCrowded {
@@ -28,7 +28,7 @@ extension ServerContext {
         return .limit(which: "clientsPerPeer", limit: most)
     }
 
-    /// A client of lines is connected, and is not any more.
+    /// Registers a connected client of the line protocol; `leave` removes it.
     func enter(_ guest: any Guest) {
         gatekeeper.enter(guest)
         arrive(from: guest.visitor.host)
@@ -39,7 +39,8 @@ extension ServerContext {
         depart(from: guest.visitor.host)
     }
 
-    /// A connection is there, and is not any more. They are counted by the host: a token may be shown later.
+    /// Counts a connection of the host. Connections are counted by host rather than by token,
+    /// because a token may be presented later.
     func arrive(from host: String?) {
         clients += 1
         tally.admitted += 1
@@ -54,7 +55,7 @@ extension ServerContext {
 }
 
 extension String {
-    /// An address of IPv6 without its brackets.
+    /// An IPv6 address without its brackets.
     fileprivate var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }

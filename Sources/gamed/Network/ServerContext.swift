@@ -4,18 +4,18 @@ import RPC
 import Sessions
 import Timers
 
-/// What all clients share, by whatever way they came: the loop and its turns, the sessions, the disk that
-/// answers wait for, and who may do what.
+/// What all connections share, of every kind: the loop and its turns, the sessions, the storage
+/// that replies wait for, and the access control.
 final class ServerContext: GroupCommitClients {
     let loop: LibeventLoop
-    /// When the daemon was started.
+    /// The time at which the daemon was started.
     let start: Instant
     let sessions: Sessions
     let conversation: ProtocolHandler
     let gatekeeper: Authorizer
     let meter: RateLimiter
     private(set) lazy var turns = TimeSlices(on: loop) { [unowned self] in limits }
-    /// Nil where nothing is kept.
+    /// Nil without a store.
     private let keeper: GroupCommit?
     var limits: ServerLimits {
         didSet {
@@ -29,21 +29,21 @@ final class ServerContext: GroupCommitClients {
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
         limits.tlsRecordsPerTurn
     }
-    /// What one read takes in; used by one client at a time.
+    /// The buffer for one read; used by one client at a time.
     var scratch: [UInt8]
-    /// What comes over Bluetooth; nil where nobody listens.
+    /// The Bluetooth input; nil without Bluetooth.
     weak var bluetooth: BluetoothSource?
-    /// How many streams of events are open, at all web addresses together.
+    /// The number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
-    /// Called each time before the loop sleeps, behind everything else.
+    /// Called each time before the loop sleeps, after all other work.
     var beforeSleep: [() -> Void] = []
     private var toFlush: [any Client] = []
     private var toRelease: [any Client] = []
-    /// How many clients are connected, by whatever way.
+    /// The number of connected clients of all kinds.
     var clients = 0
-    /// How many are connected from one host.
+    /// The number of connections by host.
     var perHost: [String: Int] = [:]
-    /// Whether it was said already that no more clients fit.
+    /// Whether it was already logged that the limit of clients is reached.
     var isCrowded = false
 
     init(
@@ -65,16 +65,15 @@ final class ServerContext: GroupCommitClients {
         keeper?.clients = self
     }
 
-    // MARK: the disk
+    // MARK: storage
 
-    /// Whether so much waits for the disk that nothing more is taken in.
-    /// How many rows are on the disk, and how many transactions that took since the start; nil without a store.
+    /// The number of durable rows, and of transactions since the start; nil without a store.
     var journal: (rows: Int, transactions: Int)? {
         keeper.map { (sessions.keptRow, $0.transactions) }
     }
     var isFull: Bool { keeper?.isFull ?? false }
 
-    /// Has a client go on when more is on the disk.
+    /// Continues a client when more rows are durable.
     func releaseLater(_ client: any Client) {
         guard keeper != nil, !client.isToRelease else { return }
         client.isToRelease = true
@@ -90,8 +89,8 @@ final class ServerContext: GroupCommitClients {
 
     // MARK: notifications
 
-    /// Has a client's notifications written before the loop sleeps: all that one turn brings in one
-    /// go, and never in the middle of what brings them.
+    /// Writes a client's notifications before the loop sleeps: all those of one turn together, and
+    /// never while they are being produced.
     func flushLater(_ client: any Client) {
         if !client.isToFlush {
             client.isToFlush = true

@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Timers
 
-/// A socket with TLS, on libevent's own buffers and OpenSSL.
+/// A channel with TLS, on libevent's bufferevent and OpenSSL.
 final class TLSChannel: Channel {
     private let loop: LibeventLoop
     private let farewells: Farewells
@@ -12,23 +12,25 @@ final class TLSChannel: Channel {
     private let tls: OpaquePointer
     private var state = State.arriving
     private var isWaiting = false
-    /// Held while the last bytes go out.
+    /// Retains the channel while the last bytes are being sent.
     private var farewell: (me: TLSChannel, patience: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
-    /// Called once when TLS stands, or when it is known that it never will.
+    /// Called once: with true when the handshake is complete, with false when it has failed.
     var arrived: ((Bool) -> Void)?
 
     private enum State { case arriving, open, ended, broken }
 
-    /// So many bytes are read ahead, and taken before they have gone out.
+    /// The number of bytes that are read in advance, and the number that are accepted before they
+    /// are sent.
     private static let ahead = 65_536
     private static let behind = 256 << 10
     private static let patience = Duration.seconds(5)
 
-    /// Takes over a socket that does not block. Wraps `bufferevent_openssl_socket_new`.
+    /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
     ///
-    /// `flooded` is called once if the client is cut off because its TLS records carry no data.
+    /// `flooded` is called once if the client is disconnected because its TLS records carry no
+    /// data.
     init?(
         _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
         flooded: @escaping (Int) -> Void
@@ -59,15 +61,15 @@ final class TLSChannel: Channel {
 
     deinit { free() }
 
-    /// Held for the length of the call, in which it may be let go of.
+    /// Retains the channel during the call, in which its owner may release it.
     private static func at(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
         body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())
     }
 
-    /// The common name of the certificate that the client showed, and that was found good.
+    /// The common name of the client's certificate, if the client presented one that is valid.
     var certificateName: String? { CertificateNames.verified(tls) }
 
-    // MARK: what libevent says
+    // MARK: libevent callbacks
 
     private func hasRead() {
         if state == .open || state == .ended { readable() }
@@ -86,7 +88,7 @@ final class TLSChannel: Channel {
         let wasArriving = state == .arriving
         if events & BEV_EVENT_EOF != 0, state == .open {
             state = .ended
-            // libevent stops both ways; what was asked is still to be answered.
+            // libevent stops reading and writing; requests that have arrived are still answered.
             if let buffers { bufferevent_enable(buffers, Int16(EV_WRITE)) }
         } else {
             state = .broken
@@ -125,7 +127,7 @@ final class TLSChannel: Channel {
         guard let buffers, state == .open else { return }
         if isListening {
             bufferevent_enable(buffers, Int16(EV_READ))
-            // What came meanwhile is no news to libevent.
+            // libevent does not report again what arrived in the meantime.
             if evbuffer_get_length(bufferevent_get_input(buffers)) > 0 { callAgain() }
         } else {
             bufferevent_disable(buffers, Int16(EV_READ))
@@ -141,7 +143,7 @@ final class TLSChannel: Channel {
             Int32(BEV_TRIG_IGNORE_WATERMARKS.rawValue | BEV_TRIG_DEFER_CALLBACKS.rawValue))
     }
 
-    /// What was taken goes out first, for as long as patience lasts.
+    /// Accepted output is sent first, within the time limit.
     func close() {
         guard let buffers, farewell == nil else { return }
         (readable, writable) = ({}, {})
@@ -160,7 +162,7 @@ final class TLSChannel: Channel {
         farewell = nil
     }
 
-    /// Says that it is over, and lets go of the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
+    /// Closes TLS and releases the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
     private func free() {
         guard let buffers = exchange(&buffers, with: nil) else { return }
         if state == .open || state == .ended {

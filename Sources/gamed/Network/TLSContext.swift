@@ -1,9 +1,10 @@
 import COpenSSL
 import Glibc
 
-/// TLS for those who come over the network: the daemon's certificate, and whose certificates it takes.
+/// The TLS configuration for network clients: the daemon's certificate, and the authority for
+/// client certificates.
 final class TLSContext {
-    /// Why it cannot be had, in words for an operator.
+    /// The reason why TLS is not possible, as a message for an operator.
     struct Unusable: Error {
         let why: String
     }
@@ -12,10 +13,11 @@ final class TLSContext {
     private let key: String
     private let clientAuthority: String?
     private var context: OpaquePointer
-    /// The names that the certificate is for, in lower case.
+    /// The names in the certificate, in lower case.
     private(set) var names: [String]
 
-    /// Reads the files. A client need not show a certificate; one that is shown has to be good.
+    /// Reads the files. A client need not present a certificate; one that is presented must be
+    /// valid.
     init(certificate: String, key: String, clientAuthority: String?) throws(Unusable) {
         (self.certificate, self.key) = (certificate, key)
         self.clientAuthority = clientAuthority
@@ -25,7 +27,8 @@ final class TLSContext {
 
     deinit { SSL_CTX_free(context) }
 
-    /// Reads the files again, for those who come from now on; the old ones stay if the new ones are bad.
+    /// Reads the files again, for later connections; the old ones stay in use if the new ones are
+    /// invalid.
     func readAgain() throws(Unusable) {
         let fresh = try Self.read(certificate, key, clientAuthority)
         SSL_CTX_free(context)
@@ -33,7 +36,7 @@ final class TLSContext {
         names = Self.names(of: context)
     }
 
-    /// TLS for one connection; its bufferevent's to free.
+    /// A TLS object for one connection; the bufferevent frees it.
     func session() -> OpaquePointer? { SSL_new(context) }
 
     /// Wraps SSL_CTX_new(3): TLS 1.2 or newer, without compression and renegotiation.
@@ -58,7 +61,7 @@ final class TLSContext {
             }
             SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authority))
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
-            // Sessions are taken up again only by whoever could have begun them here.
+            // A TLS session can be resumed only at a server with this name.
             let name = Array("gamed".utf8)
             SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
         }
@@ -66,7 +69,7 @@ final class TLSContext {
         return context
     }
 
-    /// OpenSSL's own words, of the first thing that went wrong. Wraps ERR_get_error(3).
+    /// OpenSSL's message for the first error. Wraps ERR_get_error(3).
     private static func failed(_ path: String) -> Unusable {
         let error = ERR_get_error()
         ERR_clear_error()
@@ -79,7 +82,7 @@ final class TLSContext {
 
     // MARK: names
 
-    /// The names of a server's certificate: those of its extension, else its common name.
+    /// The names in a server's certificate: those of its extension, else its common name.
     private static func names(of context: OpaquePointer) -> [String] {
         guard let certificate = SSL_CTX_get0_certificate(context) else { return [] }
         let alternatives = CertificateNames.alternatives(of: certificate)

@@ -1,9 +1,9 @@
 import EventLoop
 import Timers
 
-/// A client whose TLS does not stand yet, and for how long that is waited for.
+/// A client whose TLS handshake is in progress, with a time limit.
 final class TLSHandshake {
-    /// Called once: whether it has arrived.
+    /// Called once: whether the handshake was completed.
     var done: (Bool) -> Void = { _ in }
     private let channel: TLSChannel
     private var patience: ScopedCountdown?

@@ -1,12 +1,12 @@
-/// What has happened since the start, counted for whoever watches the daemon itself.
+/// Counters since the start, for the daemon's metrics.
 final class Tally {
-    /// Requests of HTTP.
+    /// HTTP requests.
     var web = 0
-    /// Clients that were let in, and that were turned away.
+    /// Clients that were accepted, and that were rejected.
     var admitted = 0
     var turnedAway = 0
-    /// Watchers that did not read.
+    /// Watchers whose backlog exceeded the limit.
     var overruns = 0
-    /// Requests that did not come in time.
+    /// Requests that did not arrive in time.
     var late = 0
 }

@@ -6,23 +6,24 @@ import RPC
 import Sessions
 import Timers
 
-/// How what happens is written as Server-Sent Events.
+/// Encodes notifications as Server-Sent Events.
 struct EventStreamForm {
     let instance: String
 
-    /// How soon a browser comes back that lost the connection, in milliseconds; and what it reads when nothing
-    /// happens.
+    /// The delay in milliseconds after which a browser reconnects, and the heartbeat.
     static let retry = Array("retry: 1000\n\n".utf8)
     static let comment = Array(": still here\n\n".utf8)
 
-    /// A notification's line, `{"jsonrpc":"2.0","method":"change","params":{…}}`, taken apart.
+    /// Converts the line of a notification, `{"jsonrpc":"2.0","method":"change","params":{…}}`, to
+    /// an event.
     func event(_ notice: EncodedNotification) -> [UInt8] {
         let id = notice.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
         return Array("\(id)event: \(notice.method)\ndata: ".utf8) + notice.params + [0x0A, 0x0A]
     }
 
-    /// The present, which a stream begins with. One that goes on where another was cut has no number: what was
-    /// missed is still to come, and is asked for again if this one is cut before.
+    /// The present state at the beginning of a stream. A resumed stream's snapshot has no id: the
+    /// missed changes follow it, and must be requested again if the stream is interrupted before
+    /// them.
     func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
         -> EncodedNotification
     {
@@ -63,7 +64,7 @@ struct EventStreamForm {
         }
     }
 
-    /// Virtual time has moved: what is left of every timer is less.
+    /// The virtual time has advanced, so the remaining time of every timer is shorter.
     static func clock(_ sessions: Sessions) -> EncodedNotification {
         EncodedNotification("clock", row: sessions.newestRow) {
             $0.object([.init("nowMs", Int(sessions.now.milliseconds))])

@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// The daemon's own numbers, as OpenMetrics has them.
+/// The metrics of the daemon in the OpenMetrics format.
 final class Metrics {
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
     private let exchange: ServerContext

@@ -1,14 +1,14 @@
-/// Text as OpenMetrics has it: each family with its type and what it says.
+/// Text in the OpenMetrics format: families with their type and help.
 struct MetricsPage {
     private var text = ""
 
-    /// A number that goes up and down.
+    /// A value that can increase and decrease.
     mutating func gauge(_ name: String, _ help: String, _ value: Int, unit: String? = nil) {
         family(name, "gauge", help, unit)
         text += "\(name) \(value)\n"
     }
 
-    /// A number that only grows; what it is called has `_total` behind it in its sample alone.
+    /// A value that only increases. The sample, but not the family, has the suffix `_total`.
     mutating func counter(_ name: String, _ help: String, _ value: Int) {
         family(name, "counter", help, nil)
         text += "\(name)_total \(value)\n"

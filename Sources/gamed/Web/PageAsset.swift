@@ -2,18 +2,19 @@ import HTTP
 import Sessions
 import WebPages
 
-/// A file of the page, which is part of the program.
+/// A file of the web page, embedded in the program.
 struct PageAsset {
     private let asset: page_asset
 
-    /// Wherever it may load from besides here, and whatever could run that is not in a file of ours, is shut.
+    /// The content security policy: the page may load only from this server, and execute only
+    /// scripts from its files.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
         "connect-src 'self'", "font-src 'self'", "manifest-src 'self'", "base-uri 'none'",
         "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    /// What is served at a path; nil where there is nothing.
+    /// The file at a path; nil if there is none.
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
         if path == "/openapi.json" { return named("openapi.json") }
@@ -24,7 +25,7 @@ struct PageAsset {
         return named(String(path.dropFirst(6)))
     }
 
-    /// All there are, by name.
+    /// The names of all files.
     static let names: [String] = all.map { String(cString: $0.name) }
 
     static func named(_ name: String) -> PageAsset? {

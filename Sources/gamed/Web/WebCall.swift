@@ -5,7 +5,7 @@ import HTTP
 import RPC
 import Sessions
 
-/// A request over `/v1/rpc`: a peer for the length of one message.
+/// A request to `/v1/rpc`: a peer that exists for one message.
 final class WebCall: Client {
     private(set) var visitor: Identity
     private(set) var rights: Rights
@@ -15,7 +15,7 @@ final class WebCall: Client {
     private let bucket: RateLimiter.TokenBucket
     private let done: (WebCall) -> Void
     let mailbox: Subscriber
-    /// What the reply says.
+    /// The outcome in the reply.
     private var outcome = MessageOutcome.noReply
     private var isFirst = true
     var isToFlush = false
@@ -32,14 +32,14 @@ final class WebCall: Client {
         mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder)
     }
 
-    /// Asks; the answer goes out when it is known and on the disk.
+    /// Executes the request. The reply is sent when it is complete and durable.
     func ask(_ body: [UInt8]) {
         outcome = exchange.conversation.answerJSON(body[...], from: self)
         outbox.fetch(for: self)
         flush()
     }
 
-    /// More is on the disk, or the store has failed.
+    /// More rows are durable, or the store has failed.
     func release(_ result: GroupCommit.Outcome) {
         switch result {
         case .kept, .back: mailbox.release()
@@ -65,9 +65,9 @@ final class WebCall: Client {
         done(self)
     }
 
-    // MARK: Peer
+    // MARK: Caller
 
-    /// It stays for one answer, and is told nothing besides.
+    /// It receives one reply and no notifications.
     func notify(_ notice: Notification) {}
     func ended(_ session: SessionName) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
@@ -75,7 +75,7 @@ final class WebCall: Client {
     }
     func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
 
-    /// The first of a batch's messages has been counted as the request itself.
+    /// The first message of a batch was already counted as the HTTP request.
     func overdraws() -> RequestError? {
         guard isFirst else { return exchange.meter.spend(from: bucket, visitor.kind) }
         isFirst = false
@@ -88,7 +88,7 @@ final class WebCall: Client {
         exchange.flushLater(self)
     }
 
-    /// A token that is shown here is good for the rest of this message.
+    /// A token that is presented here applies to the rest of this message.
     func authenticate(_ token: String) -> Bool {
         guard let name = exchange.gatekeeper.name(of: token) else { return false }
         visitor.show(token: name)

@@ -5,13 +5,13 @@ import Glibc
 import HTTP
 import Timers
 
-/// One connection of HTTP: what comes in is checked before libevent reads it, and has to come in time.
+/// An HTTP connection. Its input is checked before libevent reads it, and must arrive in time.
 ///
-/// What it is known by is its socket's inode: the number of a descriptor is soon another's.
+/// It is identified by its socket's inode, because descriptor numbers are reused.
 final class WebConnection {
     let descriptor: Int32
-    /// Who is at the other end, as far as the socket says; and where he arrived. Asked once, for each is a call of
-    /// the kernel.
+    /// The peer as far as the socket identifies it, and the local address. Read once, because each
+    /// takes a system call.
     let stranger: Identity
     let here: String?
     private let inode: ino_t
@@ -19,19 +19,19 @@ final class WebConnection {
     private var phase = Phase.reading
     private var deadline: ScopedCountdown?
     private var framing: HTTPFraming
-    /// How many requests libevent has read.
+    /// The number of requests that libevent has read.
     private var requests = 0
-    /// Whether the input is being rewritten, which libevent reports as a change of it.
+    /// Whether the input is being rewritten; libevent reports that as a change of the input.
     private var isRewriting = false
-    /// Whether a stream has begun: nothing that is sent behind its request is ever read.
+    /// Whether a stream has begun. Input after its request is never read.
     private var isStreaming = false
 
     private enum Phase {
-        /// A request is on its way.
+        /// A request is arriving.
         case reading
-        /// It has come, and its answer is not all gone.
+        /// A request has arrived, and its answer is not completely sent.
         case answering
-        /// Nothing is asked.
+        /// There is no request.
         case idle
     }
 
@@ -55,7 +55,8 @@ final class WebConnection {
         return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
 
-    /// It was let in: its first request has to come. Wraps `evbuffer_add_cb`; the buffer is gone before this is.
+    /// The connection was accepted, and waits for its first request. Wraps `evbuffer_add_cb`; the
+    /// buffer is freed before this object.
     func begin(_ buffers: OpaquePointer) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evbuffer_add_cb(
@@ -68,7 +69,7 @@ final class WebConnection {
         wait(.reading, connections.limits.header)
     }
 
-    /// Bytes have come in. With the first byte of a request, all of it has to come now.
+    /// Bytes have arrived. The first byte of a request starts the time limit for all of it.
     private func hasRead(_ count: Int, _ input: OpaquePointer) {
         guard !isRewriting else { return }
         isRewriting = true
@@ -83,7 +84,7 @@ final class WebConnection {
         }
     }
 
-    /// Puts what the framing passes on in the place of the last bytes of the input. Wraps `evbuffer_remove`,
+    /// Replaces the last bytes of the input by the output of the framing. Wraps `evbuffer_remove`,
     /// `evbuffer_add`, `evbuffer_prepend_buffer`.
     private func rewrite(_ count: Int, _ input: OpaquePointer) {
         let before = evbuffer_get_length(input) - count
@@ -98,7 +99,8 @@ final class WebConnection {
         if before > 0 { evbuffer_prepend_buffer(input, passed) }
     }
 
-    /// Why the request that libevent read last stands for one that is malformed; nil of a good one.
+    /// The error, if the request that libevent read last replaces a malformed one; nil if it is
+    /// valid.
     var failure: WebError? {
         guard requests == framing.messages, let failure = framing.failure else { return nil }
         return WebError(failure)
@@ -109,14 +111,14 @@ final class WebConnection {
         (phase, deadline) = (.answering, nil)
     }
 
-    /// Its request is answered by a stream, which ends with the connection.
+    /// The request is answered by a stream, which ends with the connection.
     func beginStream(_ buffers: OpaquePointer) {
         isStreaming = true
         let input = bufferevent_get_input(buffers)
         evbuffer_drain(input, evbuffer_get_length(input))
     }
 
-    /// Everything was taken; some of the next request may be there already.
+    /// The answer was sent completely. Some of the next request may have arrived already.
     func isAnswered(_ input: Int) {
         let limits = connections.limits
         let isAskedAgain = input > 0 || framing.isInMessage

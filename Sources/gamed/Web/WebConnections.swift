@@ -5,21 +5,21 @@ import Glibc
 import HTTP
 import Timers
 
-/// The connections of HTTP, as far as libevent does not look after them: it lets in anybody, waits for a slow
-/// header for ever, and tells nobody when it closes a connection that never asked for anything.
+/// The HTTP connections, for what libevent does not do: it accepts any client, waits for a slow
+/// header without a limit, and does not report when it closes a connection without a request.
 final class WebConnections {
     private let exchange: ServerContext
     private let isSecure: Bool
     private var entries: [Int32: WebConnection] = [:]
-    /// Those that were let in during this turn, whose sockets were not known then.
+    /// Connections that were accepted in this turn, before their sockets were known.
     private var arrivals: [(buffers: OpaquePointer, isWelcome: Bool)] = []
     private var sweep: ScopedPendulum?
     /// The highest descriptor that was in use.
     private var highest: Int32 = 0
-    /// The descriptor at which the sweep for closed connections goes on.
+    /// The descriptor at which the sweep for closed connections continues.
     private var sweepPlace: Int32 = 0
-    /// How many descriptors one step of the sweep looks at, for each of them is a call of the kernel; and how often
-    /// there is a step.
+    /// The number of descriptors that one step of the sweep checks, each with a system call; and
+    /// the interval between steps.
     private static let sweepStep: Int32 = 64
     private static let sweepRhythm = Duration.milliseconds(20)
 
@@ -31,7 +31,7 @@ final class WebConnections {
         }
     }
 
-    /// libevent has made the buffers of a connection that it is about to let in.
+    /// libevent has created the buffers of a connection that it is about to accept.
     func arrives(_ buffers: OpaquePointer, isWelcome: Bool) {
         bufferevent_incref(buffers)
         arrivals.append((buffers, isWelcome))
@@ -73,32 +73,33 @@ final class WebConnections {
 
     // MARK: deadlines
 
-    /// How long a whole request may take to come, and how long nothing may.
+    /// The limits, which include the times for a request and for an idle connection.
     var limits: ServerLimits { exchange.limits }
     var loop: LibeventLoop { exchange.loop }
 
-    /// A request has come, and is being answered.
+    /// A request has arrived, and is being answered.
     func relax(_ descriptor: Int32?) {
         lookAtArrivals()
         if let descriptor { entries[descriptor]?.isAsked() }
     }
 
-    /// It was answered, to the last byte.
+    /// The answer was sent completely.
     func rest(_ descriptor: Int32?, _ buffers: OpaquePointer?) {
         guard let descriptor, let connection = entries[descriptor] else { return }
         connection.isAnswered(buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
     }
 
-    /// What was to come did not come in time.
+    /// The time limit of the connection has expired.
     func isLate(_ connection: WebConnection) {
         guard connection.isOpen else { return forget(connection) }
         exchange.tally.late += 1
         turnAway(connection, WebError(.requestTimeout, why: "the request did not come in time"))
     }
 
-    // MARK: the end
+    // MARK: closing
 
-    /// Says why, as far as that goes without waiting and without TLS, and closes.
+    /// Sends the error, if that is possible without blocking and without TLS, and closes the
+    /// connection.
     private func turnAway(_ connection: WebConnection, _ error: WebError) {
         if !isSecure {
             let bytes = error.message
@@ -108,10 +109,11 @@ final class WebConnections {
         Self.cut(connection.descriptor)
     }
 
-    /// Has libevent see the end of a connection. Wraps shutdown(2).
+    /// Shuts the socket down, so that libevent detects the end of the connection. Wraps
+    /// shutdown(2).
     static func cut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Forgets those that are closed among the next few: all are looked at in turn.
+    /// Removes closed connections among the next few descriptors; repeated calls check all of them.
     private func forgetClosed() {
         guard !entries.isEmpty else { return }
         for _ in 0..<Self.sweepStep {
@@ -126,6 +128,6 @@ final class WebConnections {
         exchange.depart(from: connection.stranger.host)
     }
 
-    /// Whether everybody who asked has his answer, as far as he is still there.
+    /// Whether all requests of open connections are answered.
     var isQuiet: Bool { !entries.values.contains { $0.isBeingAnswered && $0.isOpen } }
 }

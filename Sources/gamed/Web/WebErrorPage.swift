@@ -1,10 +1,10 @@
 import CEventHTTP
 import HTTP
 
-/// libevent answers by itself what it cannot read, or does not know: with a page of HTML, which no program expects
-/// here. Puts JSON in its place before it goes out.
+/// Replaces libevent's own error pages by JSON before they are sent. libevent answers requests that
+/// it cannot parse or does not support with HTML, which clients of this server do not expect.
 enum WebErrorPage {
-    /// Looks at all that is written to a connection. Wraps `evbuffer_add_cb`.
+    /// Watches the output of a connection. Wraps `evbuffer_add_cb`.
     static func watch(_ buffers: OpaquePointer) {
         evbuffer_add_cb(
             bufferevent_get_output(buffers),
@@ -17,7 +17,7 @@ enum WebErrorPage {
 
     private static func replace(_ buffer: OpaquePointer) {
         let length = evbuffer_get_length(buffer)
-        // A page of libevent's is shorter than this, and begins with an error.
+        // libevent's pages are shorter than this, and begin with an error status.
         guard 64..<1024 ~= length, let digit = first(10, of: buffer).last, 0x34...0x35 ~= digit
         else { return }
         let text = String(decoding: first(length, of: buffer), as: UTF8.self)
@@ -25,7 +25,7 @@ enum WebErrorPage {
             let code = text.split(separator: " ").dropFirst().first.flatMap({ Int32($0) })
         else { return }
         let error = WebError(code: code, reason(in: text))
-        // What is to go out is frozen so that nobody takes it away.
+        // libevent freezes its output buffer against removal.
         evbuffer_unfreeze(buffer, 1)
         evbuffer_drain(buffer, length)
         evbuffer_freeze(buffer, 1)

@@ -1,15 +1,15 @@
 import HTTP
 
-/// Whoever asks over HTTP, and what he has shown.
+/// The identity of an HTTP client, and its credentials.
 struct WebIdentity {
     let visitor: Identity
-    /// Whether he has shown a token or a certificate that is good.
+    /// Whether it presented a valid token or certificate.
     let hasCredential: Bool
-    /// Whether he has shown a token that is none, and said that it is one. Of a cookie that is no longer good only
-    /// its rights are gone.
+    /// Whether it presented an invalid token in the `Authorization` header. An invalid cookie only
+    /// has no effect.
     let isWrong: Bool
-    /// The cookie that his page keeps its token in; nil where what names the page is no name.
+    /// The cookie in which the client's page stores its token; nil if the page's name is invalid.
     let cookie: WebCookie?
-    /// What he has left of his requests.
+    /// The bucket that limits the client's requests.
     let bucket: RateLimiter.TokenBucket
 }

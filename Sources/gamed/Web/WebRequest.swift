@@ -2,16 +2,16 @@ import CEventHTTP
 import Glibc
 import HTTP
 
-/// A request of HTTP as libevent has read it. It has to be answered once, even if its client is gone by then: that
-/// is what frees it.
+/// An HTTP request that libevent has read. It must be answered exactly once, even if its client is
+/// gone, because the answer frees it.
 struct WebRequest {
     let request: OpaquePointer
 
     init(_ request: OpaquePointer) { self.request = request }
 
-    // MARK: what is asked
+    // MARK: request
 
-    /// The request without its body: read once, and asked often.
+    /// The request without its body; parsed once.
     var head: RequestHead {
         RequestHead(
             method, part(evhttp_uri_get_path) ?? "/", query: query,
@@ -51,7 +51,8 @@ struct WebRequest {
         ask(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
     }
 
-    /// Percent-encoding resolved; nil of what is none, or is not UTF-8. Wraps `evhttp_uridecode`.
+    /// The text with percent-encoding resolved; nil if it is invalid or not UTF-8. Wraps
+    /// `evhttp_uridecode`.
     private static func decode(_ text: Substring) -> String? {
         var length = 0
         guard let decoded = evhttp_uridecode(String(text), 1, &length) else { return nil }
@@ -70,7 +71,7 @@ struct WebRequest {
         return headers
     }
 
-    /// How long the body is.
+    /// The size of the body in bytes.
     var bodyLength: Int { evbuffer_get_length(evhttp_request_get_input_buffer(request)) }
 
     /// The body. Wraps `evbuffer_copyout`.
@@ -82,20 +83,20 @@ struct WebRequest {
         }
     }
 
-    // MARK: who asks
+    // MARK: client
 
     /// The connection; nil once the client is gone.
     var connection: OpaquePointer? { evhttp_request_get_connection(request) }
     var buffers: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
     var descriptor: Int32? { buffers.map { bufferevent_getfd($0) } }
 
-    // MARK: the answer
+    // MARK: answer
 
     func set(_ header: String, _ value: String) {
         evhttp_add_header(evhttp_request_get_output_headers(request), header, value)
     }
 
-    /// Answers. Wraps `evhttp_send_reply`.
+    /// Sends the answer. Wraps `evhttp_send_reply`.
     func reply(_ status: WebStatus, _ type: String? = nil, _ body: UnsafeRawBufferPointer) {
         if let type { set("Content-Type", type) }
         if status == .unauthorized { set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
@@ -111,14 +112,14 @@ struct WebRequest {
         body.withUnsafeBytes { reply(status, type, $0) }
     }
 
-    /// Begins an answer of which more comes as it happens. Wraps `evhttp_send_reply_start`.
+    /// Begins an answer whose body is sent in parts later. Wraps `evhttp_send_reply_start`.
     func begin(_ type: String) {
         set("Content-Type", type)
         setUsual()
         evhttp_send_reply_start(request, 200, "OK")
     }
 
-    /// What every answer says: that it is no page of another's, and nobody's to keep.
+    /// Sets the headers of all answers: against embedding in other sites and against caching.
     private func setUsual() {
         let headers = evhttp_request_get_output_headers(request)
         for (name, value) in WebError.usual where evhttp_find_header(headers, name) == nil {

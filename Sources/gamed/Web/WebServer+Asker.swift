@@ -3,7 +3,7 @@ import CEventHTTP
 import GameFlow
 import HTTP
 
-/// Who asks.
+/// Determines the identity of an HTTP client.
 extension WebServer {
     func asker(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
         -> WebIdentity
@@ -19,7 +19,7 @@ extension WebServer {
             bucket: exchange.meter.bucket(of: visitor.account, .web))
     }
 
-    /// Whoever has shown nothing here yet, but perhaps a certificate.
+    /// The identity without a token, with the certificate if the client presented one.
     private func stranger(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
         guard let stranger = connection?.stranger else { return Identity(.web, nil) }
         guard security != nil, case .address(let address)? = stranger.peer,
@@ -29,7 +29,7 @@ extension WebServer {
         return Identity(.web, address: address, certificate: name)
     }
 
-    /// The cookie of the page that asks; nil where the header that names the page is no name.
+    /// The cookie of the requesting page; nil if the header `Gamed-Page` is invalid.
     private func cookie(of head: RequestHead) -> WebCookie? {
         let port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
         guard let text = head.header("Gamed-Page") else {

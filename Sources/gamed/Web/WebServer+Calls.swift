@@ -6,7 +6,7 @@ import JSON
 import RPC
 import Sessions
 
-/// What is asked of the sessions over HTTP, and signing in.
+/// Handles the HTTP requests about sessions, and signing in.
 extension WebServer {
     func call(_ request: WebRequest, _ asker: WebIdentity) throws(WebError) {
         try check(asker)
@@ -18,7 +18,8 @@ extension WebServer {
         call.ask(request.body)
     }
 
-    /// A good token gets a cookie; any other takes it away, so that signing out is showing none.
+    /// A valid token is stored in a cookie; without one the cookie is deleted, so that a request
+    /// without a token signs out.
     func login(_ request: WebRequest, _ head: RequestHead, _ asker: WebIdentity) throws(WebError) {
         let cookie = try cookie(of: asker)
         let token = SignInBody.token(in: request.body)
@@ -73,7 +74,7 @@ extension WebServer {
         begin(stream)
     }
 
-    /// The position after which a stream goes on; nil where it begins with the present.
+    /// The position after which a stream continues; nil if it begins with the present state.
     private func position(_ id: String?) throws(WebError) -> Int? {
         guard let id else { return nil }
         do throws(EventID.NotAPosition) { return try EventID.position(id, of: instance) } catch {
@@ -82,7 +83,7 @@ extension WebServer {
         }
     }
 
-    /// Throws 400 where the page has no name that is one.
+    /// Throws 400 if the page's name is invalid.
     private func cookie(of asker: WebIdentity) throws(WebError) -> WebCookie {
         guard let cookie = asker.cookie else {
             throw WebError(
@@ -92,7 +93,7 @@ extension WebServer {
         return cookie
     }
 
-    /// Throws 401 to whoever showed a token that is none.
+    /// Throws 401 if the client presented an invalid token.
     private func check(_ asker: WebIdentity) throws(WebError) {
         _ = try cookie(of: asker)
         if asker.isWrong { throw refusal("auth", to: asker.visitor) }

@@ -6,23 +6,24 @@ import Sessions
 import Support
 import Timers
 
-/// What there is at which path, and what has to hold before it is served.
+/// Routes HTTP requests, and checks their preconditions.
 extension WebServer {
-    /// A request has come; it is answered, or will be. Time comes before requests.
+    /// Handles a request, now or in a later turn. The clock is settled first, so that timers that
+    /// are due fire before the request.
     func take(_ request: WebRequest) {
         connections.relax(request.descriptor)
         followToItsEnd(request)
         exchange.tally.web += 1
         exchange.loop.settle()
         if waiting.isEmpty, exchange.turns.hasTime(.web) { return answer(request) }
-        // Whoever waits first has the others called with him.
+        // The first waiting request schedules a later turn for all of them.
         if waiting.isEmpty { goOnLater() }
         waiting.append(request)
     }
 
     private func goOnLater() { exchange.turns.later { [weak self] in self?.again.call() } }
 
-    /// Another turn: answers some of those who wait.
+    /// Answers some of the waiting requests in a later turn.
     func goOn() {
         exchange.loop.settle()
         while !waiting.isEmpty {
@@ -37,7 +38,7 @@ extension WebServer {
         exchange.turns.spent(.web)
     }
 
-    /// In the contract's order: Host and Origin, path, method, type, size, rights.
+    /// Checks in the order of the protocol: Host and Origin, path, method, type, size, rights.
     private func route(_ request: WebRequest) throws(WebError) {
         let connection = connections.connection(request.descriptor)
         if let failure = connection?.failure { throw failure }

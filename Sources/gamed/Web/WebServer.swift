@@ -6,13 +6,13 @@ import Sessions
 import Support
 import Timers
 
-/// Serves the page, and what it and other programs ask for over HTTP, on libevent's evhttp.
+/// Serves the web page and the HTTP interface, with libevent's evhttp.
 final class WebServer {
     let exchange: ServerContext
-    /// The daemon's own name, which an event's number begins with.
+    /// The daemon's instance name, with which event ids begin.
     let instance: String
     let security: TLSContext?
-    /// Where it can be reached: `127.0.0.1:8080`, or the path of a socket.
+    /// The address at which it listens: `127.0.0.1:8080`, or the path of a socket.
     let address: String
     let isUnix: Bool
     let origin: WebOrigin
@@ -22,14 +22,14 @@ final class WebServer {
     private var listener: OpaquePointer?
     private var socket: UnixSocket?
     private var pulse: ScopedPendulum?
-    /// Requests and streams that are not answered to their end.
+    /// Requests and streams that are not completely answered.
     private var open: [ObjectIdentifier: any Client] = [:]
     private var clockShown: Instant
-    /// Requests that have come, and for which there was no time in their turn.
+    /// Requests for which there was no time in their turn.
     var waiting = Deque<WebRequest>()
     private(set) var again: DeferredTask!
 
-    /// Listens on the network.
+    /// Listens at a network address.
     convenience init(
         _ socket: consuming NetworkSocket, _ exchange: ServerContext, instance: String,
         _ security: TLSContext?, hosts: [String]
@@ -75,9 +75,9 @@ final class WebServer {
     private func prepare() {
         evhttp_set_max_headers_size(http, exchange.limits.headerBytes)
         evhttp_set_max_body_size(http, exchange.limits.bodyBytesRead)
-        // Which methods there are is said by the path: here all are let through.
+        // The router checks the method for each path, so evhttp accepts all of them.
         evhttp_set_allowed_methods(http, 0x1FF)
-        // Silence is measured by `WebConnections`.
+        // `WebConnections` measures idle time instead.
         evhttp_set_timeout(http, 7 * 86_400)
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_bevcb(
@@ -94,7 +94,7 @@ final class WebServer {
         }
     }
 
-    /// Wraps `evhttp_bind_listener`. When descriptors have run out, nobody is let in for up to a second.
+    /// Wraps `evhttp_bind_listener`. Without free descriptors, accepting pauses for up to a second.
     private func listen(_ descriptor: Int32, flags: UInt32) throws(EventLoopError) {
         guard
             let listener = evconnlistener_new(exchange.loop.base, nil, nil, flags, 0, descriptor),
@@ -107,7 +107,7 @@ final class WebServer {
         }
     }
 
-    /// What a connection that is about to be let in is read and written with. Wraps
+    /// Creates the bufferevent of a connection that is about to be accepted. Wraps
     /// `bufferevent_socket_new`, `bufferevent_openssl_socket_new`.
     private func buffers() -> OpaquePointer? {
         let base = exchange.loop.base
@@ -116,17 +116,18 @@ final class WebServer {
             bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
         guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
-        // A body has to fit before it is looked at; and nothing that nobody asked for piles up.
+        // A body must fit into the buffer, and further input must not accumulate.
         let room = exchange.limits.bodyBytesRead + exchange.limits.headerBytes
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, room)
         if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
         WebErrorPage.watch(buffers)
-        // Nothing is read in the clear from who should have come with TLS.
+        // If TLS is required but not available, nothing is read from the client.
         connections.arrives(buffers, isWelcome: secure != nil || security == nil)
         return buffers
     }
 
-    /// Calls back when a request's answer is all gone. Wraps `evhttp_request_set_on_complete_cb`.
+    /// Reports when the answer to a request was sent completely. Wraps
+    /// `evhttp_request_set_on_complete_cb`.
     func followToItsEnd(_ request: WebRequest) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_request_set_on_complete_cb(
@@ -138,14 +139,14 @@ final class WebServer {
             }, me)
     }
 
-    // MARK: what is open
+    // MARK: open requests
 
     func begin(_ client: any Client) { open[ObjectIdentifier(client)] = client }
     func end(_ client: any Client) { open[ObjectIdentifier(client)] = nil }
-    /// How many streams are open.
+    /// The number of open streams.
     var streams: Int { open.values.reduce(0) { $0 + ($1 is WebStream ? 1 : 0) } }
 
-    /// Tells the streams that virtual time has moved.
+    /// Notifies the streams that virtual time has advanced.
     private func showClock() {
         let now = exchange.sessions.now
         guard now != clockShown else { return }
@@ -154,12 +155,12 @@ final class WebServer {
         for case let stream as WebStream in open.values { stream.tell(notice) }
     }
 
-    // MARK: the end
+    // MARK: stop
 
-    /// Whether nobody waits for an answer any more.
+    /// Whether all requests are answered.
     var isQuiet: Bool { connections.isQuiet && waiting.isEmpty }
 
-    /// Lets nobody in any more, and ends the streams.
+    /// Stops accepting, and ends the streams.
     func stop() {
         pulse = nil
         if let listener { evconnlistener_disable(listener) }

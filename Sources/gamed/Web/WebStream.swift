@@ -8,7 +8,7 @@ import RPC
 import Sessions
 import Timers
 
-/// A stream of Server-Sent Events to one browser: what it watches, as it happens.
+/// A stream of Server-Sent Events to one browser, with the changes of what it watches.
 final class WebStream: Client {
     let visitor: Identity
     private(set) var rights: Rights
@@ -38,9 +38,10 @@ final class WebStream: Client {
 
     deinit { if let request { evhttp_send_reply_end(request.request) } }
 
-    // MARK: beginning
+    // MARK: begin
 
-    /// Begins to watch, and to tell: the present, then what was missed since position `since`, then what happens.
+    /// Begins the stream: sends the present state, then what was missed since position `since`,
+    /// then new changes.
     func begin(since: Int?) throws(RequestError) {
         let (sessions, target, topics) = (exchange.sessions, asked.target, asked.topics)
         let watched =
@@ -62,7 +63,7 @@ final class WebStream: Client {
             form.snapshot(watched, isResumed: since != nil, self),
             introducing: EventStreamForm.retry)
         mailbox.follow(target, watched.missed, for: rights)
-        // Of the events' own silence nobody hears; a comment says that the line stands.
+        // Browser scripts do not see comments, so they serve only to keep the connection alive.
         heartbeat = ScopedPendulum(on: exchange.loop, exchange.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.comment)
@@ -70,7 +71,7 @@ final class WebStream: Client {
         flush()
     }
 
-    // MARK: telling
+    // MARK: notifications
 
     func notify(_ notice: Notification) {
         guard !isGone, !isEnding else { return }
@@ -78,14 +79,14 @@ final class WebStream: Client {
         exchange.flushLater(self)
     }
 
-    /// Tells something that is not about sessions.
+    /// Sends a notification that does not concern sessions.
     func tell(_ notice: EncodedNotification) {
         guard !isGone, !isEnding else { return }
         mailbox.put(notice)
         exchange.flushLater(self)
     }
 
-    /// How much libevent holds that the browser has not taken.
+    /// The number of bytes that libevent holds and the browser has not accepted.
     private var unread: Int {
         guard let buffers = request?.buffers else { return 0 }
         return evbuffer_get_length(bufferevent_get_output(buffers))
@@ -125,7 +126,8 @@ final class WebStream: Client {
             }, me)
     }
 
-    /// The backlog goes, the browser is told how much that was, and nobody waits for it for ever.
+    /// Drops the backlog, tells the browser how much was dropped, and closes the stream if the
+    /// browser does not read the rest within the limit.
     private func overrun() {
         guard !isEnding else { return }
         isEnding = true
@@ -140,15 +142,15 @@ final class WebStream: Client {
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .kept, .back: mailbox.release()
-        // What it was shown first may not be so: it begins anew.
+        // The state that was shown first may have been undone: the browser must start again.
         case .failed: return cut()
         }
         flush()
     }
 
-    // MARK: the end
+    // MARK: end
 
-    /// Everything was said. Wraps `evhttp_send_reply_end`.
+    /// Ends the answer after everything was sent. Wraps `evhttp_send_reply_end`.
     private func end() {
         guard let request = leave() else { return }
         if let connection = request.connection {
@@ -158,22 +160,22 @@ final class WebStream: Client {
         done(self)
     }
 
-    /// The browser is gone, or has no business here any more.
+    /// The browser is gone, or has lost its rights.
     func close() {
         if request?.connection == nil { return end() }
         cut()
     }
 
-    /// Ends the connection at once: nothing that is still on its way arrives.
+    /// Closes the connection immediately; output that is not sent yet is lost.
     private func cut() {
         if let descriptor = request?.descriptor, descriptor >= 0 { WebConnections.cut(descriptor) }
-        // libevent sees the end, and calls back.
+        // libevent detects the end and calls back.
         isEnding = true
         mailbox.unwatchAll(self)
         mailbox.dropNotices()
     }
 
-    /// It never began: its request gets another answer.
+    /// The stream never began: the request gets another answer.
     func abandon() { _ = leave() }
 
     private func leave() -> WebRequest? {
@@ -184,7 +186,7 @@ final class WebStream: Client {
         return request
     }
 
-    // MARK: Peer
+    // MARK: Caller
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
@@ -195,7 +197,8 @@ final class WebStream: Client {
     func review() {
         let before = rights
         rights = exchange.gatekeeper.rights(of: visitor)
-        // What it may do was said at its beginning: whoever comes back is told anew, or turned away.
+        // The rights were sent at the beginning of the stream: if they change, the browser has to
+        // reconnect, and is told the new ones or rejected.
         if rights.grants != before.grants { cut() }
     }
 }
