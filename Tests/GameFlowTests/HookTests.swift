@@ -142,7 +142,9 @@ import Timers
         #expect(stage.refusal("logout") == nil)
         #expect(stage.everything == before)
         #expect(log == ["launching does not take logout: ignored"])
-        #expect(stage.refusal("deepLink", [Member("link", "x")]) != nil)
+        #expect(
+            stage.refusal("deepLink", [Member("link", "x")])
+                == .invalid("link", "not a scheme, :// and something behind it, without a blank"))
         #expect(stage.refusal("launchTimedOut") == .forbidden)
         stage.expectOnlyItsOwnTimers()
 

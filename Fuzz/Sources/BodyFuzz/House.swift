@@ -38,7 +38,7 @@ final class House {
 
     func take(_ request: MadeRequest) {
         guard let badge = doorkeeper.admit(request.head) else { return }
-        let caller = Caller(badge)
+        let caller = BodyCaller(badge)
         let before = snapshot()
         watch(request.head, caller)
         caller.outcome = conversation.answerJSON(request.body, from: caller)
@@ -65,7 +65,7 @@ final class House {
     }
 
     /// Begins a stream of events, as the header asks for it, and reads what was missed.
-    private func watch(_ head: RequestHead, _ caller: Caller) {
+    private func watch(_ head: RequestHead, _ caller: BodyCaller) {
         guard let asked = try? StreamRequest(head), caller.rights.mayWatch(asked.target) else {
             return
         }

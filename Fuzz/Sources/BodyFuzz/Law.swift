@@ -9,7 +9,7 @@ enum Law {
     // MARK: rights
 
     /// Nobody has a result of what he may not ask for, and nobody is forbidden what he may.
-    static func holdRights(_ asked: Asked, _ replies: [Reply], _ caller: Caller) {
+    static func holdRights(_ asked: Asked, _ replies: [Reply], _ caller: BodyCaller) {
         // When a batch's answer has grown too long, the rest of it is not looked at.
         if replies.contains(where: { $0.text("which") == "batchBytes" }) { return }
         let sound = asked.requests.filter(\.isSound)
@@ -88,7 +88,7 @@ enum Law {
 
     /// What nobody who asked may touch is as it was. Who may move the clock touches everything.
     static func holdChanges(
-        from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: Caller
+        from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
     ) {
         if caller.badges.contains(where: { $0.everywhere == .operate }) { return }
         for name in Set(before.keys).union(after.keys) where before[name] != after[name] {

@@ -4,7 +4,7 @@ import RPC
 import Sessions
 
 /// Whoever asks, for one request, as the dispatcher knows him.
-final class Caller: Caller {
+final class BodyCaller: Caller {
     /// What he has shown, in its order.
     private(set) var badges: [Badge]
     /// With what each of his messages that were looked at was asked.
