@@ -44,7 +44,7 @@ import Testing
         #expect(try tell("lost_role", before: file) == "ok lost_role\n")
     }
 
-    @Test func `rings move between the info, and ask for nothing meanwhile`() throws {
+    @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
         #expect(try tell("rings", []) == "ok rings\n")
     }
 
