@@ -21,7 +21,7 @@ internal import CEvent
                 task.work()
             }, me)
         guard unsafe event != nil else { throw .unavailable("task") }
-        unsafe event_priority_set(event, urgency.priority)
+        unsafe event_priority_set(event, urgency.rawValue)
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }

@@ -33,7 +33,7 @@ internal import Glibc
                 descriptor.work()
             }, me)
         guard unsafe event != nil else { throw .unavailable("descriptor") }
-        unsafe event_priority_set(event, urgency.priority)
+        unsafe event_priority_set(event, urgency.rawValue)
         if isAwake { wake() }
     }
 

@@ -1,12 +1,10 @@
 /// The order in which the loop runs callbacks that are ready at the same time. Callbacks of an earlier priority
-/// must be brief: callbacks of later priorities wait until none of them is ready.
+/// must be brief: callbacks of later priorities wait until none of them is ready. The raw value is the priority's
+/// number in libevent.
 public enum EventPriority: Int32, CaseIterable, Sendable {
     /// Timers, signals, messages from other threads, and local clients.
     case first
     /// Network clients. After ten milliseconds of their callbacks the loop checks for callbacks of the first
     /// priority. Events that libevent itself creates have this priority.
     case second
-
-    /// The priority's number in libevent.
-    public var priority: Int32 { rawValue }
 }

@@ -42,7 +42,7 @@ public enum EventLoopError: Error, Equatable {
         for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
         var interval = timeval(tv_sec: 0, tv_usec: 10_000)
         unsafe event_config_set_max_dispatch_interval(
-            config, &interval, -1, EventPriority.second.priority)
+            config, &interval, -1, EventPriority.second.rawValue)
         guard let base = unsafe event_base_new_with_config(config) else {
             throw .unavailable("event_base")
         }
@@ -60,7 +60,7 @@ public enum EventLoopError: Error, Equatable {
                 loop.armedFor = nil
                 loop.endTurn()
             }, me)
-        unsafe event_priority_set(alarm, EventPriority.first.priority)
+        unsafe event_priority_set(alarm, EventPriority.first.rawValue)
     }
 
     deinit {

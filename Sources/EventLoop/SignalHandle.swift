@@ -21,7 +21,7 @@ internal import Glibc
                 let handle = unsafe Unmanaged<SignalHandle>.fromOpaque(me!).takeUnretainedValue()
                 handle.work()
             }, me)
-        unsafe event_priority_set(event, EventPriority.first.priority)
+        unsafe event_priority_set(event, EventPriority.first.rawValue)
         guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
             throw .unavailable("signal \(signal)")
         }
