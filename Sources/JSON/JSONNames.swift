@@ -45,37 +45,6 @@ enum JSONNames {
         return true
     }
 
-    /// Whether two texts of one length are the same. Names are short: two looks at eight bytes each, or at four, which
-    /// may overlap, are enough for most.
-    @inline(__always) static func isSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawPointer)
-        -> Bool
-    {
-        let count = a.count
-        guard let a = a.baseAddress else { return true }
-        switch count {
-        case 4...8: return isSame(a, b, as: UInt32.self, count)
-        case 9...16: return isSame(a, b, as: UInt64.self, count)
-        default:
-            for at in 0..<count
-            where a.load(fromByteOffset: at, as: UInt8.self)
-                != b.load(fromByteOffset: at, as: UInt8.self)
-            {
-                return false
-            }
-            return true
-        }
-    }
-
-    /// Compares the first and the last bytes, as many as a number of that type has.
-    @inline(__always) private static func isSame<N: FixedWidthInteger & BitwiseCopyable>(
-        _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, as type: N.Type, _ count: Int
-    ) -> Bool {
-        let last = count - MemoryLayout<N>.size
-        return a.loadUnaligned(as: N.self) == b.loadUnaligned(as: N.self)
-            && a.loadUnaligned(fromByteOffset: last, as: N.self)
-                == b.loadUnaligned(fromByteOffset: last, as: N.self)
-    }
-
     private static func name(_ text: Span<UInt8>, _ node: JSONText.Node) -> [UInt8] {
         let raw = (Int(node.start)..<Int(node.end)).map { text[$0] }
         return node.flag

@@ -83,10 +83,8 @@ public struct JSONText: ~Copyable {
         guard found.kind == .string, !found.flag else {
             return string(at: node) == name.description
         }
-        guard Int(found.end - found.start) == name.utf8CodeUnitCount else { return false }
-        let said = bytes(found)
-        return JSONNames.isSame(
-            UnsafeRawBufferPointer(said), UnsafeRawPointer(name.utf8Start))
+        return bytes(found).hasSameBytes(
+            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
     /// A string's text, escapes resolved; nil of anything else.

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A cache of decoded strings, which saves their allocation: a million rows contain the same names
 /// of states, events and effects.
 struct NameCache {

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Sessions
 
 /// A cache of decoded steps. Many rows of many sessions have the same event, source, and states,

@@ -1,14 +1,4 @@
-internal import Glibc
-
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether both have the same bytes. Wraps `memcmp`.
-    func hasSameBytes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard count == other.count, let a = baseAddress, let b = other.baseAddress else {
-            return count == other.count
-        }
-        return memcmp(a, b, count) == 0
-    }
-
     /// A hash for caches only: it is not secure against chosen input.
     var quickHash: UInt64 {
         var (hash, place) = (UInt64(truncatingIfNeeded: count), 0)
