@@ -146,7 +146,7 @@ public final class SQLiteStore: Store {
         _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (Int) -> JournalJob,
         taking take: @escaping (JournalAnswer) -> T?
     ) {
-        guard !isDeaf else { return done(.failure(Self.out)) }
+        guard !takesNothing else { return done(.failure(Self.out)) }
         let number = waiting.number()
         waiting.answers[number] = { answer in
             done(
@@ -159,12 +159,12 @@ public final class SQLiteStore: Store {
 
     /// Removes the note of that name about the journal.
     public func forget(_ note: String) {
-        if !isDeaf { writer.ask(.forget(note)) }
+        if !takesNothing { writer.ask(.forget(note)) }
     }
 
     /// Records that the daemon is running, and the newest row of the journal.
     public func mark(_ mark: HighWaterMark) {
-        if !isDeaf { writer.ask(.mark(mark)) }
+        if !takesNothing { writer.ask(.mark(mark)) }
     }
 
     /// Commits what was appended, closes the file, and calls `done`.
@@ -174,7 +174,7 @@ public final class SQLiteStore: Store {
         writer.finish()
     }
 
-    private var isDeaf: Bool { isOver || failure != nil || closed != nil }
+    private var takesNothing: Bool { isOver || failure != nil || closed != nil }
     private static let out = StoreError(.out, why: "the storage is out")
 
     // MARK: messages from the writer

@@ -153,7 +153,7 @@ final class Connection: Client {
         if written > 0 { heartbeat?.restart() }
         outbox.recycle(above: limits.outputHigh)
         let isListening = phase == .open || phase == .ended
-        if isListening, mailbox.isDeaf(limits, takes: written > 0) { overrun() }
+        if isListening, mailbox.hasOverrun(limits, takes: written > 0) { overrun() }
         afterFlush()
     }
 

@@ -105,7 +105,7 @@ final class WebStream: Client {
             }
             outbox.recycle()
         }
-        if mailbox.isDeaf(exchange.limits, takes: isTaking) { overrun() }
+        if mailbox.hasOverrun(exchange.limits, takes: isTaking) { overrun() }
         if outbox.isWaiting { exchange.releaseLater(self) }
         if isEnding, mailbox.isEmpty, outbox.unsent == 0 { end() }
     }
