@@ -20,13 +20,13 @@ struct FragmentCache<Subject: AnyObject> {
         fragments = Array(repeating: [], count: slots)
     }
 
-    /// Writes the object's JSON: the cached bytes, or else what `compose` writes.
+    /// Writes the object's JSON as the value of the member whose name was written last: the cached
+    /// bytes, or else what `compose` writes.
     mutating func write(
         _ subject: Subject, to writer: inout JSONWriter, _ compose: (inout JSONWriter) -> Void
     ) {
         let slot = self.slot(of: subject)
-        if identities[slot] == ObjectIdentifier(subject) { return writer.json(fragments[slot]) }
-        writer.separate()
+        if identities[slot] == ObjectIdentifier(subject) { return writer.raw(fragments[slot]) }
         let start = writer.count
         compose(&writer)
         (identities[slot], subjects[slot]) = (ObjectIdentifier(subject), subject)
