@@ -60,19 +60,13 @@ public final class Session: MachineObserver {
 
     /// Makes a step the session's next change, with its numbers.
     private func number(_ step: consuming Step) -> Change {
-        let pos = sessions.nextPos
+        let (pos, last) = (sessions.nextPos, last)
         let order = sessions.log.order(of: step)
-        let change: Change
-        if let last {
-            change = Change(
-                name, seq: last.seq + 1, pos: pos, entry: step.kind.isEntry ? pos : last.entry,
-                previous: last.pos, at: sessions.now, step, order: order)
-        } else {
-            change = Change(
-                name, seq: 1, pos: pos, entry: pos, previous: 0, at: sessions.now, step,
-                order: order)
-        }
-        last = change
+        let change = Change(
+            name, seq: (last?.seq ?? 0) + 1, pos: pos,
+            entry: step.kind.isEntry ? pos : last?.entry ?? 0, previous: last?.pos ?? 0,
+            at: sessions.now, step, order: order)
+        self.last = change
         sessions.log.unapplied += 1
         return change
     }
