@@ -183,3 +183,70 @@ public final class GroupCommit {
         delegate?.retry { [weak self] in self?.recover(why) }
     }
 }
+
+/// What the owner of a `GroupCommit` does for it. Called on the loop's thread.
+public protocol GroupCommitDelegate: AnyObject {
+    /// Stops the sessions' timers, or resumes them.
+    func holdTimers(_ isHeld: Bool)
+    /// Calls `work` after a pause; used to retry a failed store.
+    func retry(_ work: @escaping () -> Void)
+    /// Reports to the operator whether the storage works, with a sentence.
+    func report(storageWorks: Bool, _ sentence: String)
+    /// The storage works again. Called before any further change, with the openings that were
+    /// undone in the meantime.
+    func storageIsBack(undone: [Sessions.UndoneOpening])
+}
+
+/// The clients whose replies and notifications wait for rows. Called on the loop's thread.
+public protocol GroupCommitClients: AnyObject {
+    /// More rows are durable, or rows were rolled back.
+    func settled(_ outcome: GroupCommit.Outcome)
+}
+
+extension GroupCommit: HistoryStore {
+    public func history(
+        of session: Session, from place: Sessions.HistoryPlace, limit: Int,
+        _ done: @escaping (Result<Sessions.HistoryPage, RequestError>) -> Void
+    ) {
+        guard openQueries < Self.queryLimit else {
+            return done(.failure(.limit(which: "historyQueries", limit: Self.queryLimit)))
+        }
+        // The store executes its jobs in order, so the query finds these rows.
+        flush()
+        let newest = sessions.newestRow(of: session)
+        let audits = sessions.auditsRefusals
+        let start = (audits ? place.refusal : nil) ?? newest
+        let first = sessions.firstRow(of: session)
+        // The position belongs to an earlier session of that name.
+        guard first <= start else { return done(.success((records: [], next: nil))) }
+        let query = JournalQuery(
+            session: session.name.text, positions: first...start,
+            before: place.before ?? .max, kinds: audits ? [.change, .refusal] : [.change],
+            limit: limit + 1, bytes: sessions.limits.historyBytes)
+        openQueries += 1
+        store.find(query) { [unowned self] result in
+            openQueries -= 1
+            switch result {
+            case .failure(let error):
+                done(.failure(.storage(why: error.description, outcome: .undone)))
+            case .success(let page):
+                done(
+                    .success(
+                        sessions.history(
+                            of: session, from: place, limit: limit,
+                            rows: page.rows.compactMap { try? $0.record() }, isAll: page.isComplete,
+                            upTo: newest)))
+            }
+        }
+    }
+
+    /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
+    /// it by reading it.
+    public func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupFacts, StoreError>) -> Void
+    ) {
+        flush()
+        store.backup(to: path, notes: notes, done)
+    }
+}

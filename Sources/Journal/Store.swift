@@ -96,3 +96,56 @@ public enum StoreOutcome: Equatable, Sendable {
         }
     }
 }
+
+/// The reason why a store did not execute a call.
+public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of the failure, which determines the reaction to it.
+    public enum Kind: Equatable, Sendable {
+        /// There is no space left.
+        case full
+        /// Another process has the store open.
+        case busy
+        /// The stored data is not what was written.
+        case damaged
+        /// The store has failed or is closed: it does nothing until `recover` has succeeded.
+        case out
+        case other
+    }
+
+    public let kind: Kind
+    /// A message for people.
+    public let why: String
+
+    public init(_ kind: Kind, why: String) { (self.kind, self.why) = (kind, why) }
+
+    public var isFull: Bool { kind == .full }
+    public var description: String { why }
+}
+
+/// The content of a backup, as found by reading it completely after it was written.
+public struct BackupFacts: Equatable, Sendable {
+    public let bytes: Int
+    public let rows: Int
+    public let sessions: Int
+    /// The position of the newest row.
+    public let position: Int
+    /// The number of damaged rows, which is the same in the journal and in the copy.
+    public let damaged: Int
+
+    package init(bytes: Int, rows: Int, sessions: Int, position: Int, damaged: Int) {
+        (self.bytes, self.rows, self.sessions) = (bytes, rows, sessions)
+        (self.position, self.damaged) = (position, damaged)
+    }
+}
+
+/// The newest row of the journal, and the time until which the daemon is known to have run. Stored
+/// beside the database, so that a log that was shortened by a disk failure is detected.
+public struct HighWaterMark: Equatable, Sendable {
+    /// The position of the newest row.
+    public let position: Int
+    /// The last time at which the daemon is known to have run, in nanoseconds of the daemon's
+    /// clock.
+    public let atNs: Int64
+
+    public init(position: Int, atNs: Int64) { (self.position, self.atNs) = (position, atNs) }
+}

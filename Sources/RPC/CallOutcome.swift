@@ -1,3 +1,4 @@
+public import JSON
 internal import Sessions
 
 /// The outcome of a call. A result that is available immediately is in the writer that was passed
@@ -18,4 +19,14 @@ enum CallOutcome {
 
     /// An error that does not depend on a session.
     static func refused(_ error: CallError) -> CallOutcome { .refused(error, row: 0) }
+}
+
+/// A result that has to be fetched first, for example from the disk.
+public struct DeferredResult {
+    /// A closure that writes the result, or the error.
+    public typealias Answer = Result<(inout JSONWriter) -> Void, CallError>
+
+    /// Starts the fetch. It is called once, and calls the closure back once, either immediately or
+    /// later.
+    let begin: (@escaping (Answer) -> Void) -> Void
 }

@@ -1,3 +1,5 @@
+internal import GameFlow
+
 /// A buffer of the newest elements of a sequence that is numbered from 1 without gaps. It is limited by the
 /// number of elements and by their bytes from clients.
 struct Ring<Element: RingElement> {
@@ -49,4 +51,54 @@ struct Ring<Element: RingElement> {
 protocol RingElement: AnyObject {
     /// The approximate number of bytes from clients that the element retains.
     var weight: Int { get }
+}
+
+/// The daemon's last changes by position, from which a watcher can get the changes that it missed.
+typealias ChangeRing = Ring<Change>
+
+extension Change: RingElement {}
+
+extension Ring where Element == Change {
+    /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. Accepts
+    /// every `Int`: `pos` comes from a client, so nothing is added to it.
+    func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
+
+    /// Returns the position of the session's change that follows `seq`, where `last` is its newest change. Nil
+    /// if that change is no longer held or `seq` is beyond the newest change.
+    func position(after seq: Int, upTo last: Change?) -> Int? {
+        guard let last, seq < last.seq else { return last?.seq == seq ? end : nil }
+        var at = last
+        while at.seq > seq + 1 {
+            guard let previous = self[at.previous] else { return nil }
+            at = previous
+        }
+        return self[at.pos] === at ? at.pos : nil
+    }
+}
+
+/// The approximate size of a value in bytes when it is written. The limits of rings, of the idempotency cache
+/// and of the refusal audit count it.
+extension Value {
+    var weight: Int {
+        switch self {
+        case .null, .bool: 5
+        case .int(let number): String(number).utf8.count
+        case .string(let text): text.utf8.count + 2
+        case .unfit(_, let raw): raw.utf8.count
+        case .array(let values): values.reduce(2) { $0 + $1.weight + 1 }
+        case .object(let members): members.weight
+        }
+    }
+}
+
+extension [Member] {
+    var weight: Int { reduce(2) { $0 + $1.name.utf8.count + 4 + $1.value.weight } }
+}
+
+extension EventRecord {
+    var weight: Int { name.utf8.count + arguments.weight + 20 }
+}
+
+extension StateRecord {
+    var weight: Int { state.utf8.count + data.weight + 20 }
 }

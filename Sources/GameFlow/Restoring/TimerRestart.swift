@@ -1,4 +1,4 @@
-internal import Timers
+public import Timers
 
 /// Determines how one timer continues after a restart, from its record, its declared policy and the time since.
 struct TimerRestart {
@@ -54,5 +54,99 @@ struct TimerRestart {
         guard left <= .zero, isPendulum else { return max(left, .zero) }
         let period = record.total.nanoseconds
         return Duration.nanoseconds(period - (-left.nanoseconds) % period)
+    }
+}
+
+/// A timer of a restored machine and how to set it. It is small and has no references, because a restart can
+/// have a million of them.
+public struct RestoredTimer {
+    private let id: TimerID
+    /// The timer's recorded number in the order of setting.
+    private let order: UInt64
+    private let totalNs: Int64
+    /// The deadline, the time until the deadline, or the remaining time, in nanoseconds, depending on `kind`.
+    private let timeNs: Int64
+    private let kind: Kind
+
+    private enum Kind { case dropped, paused, firing, firingAfter }
+
+    /// How to set a timer.
+    enum Setting {
+        case dropped
+        case paused(remaining: Duration)
+        case firing(at: Instant)
+        /// The timer fires this long after the instant at which it is set.
+        case firingAfter(Duration)
+    }
+
+    init(_ id: TimerID, _ record: TimerRecord, _ setting: Setting) {
+        (self.id, order, totalNs) = (id, record.order, record.total.nanoseconds)
+        (kind, timeNs) =
+            switch setting {
+            case .dropped: (.dropped, 0)
+            case .paused(let remaining): (.paused, remaining.nanoseconds)
+            case .firing(let deadline): (.firing, deadline.nanoseconds)
+            case .firingAfter(let left): (.firingAfter, left.nanoseconds)
+            }
+    }
+
+    /// Sets the timers of several machines in their recorded order. Timers that are set afterwards get higher
+    /// numbers than these. Pass true for `isAll` if the timer queue has no other timers.
+    public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, isAll: Bool) {
+        if isAll, !timers.isEmpty { timerQueue.restartOrder() }
+        if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
+            for timer in timers { timer.set(on: timerQueue) }
+        } else {
+            // This sorts numbers and not the timers, which are larger.
+            let orders = timers.indices.map { (order: timers[$0].order, place: $0) }
+            for next in orders.sorted(by: { $0.order < $1.order }) {
+                timers[next.place].set(on: timerQueue)
+            }
+        }
+    }
+
+    private func set(on timerQueue: TimerQueue) {
+        let (total, time) = (Duration.nanoseconds(totalNs), Duration.nanoseconds(timeNs))
+        switch kind {
+        case .dropped: timerQueue.drop(id)
+        case .paused: timerQueue.restore(id, total: total, pausedWith: time)
+        case .firing:
+            timerQueue.restore(
+                id, total: total, firingAt: Instant(nanoseconds: timeNs), order: order)
+        case .firingAfter:
+            timerQueue.restore(id, total: total, firingAt: timerQueue.now + time, order: order)
+        }
+    }
+}
+
+/// How time passed between a machine's snapshot and its restoration.
+public struct Downtime: Sendable {
+    /// The total time for which time stopped in earlier restarts since the snapshot.
+    public let stoodStill: Duration
+    /// The instant of the daemon's last restart since the snapshot; nil if there was none.
+    public let restartedAt: Instant?
+    /// The last instant at which the daemon is known to have run. Nil if it has run since the snapshot; every
+    /// timer then continues unchanged.
+    public let lastSign: Instant?
+    /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
+    /// recorded. Nil means now.
+    public let since: Instant?
+    /// The next deadlines of pendulums, by their signals, if they are known more exactly than from the record.
+    public let pendulums: [String: Instant]
+
+    public init(
+        lastSign: Instant?, stoodStill: Duration = .zero, restartedAt: Instant? = nil
+    ) {
+        (self.lastSign, self.stoodStill, self.restartedAt) = (lastSign, stoodStill, restartedAt)
+        (since, pendulums) = (nil, [:])
+    }
+
+    /// Creates the description of a daemon that has run all the time, for a machine that is to be as it was at
+    /// the instant `since`.
+    public init(
+        since: Instant, pendulums: [String: Instant], stoodStill: Duration, restartedAt: Instant?
+    ) {
+        (lastSign, self.stoodStill, self.restartedAt) = (nil, stoodStill, restartedAt)
+        (self.since, self.pendulums) = (since, pendulums)
     }
 }

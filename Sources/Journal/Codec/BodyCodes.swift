@@ -1,6 +1,59 @@
 internal import GameFlow
 internal import Sessions
 
+/// The fields of a row's body, with their numbers in the journal's format. A number is never reused
+/// for another field.
+enum BodyField: Int, CaseIterable {
+    case pos = 1
+    case flow = 2
+    case openedAt = 3
+    case step = 4
+    case follows = 5
+    case ids = 6
+    case entry = 7
+    case timers = 8
+    case waiting = 9
+    /// The state of the machine, if it is not the target of the step.
+    case place = 10
+    case order = 11
+    case flowVersion = 12
+    case settings = 13
+    case labels = 14
+    case undone = 15
+    case lastPos = 16
+    case lastAt = 17
+    case fired = 18
+    case answer = 19
+    case answerOrder = 20
+    case event = 21
+    case omittedBytes = 22
+    case source = 23
+    case code = 24
+    case error = 25
+    case data = 26
+    case dropped = 27
+    case now = 28
+    case lastSign = 29
+    case notes = 30
+    case isCutShort = 31
+    case by = 32
+    case why = 33
+    case firings = 34
+    case positions = 35
+    case openings = 36
+}
+
+/// The kind of a body. A number is never reused for another kind.
+enum BodyKind: UInt8 {
+    case change = 1
+    case rest = 2
+    case refusal = 3
+    case start = 4
+    case advance = 5
+    case givenUp = 6
+    case forgotten = 7
+}
+
 /// The numbers of kinds in the journal's format. A number is never reused for another kind.
 
 extension Source.Kind {

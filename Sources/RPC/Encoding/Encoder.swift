@@ -1,3 +1,4 @@
+public import Access
 internal import GameFlow
 public import JSON
 public import Sessions
@@ -233,5 +234,89 @@ extension JSONWriter {
             }
             endObject()
         }
+    }
+}
+
+/// Caches the JSON of objects that many changes refer to: the source of a connection, a state
+/// without data, an event without arguments. The key is the object's identity, so only immutable
+/// objects may be cached.
+///
+/// The number of slots is fixed. An object whose slot is occupied is encoded again and replaces the
+/// entry.
+struct FragmentCache<Subject: AnyObject> {
+    /// The identity of the object in each slot. The cache retains the object, so that no other
+    /// object can get the same identity.
+    private var identities: [ObjectIdentifier?]
+    private var subjects: [Subject?]
+    private var fragments: [[UInt8]]
+
+    /// `slots` is a power of two.
+    init(slots: Int) {
+        identities = Array(repeating: nil, count: slots)
+        subjects = Array(repeating: nil, count: slots)
+        fragments = Array(repeating: [], count: slots)
+    }
+
+    /// Writes the object's JSON as the value of the member whose name was written last: the cached
+    /// bytes, or else what `compose` writes.
+    mutating func write(
+        _ subject: Subject, to writer: inout JSONWriter, _ compose: (inout JSONWriter) -> Void
+    ) {
+        let slot = self.slot(of: subject)
+        if identities[slot] == ObjectIdentifier(subject) { return writer.raw(fragments[slot]) }
+        let start = writer.count
+        compose(&writer)
+        (identities[slot], subjects[slot]) = (ObjectIdentifier(subject), subject)
+        fragments[slot] = writer.bytes(from: start)
+    }
+
+    /// Objects are aligned to 16 bytes.
+    private func slot(of subject: Subject) -> Int {
+        Int(bitPattern: ObjectIdentifier(subject)) >> 4 & (identities.count - 1)
+    }
+}
+
+/// The part of a session's information that a peer may see.
+public enum View: Int, CaseIterable, Sendable {
+    /// Everything: for peers that may operate the session.
+    case full
+    /// Without the addresses and names of other peers: for peers that may only play or observe.
+    case limited
+}
+
+extension Rights {
+    /// The view of a session for a peer with these rights.
+    public func view(_ session: SessionName) -> View {
+        isEverything || has(.operate, in: session) ? .full : .limited
+    }
+}
+
+extension View {
+    /// The error in this view. An error can include the source of the session's last change.
+    func error(_ error: RequestError) -> RequestError {
+        guard self == .limited,
+            case .noTransition(let event, let state, let accepts, let last?) = error
+        else { return error }
+        let limited = LastChange(
+            event: last.event, source: Source(last.source.kind), seq: last.seq, at: last.at)
+        return .noTransition(event: event, state: state, accepts: accepts, last: limited)
+    }
+
+    /// The data, in this view, of an error that was read from the journal.
+    func errorData(_ data: [Member]) -> [Member] {
+        guard self == .limited else { return data }
+        return data.map { member in
+            guard member.name == "last", case .object(let last) = member.value else {
+                return member
+            }
+            return Member("last", .object(last.map(Self.withoutPeer)))
+        }
+    }
+
+    private static func withoutPeer(_ member: Member) -> Member {
+        guard member.name == "source", case .object(let source) = member.value else {
+            return member
+        }
+        return Member("source", .object(source.filter { $0.name == "kind" }))
     }
 }

@@ -148,3 +148,122 @@ extension Sessions {
         recording.uncommitted.append(row)
     }
 }
+
+extension Sessions {
+    /// A session whose present state and data its flow's `entering` refuses. This is a fault of the flow that
+    /// makes the session unrestorable at the next restart.
+    public struct Unrestorable: Equatable, Sendable {
+        public let session: SessionName
+        public let flow: String
+        public let place: StateRecord
+        public let why: Reason
+
+        /// The sentence for the log.
+        public var sentence: String {
+            "session \(session.text) would be lost at a restart: flow \(flow) refuses to enter "
+                + "\(place.state) with \(Value.object(place.data)): \(why.sentence)"
+        }
+    }
+
+    /// Checks whether the session could be restored in its present state, if there is a handler for the result.
+    func checkRestoring(_ session: Session, after change: Change) {
+        guard let unrestorable else { return }
+        switch change.step.kind {
+        case .defer, .drop, .timer, .close: return
+        case .open, .enter, .keep, .goto: break
+        }
+        guard let place = change.step.to, let why = session.flow.obstacle(toRestoring: place) else {
+            return
+        }
+        unrestorable(
+            Unrestorable(session: session.name, flow: session.flow.name, place: place, why: why))
+    }
+}
+
+/// Sessions that were restored from their rows but are not yet in the index, and whose timers are not yet set.
+struct RestoredSessions {
+    private(set) var sessions: [Session] = []
+    private(set) var timers: [RestoredTimer] = []
+    /// The position of the newest change.
+    private(set) var pos: Int
+    private let starts: Starts
+    private let lastSign: Instant?
+
+    init(_ written: Sessions.Written, lastSign: Instant?) {
+        (pos, starts, self.lastSign) = (written.pos, written.starts, lastSign)
+        sessions.reserveCapacity(written.sessions.count)
+        timers.reserveCapacity(written.sessions.count)
+    }
+
+    /// Restores a session, unless it is closed.
+    mutating func take(_ row: borrowing WrittenSession, _ name: SessionName, in sessions: Sessions)
+        throws(Sessions.Quarantined)
+    {
+        pos = max(pos, row.record.pos)
+        guard let status = row.record.status, !row.record.isClosing else { return }
+        do throws(NotRestored) {
+            guard let snapshot = status.machine else {
+                throw NotRestored(why: "its last rows are missing")
+            }
+            guard let flow = sessions.flows.first(where: { $0.name == status.flow }) else {
+                throw NotRestored(why: "there is no flow \(status.flow)")
+            }
+            let restarts = starts.restarts(after: row.record.position ?? row.mark.position)
+            let pause = Downtime(
+                lastSign: lastSign, stoodStill: restarts.stoodStill, restartedAt: restarts.last)
+            let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
+            try session.restore(row, snapshot, pause, adding: &timers)
+            self.sessions.append(session)
+        } catch {
+            throw Sessions.Quarantined(session: name, why: error.why)
+        }
+    }
+}
+
+/// A session's newest row that contains its state, and the journal position of the newest of all its rows.
+public struct WrittenSession: Sendable {
+    public let record: SessionRecord
+    public let mark: JournalPosition
+    /// The position of the session's first row.
+    public let began: Int
+
+    public init(_ record: SessionRecord, _ mark: JournalPosition, began: Int = 0) {
+        (self.record, self.mark, self.began) = (record, mark, began)
+    }
+}
+
+/// The newest row of each session, including closed ones, in the order of the rows. Each row is decoded only
+/// when it is reached, because a million decoded records would take a gigabyte. The rows can be read only once,
+/// because their memory is released on the way.
+public struct WrittenSessions {
+    /// Reads all sessions: calls `take` with each session, and `unread` for each row that cannot be read. There
+    /// are two functions, because a value that is one of both would be copied several times.
+    public typealias Walk = (
+        _ take: (borrowing WrittenSession) -> Void, _ unread: (Sessions.Quarantined) -> Void
+    ) -> Void
+
+    /// The number of sessions.
+    public let count: Int
+    private let walk: Walk
+
+    /// Creates a list of `count` sessions, which `walk` reads.
+    public init(count: Int, _ walk: @escaping Walk) { (self.count, self.walk) = (count, walk) }
+
+    /// Creates an empty list.
+    public init() { self.init(count: 0) { _, _ in } }
+
+    /// Reads the sessions one after the other; must be called only once.
+    public func forEach(
+        _ take: (borrowing WrittenSession) -> Void, unread: (Sessions.Quarantined) -> Void
+    ) { walk(take, unread) }
+
+    /// Returns the same sessions with a change applied to each one that can be read.
+    public func changed(by change: @escaping (borrowing WrittenSession) -> WrittenSession)
+        -> WrittenSessions
+    {
+        let walk = walk
+        return WrittenSessions(count: count) { take, unread in
+            walk({ take(change($0)) }, unread)
+        }
+    }
+}

@@ -1,8 +1,8 @@
-import Durability
-import GameFlow
-import JSON
-import RPC
-import Sessions
+internal import Durability
+internal import GameFlow
+internal import JSON
+internal import RPC
+internal import Sessions
 
 /// A connected peer that receives notifications, and whose output waits for durable rows.
 protocol Client: Guest {
@@ -45,5 +45,14 @@ extension Client {
         mailbox.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
             .warning, "\(visitor.described): does not read; \(dropped) notifications dropped")
+    }
+}
+
+extension Subscriber {
+    /// Whether the backlog of a watcher that does not read exceeds the limit. One turn may produce
+    /// more than a socket holds, so a watcher that reads has a higher limit.
+    func hasOverrun(_ limits: ServerLimits, takes isTaking: Bool) -> Bool {
+        guard !waitsForDisk else { return false }
+        return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isTaking
     }
 }

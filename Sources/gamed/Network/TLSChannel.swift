@@ -1,8 +1,8 @@
-import CEventHTTP
-import COpenSSL
-import EventLoop
-import Glibc
-import Timers
+internal import CEventHTTP
+internal import COpenSSL
+internal import EventLoop
+internal import Glibc
+internal import Timers
 
 /// A channel with TLS, on libevent's bufferevent and OpenSSL.
 final class TLSChannel: Channel {
@@ -172,4 +172,10 @@ final class TLSChannel: Channel {
         bufferevent_setcb(buffers, nil, nil, nil, nil)
         bufferevent_free(buffers)
     }
+}
+
+/// Counts connections that are closed except for their last bytes, which are still being sent
+/// through TLS.
+final class Farewells {
+    var count = 0
 }

@@ -1,5 +1,7 @@
-import COpenSSL
-import Glibc
+internal import COpenSSL
+internal import EventLoop
+internal import Glibc
+internal import Timers
 
 /// The TLS configuration for network clients: the daemon's certificate, and the authority for
 /// client certificates.
@@ -88,5 +90,25 @@ final class TLSContext {
         let alternatives = CertificateNames.alternatives(of: certificate)
         if !alternatives.isEmpty { return alternatives.map { $0.lowercased() } }
         return CertificateNames.common(of: certificate).map { [$0.lowercased()] } ?? []
+    }
+}
+
+/// A client whose TLS handshake is in progress, with a time limit.
+final class TLSHandshake {
+    /// Called once: whether the handshake was completed.
+    var done: (Bool) -> Void = { _ in }
+    private let channel: TLSChannel
+    private var patience: ScopedCountdown?
+
+    init(_ channel: TLSChannel, on loop: LibeventLoop, within time: Duration) {
+        self.channel = channel
+        channel.arrived = { [unowned self] in end($0) }
+        patience = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
+    }
+
+    private func end(_ hasArrived: Bool) {
+        guard exchange(&patience, with: nil) != nil else { return }
+        channel.arrived = nil
+        done(hasArrived)
     }
 }

@@ -1,9 +1,9 @@
-import Access
-import CEventHTTP
-import GameFlow
-import Glibc
-import HTTP
-import Timers
+internal import Access
+internal import CEventHTTP
+internal import GameFlow
+internal import Glibc
+internal import HTTP
+internal import Timers
 
 /// An HTTP connection. Its input is checked before libevent reads it, and must arrive in time.
 ///

@@ -1,0 +1,205 @@
+internal import CSQLite
+internal import Glibc
+public import Journal
+internal import Sessions
+
+extension JournalFile {
+    private static let columns =
+        "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
+
+    /// The position of the newest row; 0 if there is none.
+    public func head() throws(SQLiteError) -> Int {
+        Int(try database.value("SELECT coalesce(max(position), 0) FROM row") ?? "") ?? 0
+    }
+
+    /// The number of rows.
+    public func count() throws(SQLiteError) -> Int {
+        Int(try database.value("SELECT count(*) FROM row") ?? "") ?? 0
+    }
+
+    /// Passes the rows after a position to `take`, in order, until it returns false.
+    public func rows(after position: Int = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
+        let statement = try SQLiteStatement(
+            "SELECT \(Self.columns) FROM row WHERE position > ? ORDER BY position", in: database)
+        try statement.bind(1, position)
+        while try statement.step() {
+            guard take(Self.row(statement)) else { return }
+        }
+    }
+
+    /// The next rows after a position, at most `limit`.
+    public func rows(after position: Int, limit: Int) throws(SQLiteError) -> [JournalRow] {
+        var found: [JournalRow] = []
+        guard limit > 0 else { return found }
+        try rows(after: position) { row in
+            found.append(row)
+            return found.count < limit
+        }
+        return found
+    }
+
+    /// For each session that has rows, the newest row with its state, and the mark of its newest
+    /// row of any kind.
+    public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
+        let newest = try SQLiteStatement(
+            """
+            SELECT max(position), max(CASE WHEN kind <> ? THEN position END) FROM row
+            INDEXED BY row_by_session WHERE session = ?
+            """, in: database)
+        let rows = try rowByPosition()
+        var found: [NewestRow] = []
+        for session in sessions {
+            defer { newest.reset() }
+            try newest.bind(1, SessionRecord.Kind.refusal.rawValue)
+            try newest.bind(2, session)
+            guard try newest.step(), !newest.isNull(1),
+                let last = try row(at: newest.int(0), by: rows),
+                let row = try row(at: newest.int(1), by: rows)
+            else { continue }
+            found.append(NewestRow(row, mark: last.mark))
+        }
+        return found
+    }
+
+    /// A page of a session's rows, found without interruption.
+    public func page(_ query: JournalQuery) throws(SQLiteError) -> JournalPage {
+        var search = JournalSearch(query)
+        _ = try search.step(in: self) { false }
+        return search.page
+    }
+
+    /// The row at a position; nil if there is none.
+    func row(at position: Int) throws(SQLiteError) -> JournalRow? {
+        try row(at: position, by: rowByPosition())
+    }
+
+    /// A statement that finds a row by position; prepare it once for several rows.
+    func rowByPosition() throws(SQLiteError) -> SQLiteStatement {
+        try SQLiteStatement("SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
+    }
+
+    func row(at position: Int, by statement: SQLiteStatement) throws(SQLiteError) -> JournalRow? {
+        defer { statement.reset() }
+        try statement.bind(1, position)
+        return try statement.step() ? Self.row(statement) : nil
+    }
+
+    private static func row(_ statement: SQLiteStatement) -> JournalRow {
+        let id =
+            statement.isNull(8)
+            ? nil : JournalRow.RequestID(statement.text(8), number: statement.int(9))
+        return JournalRow(
+            restored: JournalRow.Kind(rawValue: statement.int(1)) ?? .daemon, statement.int(0),
+            statement.text(2), statement.int(3), statement.int64(4), id, statement.bytes(10),
+            after: JournalPosition(
+                position: statement.int(5),
+                checksum: UInt32(truncatingIfNeeded: statement.int(6))),
+            checksum: UInt32(truncatingIfNeeded: statement.int(7)))
+    }
+}
+
+/// Opens and inspects a journal without changing it.
+extension JournalFile {
+    /// Opens a file for reading only: neither the file nor the log beside it is changed. It is
+    /// refused if another process has the file open.
+    public convenience init(reading path: String) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            let database = try Self.look(path)
+            let tables = try database.value(
+                "SELECT count(*) FROM sqlite_master WHERE name IN ('row', 'fact')")
+            guard tables == "2" else { throw SQLiteError(SQLITE_NOTADB) }
+            try self.init(database, path)
+        } catch {
+            guard !error.isBusy, !error.isDamage, !Self.mayWrite(path) else { throw error }
+            throw SQLiteError(
+                code: SQLITE_CANTOPEN, "it has a log beside it, for which one must be its owner")
+        }
+    }
+
+    private static func look(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
+        let log = bytes(of: "\(path)-wal")
+        if log == nil, !mayWrite(path) { return try SQLiteDatabase(immutable: path) }
+        let database = try SQLiteDatabase(path, creates: false)
+        _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
+        try database.run("PRAGMA trusted_schema=OFF")
+        // A log that a killed daemon has left is kept for its next start. An empty one is removed.
+        if let log, log > 0 { database.keepLog() }
+        return database
+    }
+
+    /// Whether SQLite could lock a file, and create its log beside it.
+    private static func mayWrite(_ path: String) -> Bool {
+        access(path, W_OK) == 0 && access(directory(of: path), W_OK) == 0
+    }
+
+    /// The directory that a file is in.
+    static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    }
+
+    private static func bytes(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// The size in bytes, including the log.
+    public var bytes: Int { (Self.bytes(of: path) ?? 0) + logBytes }
+
+    /// The faults that SQLite finds in the file; empty if there is none.
+    public func quickCheck() throws(SQLiteError) -> [String] {
+        let statement = try SQLiteStatement("PRAGMA quick_check", in: database)
+        var found: [String] = []
+        while try statement.step() { found.append(statement.text(0)) }
+        return found == ["ok"] ? [] : found
+    }
+}
+
+/// A query in progress. It runs in short steps, between which the journal may be written.
+///
+/// Between two steps it holds no statement and no lock, only the position at which it continues.
+/// Rows written in the meantime have higher positions than the query asks for.
+struct JournalSearch {
+    let query: JournalQuery
+    private(set) var page = JournalPage()
+    /// The row that was examined last.
+    private var place: (seq: Int, position: Int)
+
+    /// How many index entries are examined before the clock is read.
+    private static let stride = 8
+
+    init(_ query: JournalQuery) {
+        self.query = query
+        // No row has this `seq`: the search begins below it.
+        place = (query.before, 0)
+    }
+
+    /// Continues until the page is complete, or `isTimeUp` returns true. Returns whether the page
+    /// is complete.
+    mutating func step(in file: JournalFile, isTimeUp: () -> Bool) throws(SQLiteError) -> Bool {
+        let entries = try SQLiteStatement(
+            """
+            SELECT seq, position, kind FROM row INDEXED BY row_by_session
+            WHERE session = ? AND (seq, position) < (?, ?) ORDER BY seq DESC, position DESC
+            """, in: file.database)
+        try entries.bind(1, query.session)
+        try entries.bind(2, place.seq)
+        try entries.bind(3, place.position)
+        let rows = try file.rowByPosition()
+        var looked = 0
+        while !page.isFull(for: query) {
+            if looked % Self.stride == Self.stride - 1, isTimeUp() { return false }
+            looked += 1
+            guard try entries.step() else {
+                page.isComplete = true
+                return true
+            }
+            place = (entries.int(0), entries.int(1))
+            guard query.positions ~= place.position,
+                let kind = JournalRow.Kind(rawValue: entries.int(2)), query.kinds.contains(kind),
+                let row = try file.row(at: place.position, by: rows)
+            else { continue }
+            page.take(row)
+        }
+        return true
+    }
+}
