@@ -15,7 +15,7 @@ public final class CounterfactualReplay {
     /// Whether no session played the flow, so that all sessions are replayed with it.
     public let isForeign: Bool
     /// The replayed sessions, in the order in which they were opened.
-    public private(set) var courses: [SessionTrace] = []
+    public private(set) var traces: [SessionTrace] = []
     /// The number of rows that were skipped because they are damaged or cannot be read.
     public private(set) var unread = 0
     /// The session that now has a name, and how many sessions had that name.
@@ -62,16 +62,16 @@ public final class CounterfactualReplay {
         }
         last = record
         if let name = record.session, current[name] == nil, !begins(row) { return }
-        guard let deed = try? JournalCommand(record) else {
+        guard let command = try? JournalCommand(record) else {
             unread += 1
             return
         }
         defer { driver.sessions.settle(upTo: .max) }
         guard let name = record.session else {
-            _ = driver.run(deed, record, self)
+            _ = driver.run(command, record, self)
             return
         }
-        take(deed, record, name, row)
+        take(command, record, name, row)
     }
 
     /// Call after the last row: fires what would have been due by then.
@@ -83,7 +83,7 @@ public final class CounterfactualReplay {
             default: last.at
             }
         _ = driver.run(until: end, before: last, self)
-        for course in courses { course.expectNothing() }
+        for trace in traces { trace.expectNothing() }
     }
 
     /// Whether a session that does not exist can begin with this row.
@@ -94,16 +94,16 @@ public final class CounterfactualReplay {
     }
 
     private func take(
-        _ deed: JournalCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
+        _ command: JournalCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
     ) {
-        if case .open = deed { return open(deed, record, name) }
+        if case .open = command { return open(command, record, name) }
         guard current[name] != nil else {
             // The session's first rows were removed: it begins with the first remaining row.
-            if row.previous != .start { takeUp(record, name) }
+            if row.previous != .start { restore(record, name) }
             return
         }
-        _ = driver.run(deed, record, self)
-        switch deed {
+        _ = driver.run(command, record, self)
+        switch command {
         case .close, .givenUp: current[name] = nil
         default: break
         }
@@ -111,88 +111,88 @@ public final class CounterfactualReplay {
 
     private func begin(_ name: SessionName, _ record: SessionRecord) -> SessionTrace {
         openings[name, default: 0] += 1
-        let course = SessionTrace(name, opening: openings[name] ?? 1, record)
-        courses.append(course)
-        current[name] = course
-        return course
+        let trace = SessionTrace(name, opening: openings[name] ?? 1, record)
+        traces.append(trace)
+        current[name] = trace
+        return trace
     }
 
-    private func open(_ deed: JournalCommand, _ record: SessionRecord, _ name: SessionName) {
+    private func open(_ command: JournalCommand, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
         current[name]?.expectNothing()
         _ = begin(name, record)
-        _ = driver.run(isForeign ? translated(deed) : deed, record, self)
+        _ = driver.run(isForeign ? translated(command) : command, record, self)
     }
 
     /// The command that opens the session in this flow: in its initial state if the recorded
     /// session was opened in the initial state of its flow.
-    private func translated(_ deed: JournalCommand) -> JournalCommand {
-        guard case .open(let old, let state, let data, let source) = deed else { return deed }
+    private func translated(_ command: JournalCommand) -> JournalCommand {
+        guard case .open(let old, let state, let data, let source) = command else { return command }
         let isInitial = known.first { $0.name == old }?.initial == state
         return .open(
             flow: flow.name, state: isInitial ? flow.initial : state,
             data: isInitial ? [] : data, source: source)
     }
 
-    private func takeUp(_ record: SessionRecord, _ name: SessionName) {
+    private func restore(_ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at + .slack, before: record, self)
         begin(name, record).begin(with: record)
         _ = write(record, after: .start)
-        restart(at: record.at, lastSign: record.at, isMeanwhile: true)
+        restart(at: record.at, lastAlive: record.at, wasRunning: true)
     }
 
-    private func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false) {
-        let lost = driver.restart(at: now, lastSign: lastSign, isMeanwhile: isMeanwhile)
+    private func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false) {
+        let lost = driver.restart(at: now, lastAlive: lastAlive, wasRunning: wasRunning)
         for one in lost { current[one.session]?.quarantined(one.why, at: now) }
-        if !isMeanwhile { driver.sessions.recordStart([], lastSign: lastSign) }
+        if !wasRunning { driver.sessions.recordStart([], lastAlive: lastAlive) }
     }
 }
 
 /// Each replayed record is compared with the recorded one, session by session.
 extension CounterfactualReplay: ReplayPolicy {
-    func start(at now: Instant, lastSign: Instant) -> Never? {
-        if let last { _ = driver.run(until: lastSign + .slack, before: last, self) }
-        restart(at: now, lastSign: lastSign)
+    func start(at now: Instant, lastAlive: Instant) -> Never? {
+        if let last { _ = driver.run(until: lastAlive + .slack, before: last, self) }
+        restart(at: now, lastAlive: lastAlive)
         return nil
     }
 
     func timerFired(before record: SessionRecord) -> Never? { nil }
 
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool {
-        course(record)?.stands(signal) ?? false
+        trace(record)?.stands(signal) ?? false
     }
 
     func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Never? { compare(record) }
 
     func willPerform(_ record: SessionRecord) -> Never? {
-        course(record)?.expectNothing(before: record)
+        trace(record)?.expectNothing(before: record)
         return nil
     }
 
     func refused(_ error: RequestError, _ record: SessionRecord) -> Never? {
-        course(record)?.refused(error.name.description, record)
+        trace(record)?.refused(error.name.description, record)
         return nil
     }
 
     func compare(_ record: SessionRecord) -> Never? {
-        course(record)?.compare(record)
+        trace(record)?.compare(record)
         return nil
     }
 
-    func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Never? {
+    func producedNothing(_ command: JournalCommand, _ record: SessionRecord) -> Never? {
         _ = driver.run(until: record.at, before: record, self)
-        guard let course = course(record) else { return nil }
-        switch deed {
+        guard let trace = trace(record) else { return nil }
+        switch command {
         // An event whose arguments were truncated in the journal cannot be sent again.
         case .refusal(let event, let arguments, let source, let why, isWhole: true):
-            send(event, arguments, source, why, record, course)
-        case .givenUp: giveUp(record, course)
+            send(event, arguments, source, why, record, trace)
+        case .givenUp: giveUp(record, trace)
         default: break
         }
         return nil
     }
 
-    private func course(_ record: SessionRecord) -> SessionTrace? {
+    private func trace(_ record: SessionRecord) -> SessionTrace? {
         record.session.flatMap { current[$0] }
     }
 
@@ -200,27 +200,27 @@ extension CounterfactualReplay: ReplayPolicy {
     /// timers, which were not sent from outside, and refusals that do not depend on the flow.
     private func send(
         _ event: String, _ arguments: [Member], _ source: Source, _ why: String,
-        _ record: SessionRecord, _ course: SessionTrace
+        _ record: SessionRecord, _ trace: SessionTrace
     ) {
-        guard course.difference == nil, source.kind != .timer, why != "stale", why != "storage",
-            why != "forbidden", let session = try? driver.sessions.session(course.session)
+        guard trace.difference == nil, source.kind != .timer, why != "stale", why != "storage",
+            why != "forbidden", let session = try? driver.sessions.session(trace.session)
         else { return }
-        course.expectNothing(before: record)
-        let before = course.now
+        trace.expectNothing(before: record)
+        let before = trace.now
         guard
             (try? driver.sessions.send(
                 event, arguments, to: session, RequestContext(from: source))) != nil,
-            course.now != before
+            trace.now != before
         else { return }
-        course.taken(why, record)
+        trace.taken(why, record)
     }
 
     /// A session that was given up at this point ends in the replay too, in whatever state it is.
-    private func giveUp(_ record: SessionRecord, _ course: SessionTrace) {
-        if let session = try? driver.sessions.session(course.session) {
+    private func giveUp(_ record: SessionRecord, _ trace: SessionTrace) {
+        if let session = try? driver.sessions.session(trace.session) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
         }
-        course.quarantined("it was given up then", at: record.at)
+        trace.quarantined("it was given up then", at: record.at)
     }
 }
 

@@ -19,7 +19,7 @@ public final class GroupCommit {
     /// The newest durable row.
     private var kept: JournalPosition
     /// Whether the failure of the storage was reported, and no row became durable since.
-    private var isTold = false
+    private var isReported = false
     /// Whether a row became durable since the store was last opened.
     private var mayRecover = true
 
@@ -43,7 +43,7 @@ public final class GroupCommit {
 
     /// The outcome for a range of rows.
     public enum Outcome: Sendable {
-        /// All rows up to the sessions' `keptRow` are durable.
+        /// All rows up to the sessions' `durableRow` are durable.
         case kept
         /// Later rows were rolled back; everything that waits for them is answered with this error.
         case failed(RequestError)
@@ -88,9 +88,9 @@ public final class GroupCommit {
         case .kept:
             kept = last
             mayRecover = true
-            if exchange(&isTold, with: false) { report(true, "the storage works again") }
+            if exchange(&isReported, with: false) { report(true, "the storage works again") }
             sessions.settle(upTo: last.position)
-            clients?.settled(.kept)
+            clients?.rowsBecameDurable(.kept)
         case .lost(let why), .unknown(let why):
             // The following batches fail together with this one; the failure is handled once.
             if phase == .up { fail(why) }
@@ -113,7 +113,7 @@ public final class GroupCommit {
     private func fail(_ why: String) {
         batch = []
         phase = .recovering
-        tellOutage("the storage failed: \(why); what was not acknowledged is taken back")
+        reportOutage("the storage failed: \(why); what was not acknowledged is taken back")
         delegate?.holdTimers(true)
         undoneOpenings += sessions.storageFailed(why)
         // A store that can be opened but not written to is retried after a pause.
@@ -130,54 +130,54 @@ public final class GroupCommit {
 
     /// Reports the failure once, until a row becomes durable again: a full disk is often the disk
     /// of the log as well.
-    private func tellOutage(_ sentence: String) {
-        if !exchange(&isTold, with: true) { report(false, sentence) }
+    private func reportOutage(_ sentence: String) {
+        if !exchange(&isReported, with: true) { report(false, sentence) }
     }
 
     private func recover(_ why: String) {
         guard phase != .ended else { return }
         store.recover(keeping: kept) { [unowned self] failure in
-            if let failure { stayOut(why, failure) } else { readSessions(why) }
+            if let failure { remainOut(why, failure) } else { readSessions(why) }
         }
     }
 
     /// Reads the sessions whose present state was not durable, and restores them as at a start.
     private func readSessions(_ why: String) {
         let names = sessions.frozenSessions.map(\.text)
-        guard !names.isEmpty else { return goOn(why, []) }
+        guard !names.isEmpty else { return resume(why, []) }
         store.newest(of: names) { [unowned self] result in
             switch result {
-            case .failure(let error): stayOut(why, error.why)
+            case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
                 let written = rows.compactMap { newest in
                     (try? newest.row.record()).map { WrittenSession($0, newest.mark) }
                 }
-                goOn(why, written)
+                resume(why, written)
             }
         }
     }
 
-    private func goOn(_ why: String, _ rows: [WrittenSession]) {
+    private func resume(_ why: String, _ rows: [WrittenSession]) {
         guard phase != .ended else { return }
-        let wasTold = phase == .out
+        let wasReported = phase == .out
         phase = .up
-        if wasTold {
-            isTold = false
+        if wasReported {
+            isReported = false
             report(true, "the storage works again")
         }
         sessions.storageIsBack(rows)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
-        if !wasTold { clients?.settled(.failed(.storage(why: why, outcome: .undone))) }
-        clients?.settled(.back)
+        if !wasReported { clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone))) }
+        clients?.rowsBecameDurable(.back)
         delegate?.holdTimers(false)
     }
 
-    private func stayOut(_ why: String, _ failure: String) {
+    private func remainOut(_ why: String, _ failure: String) {
         guard phase != .ended else { return }
         if phase == .recovering {
-            isTold = false
-            tellOutage("the storage is out: \(failure); nothing changes until it is back")
-            clients?.settled(.failed(.storage(why: why, outcome: .unknown)))
+            isReported = false
+            reportOutage("the storage is out: \(failure); nothing changes until it is back")
+            clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .unknown)))
         }
         phase = .out
         delegate?.retry { [weak self] in self?.recover(why) }
@@ -200,7 +200,7 @@ public protocol GroupCommitDelegate: AnyObject {
 /// The clients whose replies and notifications wait for rows. Called on the loop's thread.
 public protocol GroupCommitClients: AnyObject {
     /// More rows are durable, or rows were rolled back.
-    func settled(_ outcome: GroupCommit.Outcome)
+    func rowsBecameDurable(_ outcome: GroupCommit.Outcome)
 }
 
 extension GroupCommit: HistoryStore {

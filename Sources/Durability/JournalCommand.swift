@@ -5,8 +5,8 @@ internal import Timers
 
 /// The operation that a record describes, in a form that can be executed again.
 enum JournalCommand {
-    /// The daemon started or restarted at `at`; it was last known to run at `lastSign`.
-    case start(at: Instant, lastSign: Instant)
+    /// The daemon started or restarted at `at`; it was last known to run at `lastAlive`.
+    case start(at: Instant, lastAlive: Instant)
     /// The virtual clock was advanced to `to`. `isCutShort` says that some timers due at that time
     /// did not fire.
     case advance(to: Instant, isCutShort: Bool)
@@ -32,7 +32,7 @@ enum JournalCommand {
     /// execute it again.
     init(_ record: SessionRecord) throws(UnreadableRow) {
         switch record.body {
-        case .start(let start): self = .start(at: start.now, lastSign: start.lastSign)
+        case .start(let start): self = .start(at: start.now, lastAlive: start.lastAlive)
         case .advance(let advance):
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
         case .givenUp: self = .givenUp
@@ -84,15 +84,15 @@ enum JournalCommand {
 extension Sessions {
     /// Executes a recorded command on a session; does nothing for a consequence, which happens by
     /// itself.
-    func perform(_ deed: JournalCommand, on name: SessionName, id: String?) throws(RequestError) {
-        if case .open(let flow, let state, let data, let source) = deed {
+    func perform(_ command: JournalCommand, on name: SessionName, id: String?) throws(RequestError) {
+        if case .open(let flow, let state, let data, let source) = command {
             _ = try open(
                 name, self.flow(flow), state: state, data: data,
                 RequestContext(from: source, id: id))
             return
         }
         let session = try session(name)
-        switch deed {
+        switch command {
         case .close(let source): try close(session, RequestContext(from: source, id: id))
         case .send(let event, let arguments, let source):
             _ = try send(

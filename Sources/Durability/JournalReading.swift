@@ -46,7 +46,7 @@ public struct JournalReading {
         guard row.kind != .daemon else {
             daemon = row.mark
             if case .start(let start) = try? row.record().body {
-                starts.add(row.position, at: start.now, lastSign: start.lastSign)
+                starts.add(row.position, at: start.now, lastAlive: start.lastAlive)
             }
             return
         }
@@ -88,7 +88,7 @@ public struct JournalReading {
         var (newest, names) = (newest, scan.names)
         var numbers = newest.inOrder
         return WrittenSessions(count: numbers.count) { take, unread in
-            newest.handOut(numbers, names, take) { name, error in
+            newest.forEach(numbers, names, take) { name, error in
                 guard let name = SessionName(name) else { return }
                 unread(Sessions.Quarantined(session: name, why: error.why))
             }

@@ -67,18 +67,18 @@ public final class JournalReplay {
         // years.
         if let flaw = row.flaw { return unread(row, flaw) }
         guard row.mayBeRead else { return nil }
-        let (record, deed): (SessionRecord, JournalCommand)
+        let (record, command): (SessionRecord, JournalCommand)
         do throws(UnreadableRow) {
             record = try row.record()
-            deed = try JournalCommand(record)
+            command = try JournalCommand(record)
         } catch { return unread(row, error.why) }
-        if needsTakingUp(record.session, deed, row) {
+        if mustRestore(record.session, command, row) {
             driver.reading.take(row)
             isRead = true
-            _ = driver.restart(at: record.at, lastSign: record.at, isMeanwhile: true)
+            _ = driver.restart(at: record.at, lastAlive: record.at, wasRunning: true)
             return nil
         }
-        switch deed {
+        switch command {
         case .consequence: return compare(record)
         case .forgotten(let count): tally.forgotten += count
         case .firing: tally.firings += 1
@@ -88,7 +88,7 @@ public final class JournalReplay {
             return difference(record, "something came about that did not then", extra)
         }
         skipNumbers(before: record)
-        return driver.run(deed, record, self)
+        return driver.run(command, record, self)
     }
 
     /// Skips the change numbers of erased rows.
@@ -110,10 +110,10 @@ public final class JournalReplay {
     }
 
     /// Whether the session's first rows are missing, so that it begins with this row.
-    private func needsTakingUp(_ name: SessionName?, _ deed: JournalCommand, _ row: JournalRow)
+    private func mustRestore(_ name: SessionName?, _ command: JournalCommand, _ row: JournalRow)
         -> Bool
     {
-        if case .open = deed { return false }
+        if case .open = command { return false }
         guard let name, (try? driver.sessions.session(name)) == nil else { return false }
         return driver.beginsInMiddle(with: row)
     }
@@ -133,9 +133,9 @@ public final class JournalReplay {
 
 /// Each replayed record must be the same as the recorded one.
 extension JournalReplay: ReplayPolicy {
-    func start(at now: Instant, lastSign: Instant) -> Difference? {
+    func start(at now: Instant, lastAlive: Instant) -> Difference? {
         tally.starts += 1
-        _ = driver.restart(at: now, lastSign: lastSign)
+        _ = driver.restart(at: now, lastAlive: lastAlive)
         return nil
     }
 
@@ -169,5 +169,5 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Difference? { nil }
+    func producedNothing(_ command: JournalCommand, _ record: SessionRecord) -> Difference? { nil }
 }

@@ -73,7 +73,7 @@ struct NewestRows {
 
     /// Passes each of the sessions to `take`, decoded, once. Releases memory as it proceeds,
     /// because the sessions made of these rows need much more.
-    mutating func handOut(
+    mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
         _ take: (borrowing WrittenSession) -> Void,
         unread: (_ name: String, _ why: UnreadableRow) -> Void

@@ -14,7 +14,7 @@ final class ReplayDriver {
     /// The rows that a restart restores from.
     var reading: JournalReading
     /// The sessions whose remaining rows so far are only refusals.
-    private var headless: Set<String> = []
+    private var withoutOpening: Set<String> = []
     /// Whether the clock stopped before all due timers had fired.
     private var isCutShort = false
     /// Called with each resulting record; returns the mark of its row.
@@ -32,29 +32,29 @@ final class ReplayDriver {
 
     /// Executes the command of a record.
     func run<Policy: ReplayPolicy>(
-        _ deed: JournalCommand, _ record: SessionRecord, _ policy: Policy
+        _ command: JournalCommand, _ record: SessionRecord, _ policy: Policy
     )
         -> Policy.Stop?
     {
-        switch deed {
-        case .start(let now, let lastSign): return policy.start(at: now, lastSign: lastSign)
+        switch command {
+        case .start(let now, let lastAlive): return policy.start(at: now, lastAlive: lastAlive)
         case .advance(let now, let isCutShort):
             return advance(to: now, isCutShort: isCutShort, record, policy)
         case .consequence: return policy.compare(record)
-        case .refusal, .givenUp: return policy.nothingCameAbout(deed, record)
+        case .refusal, .givenUp: return policy.producedNothing(command, record)
         case .forgotten: return nil
         case .firing(let signal, let missed): return fire(signal, missed, record, policy)
         case .open, .close, .send, .goto, .operate:
             return run(until: record.at, before: record, policy) ?? policy.willPerform(record)
-                ?? perform(deed, record, policy)
+                ?? perform(command, record, policy)
         }
     }
 
     private func perform<Policy: ReplayPolicy>(
-        _ deed: JournalCommand, _ record: SessionRecord, _ policy: Policy
+        _ command: JournalCommand, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         guard let name = record.session else { return nil }
-        do throws(RequestError) { try sessions.perform(deed, on: name, id: record.id) } catch {
+        do throws(RequestError) { try sessions.perform(command, on: name, id: record.id) } catch {
             return policy.refused(error, record)
         }
         return policy.compare(record)
@@ -64,14 +64,14 @@ final class ReplayDriver {
 
     /// Restarts the daemon from the rows read so far. Returns the sessions that could not be
     /// restored.
-    func restart(at now: Instant, lastSign: Instant, isMeanwhile: Bool = false)
+    func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false)
         -> [Sessions.Quarantined]
     {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
         time = ReplayClock(startingAt: now)
         sessions = Sessions(flows, on: time)
         let lost = sessions.restore(
-            reading.written(), lastSign: lastSign, isMeanwhile: isMeanwhile)
+            reading.written(), lastAlive: lastAlive, wasRunning: wasRunning)
         sessions.recorder = recorder
         return lost
     }
@@ -80,12 +80,12 @@ final class ReplayDriver {
     /// removed. A refusal does not contain the state: the session then begins with a later row.
     func beginsInMiddle(with row: JournalRow) -> Bool {
         let isCut = row.previous != .start && row.previous.position <= pruned
-        guard isCut || headless.contains(row.session) else { return false }
+        guard isCut || withoutOpening.contains(row.session) else { return false }
         guard row.kind != .refusal else {
-            headless.insert(row.session)
+            withoutOpening.insert(row.session)
             return false
         }
-        headless.remove(row.session)
+        withoutOpening.remove(row.session)
         return true
     }
 
@@ -125,7 +125,7 @@ final class ReplayDriver {
         let isSame = policy.hasSameDeadline(signal, record)
         while let next = time.next, next.deadline <= record.at {
             if isSame {
-                if next.isMeant(record.session, signal, missed, at: record.at) {
+                if next.matches(record.session, signal, missed, at: record.at) {
                     time.fireNext(at: record.at)
                     return policy.compare(record)
                 }
@@ -154,7 +154,7 @@ protocol ReplayPolicy: AnyObject {
     associatedtype Stop
 
     /// The daemon started.
-    func start(at now: Instant, lastSign: Instant) -> Stop?
+    func start(at now: Instant, lastAlive: Instant) -> Stop?
     /// A timer fired at its own deadline, before a recorded row.
     func timerFired(before record: SessionRecord) -> Stop?
     /// Whether the timer of a recorded firing has the same deadline as in the recording.
@@ -168,7 +168,7 @@ protocol ReplayPolicy: AnyObject {
     /// A record describes a consequence: the next record of the replay should be the same.
     func compare(_ record: SessionRecord) -> Stop?
     /// A record describes a refused event or a given-up session: it had no consequence.
-    func nothingCameAbout(_ deed: JournalCommand, _ record: SessionRecord) -> Stop?
+    func producedNothing(_ command: JournalCommand, _ record: SessionRecord) -> Stop?
 }
 
 extension ReplayClock.Next {
@@ -178,7 +178,7 @@ extension ReplayClock.Next {
     }
 
     /// Whether this is the timer that fired at that instant, after it missed that many beats.
-    func isMeant(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
+    func matches(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
     {
         guard session == name, let machine = owner as? AnyMachine,
             machine.flow.signalName(tag) == signal

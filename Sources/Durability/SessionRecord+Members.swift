@@ -14,7 +14,7 @@ extension SessionRecord {
         case .start(let start):
             [
                 Member("kind", "start"), Member("pos", pos), .nanoseconds("nowNs", start.now),
-                .nanoseconds("lastSignNs", start.lastSign),
+                .nanoseconds("lastSignNs", start.lastAlive),
             ] + start.notes
         case .advance(let advance): members(of: advance)
         case .givenUp(let why, let source):

@@ -83,7 +83,7 @@ public enum EventLoopError: Error, Equatable {
     var clockNow: Instant { clock.now }
 
     /// The duration of the present turn so far.
-    public var sinceSettled: Duration { clock.now - timerQueue.now }
+    public var lag: Duration { clock.now - timerQueue.now }
 
     /// Runs until `stop` is called or no event is left to wait for. Sleeps until a descriptor, a signal or a
     /// timer is ready. May be called again after it has returned.

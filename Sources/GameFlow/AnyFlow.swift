@@ -11,7 +11,7 @@ public final class AnyFlow {
     public let events: [Event]
     @usableFromInline let eventNames: NameTable
     /// The record of each event without arguments.
-    @usableFromInline let happenings: [EventRecord]
+    @usableFromInline let eventRecords: [EventRecord]
     public let signals: [String]
     public let initial: String
     public let finals: [String]
@@ -85,7 +85,7 @@ public final class AnyFlow {
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples)
         }
-        happenings = forms.map { EventRecord($0.name) }
+        eventRecords = forms.map { EventRecord($0.name) }
         eventNames = NameTable(forms.map(\.name))
         signals = F.Signal.allCases.map { "\($0)" }
         signalEvents = Self.signalEvents(F.self)
@@ -175,11 +175,11 @@ public final class AnyFlow {
     }
 
     /// Returns the record of an event as received; nil for an order.
-    func happening(_ context: EventContext) -> EventRecord? {
+    func eventRecord(_ context: EventContext) -> EventRecord? {
         switch context.origin {
         case .order: nil
         case .signal(let tag): signalEvent(tag)
-        case .event(let number) where context.arguments.isEmpty: happenings[number]
+        case .event(let number) where context.arguments.isEmpty: eventRecords[number]
         case .event(let number): EventRecord(events[number].name, context.arguments)
         }
     }

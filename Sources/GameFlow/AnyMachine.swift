@@ -39,7 +39,7 @@ public class AnyMachine: TimerOwner {
     /// The instant at which the present state was entered.
     @exclusivity(unchecked) @usableFromInline final var lastAt = Instant.zero
     /// The cached name and data of the present state.
-    @exclusivity(unchecked) @usableFromInline final var knownPlace: StateRecord?
+    @exclusivity(unchecked) @usableFromInline final var cachedRecord: StateRecord?
 
     /// The maximum number of deferred events of a machine.
     public static let deferLimit = 16
@@ -73,14 +73,14 @@ public class AnyMachine: TimerOwner {
 
     /// The present state's name and data.
     public final var place: StateRecord {
-        if let knownPlace { return knownPlace }
-        let place = describePlace()
-        knownPlace = place
+        if let cachedRecord { return cachedRecord }
+        let place = describeState()
+        cachedRecord = place
         return place
     }
 
     /// Computes the name and data of the present state.
-    func describePlace() -> StateRecord { StateRecord("") }
+    func describeState() -> StateRecord { StateRecord("") }
     /// The deferred events, oldest first.
     var deferredEvents: [(event: EventRecord, source: Source)] { [] }
     /// The number of deferred events.
@@ -168,7 +168,7 @@ public class AnyMachine: TimerOwner {
 
     /// Reports a step to the observer, the hooks and the observations. If there is only an observer, which is
     /// the common case, the step is not copied.
-    @usableFromInline final func tell(_ step: consuming Step) {
+    @usableFromInline final func report(_ step: consuming Step) {
         guard let extras, !step.isBeat, extras.isFollowed else {
             observer?.did(step)
             return
@@ -182,12 +182,12 @@ public class AnyMachine: TimerOwner {
 
     // MARK: the published state
 
-    /// Calls `tell` with the present state's name and data, now and after each entry or change of data, until
-    /// the returned token is released. Events that `tell` sends are posted.
-    public func observe(_ tell: @escaping (StateRecord) -> Void) -> ObservationToken {
-        let observation = ObservationToken(self, tell)
+    /// Calls `report` with the present state's name and data, now and after each entry or change of data, until
+    /// the returned token is released. Events that `report` sends are posted.
+    public func observe(_ report: @escaping (StateRecord) -> Void) -> ObservationToken {
+        let observation = ObservationToken(self, report)
         change { $0.add(observation) }
-        queue.during { tell(place) }
+        queue.during { report(place) }
         return observation
     }
 
@@ -202,7 +202,7 @@ public class AnyMachine: TimerOwner {
     private func publish(_ step: borrowing Step, to observations: ObservationList) {
         guard let to = step.to else { return }
         switch step.kind {
-        case .open, .enter, .goto, .keep: observations.tell(to)
+        case .open, .enter, .goto, .keep: observations.report(to)
         case .defer, .drop, .timer, .close: break
         }
     }

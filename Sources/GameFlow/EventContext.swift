@@ -1,5 +1,5 @@
 /// The origin of an event: its source, and its name and arguments as received. Its `EventRecord` is made only
-/// if a step is observed; see `AnyFlow.happening(_:)`.
+/// if a step is observed; see `AnyFlow.eventRecord(_:)`.
 public struct EventContext: Sendable {
     @usableFromInline enum Origin: Sendable {
         /// An order by an operator, without an event.

@@ -83,9 +83,9 @@ public struct EventSchema<Event> {
 }
 
 extension [Member] {
-    /// Returns the argument with the label `label`, which is usually at the index `place`.
-    @inlinable func argument<A: Argument>(_ label: String, at place: Int) throws(Reason) -> A {
-        guard let found = self.place(of: label, from: place) else {
+    /// Returns the argument with the label `label`, which is usually at the index `position`.
+    @inlinable func argument<A: Argument>(_ label: String, at position: Int) throws(Reason) -> A {
+        guard let found = self.position(of: label, from: position) else {
             throw .invalid(label, "missing")
         }
         do throws(ArgumentError) { return try A(self[found].value) } catch {
@@ -93,7 +93,7 @@ extension [Member] {
         }
     }
 
-    @inlinable func place(of label: String, from place: Int) -> Int? {
-        place < count && self[place].name == label ? place : firstIndex { $0.name == label }
+    @inlinable func position(of label: String, from position: Int) -> Int? {
+        position < count && self[position].name == label ? position : firstIndex { $0.name == label }
     }
 }

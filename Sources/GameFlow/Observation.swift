@@ -1,11 +1,11 @@
 /// An observation of a machine's published state. It ends when the token is released.
 public final class ObservationToken {
     private weak var machine: AnyMachine?
-    private let tell: (StateRecord) -> Void
+    private let report: (StateRecord) -> Void
     private var isEnded = false
 
-    init(_ machine: AnyMachine, _ tell: @escaping (StateRecord) -> Void) {
-        (self.machine, self.tell) = (machine, tell)
+    init(_ machine: AnyMachine, _ report: @escaping (StateRecord) -> Void) {
+        (self.machine, self.report) = (machine, report)
     }
 
     /// Ends the observation before the token is released.
@@ -14,7 +14,7 @@ public final class ObservationToken {
         machine?.forget(self)
     }
 
-    func take(_ place: StateRecord) { if !isEnded { tell(place) } }
+    func take(_ place: StateRecord) { if !isEnded { report(place) } }
 }
 
 /// The observations of a machine, which the machine does not retain.
@@ -35,7 +35,7 @@ struct ObservationList {
 
     /// Calls the observations that exist at the time of the call. One that is added during the call has already
     /// received the present state; one that ends during the call is not called any more.
-    func tell(_ place: StateRecord) {
+    func report(_ place: StateRecord) {
         for box in boxes { box.observation?.take(place) }
     }
 }

@@ -121,12 +121,12 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
-    override func describePlace() -> StateRecord {
+    override func describeState() -> StateRecord {
         current.map { engine.place(engine, $0) } ?? StateRecord("")
     }
     override var deferredEvents: [(event: EventRecord, source: Source)] {
         (rules?.waiting ?? []).map {
-            (happening($0.event, $0.context), $0.context?.source ?? .program)
+            (eventRecord($0.event, $0.context), $0.context?.source ?? .program)
         }
     }
     public override var deferredCount: Int { rules?.waiting.count ?? 0 }
@@ -134,8 +134,8 @@ public final class StateMachine<State, Event>: AnyMachine {
     // MARK: steps
 
     /// The record of an event: as received, or else derived from its case.
-    @usableFromInline func happening(_ event: Event, _ context: EventContext?) -> EventRecord {
-        context.flatMap(flow.happening) ?? engine.describe(event)
+    @usableFromInline func eventRecord(_ event: Event, _ context: EventContext?) -> EventRecord {
+        context.flatMap(flow.eventRecord) ?? engine.describe(event)
     }
 
     @inlinable func select<F: Flow>(_ flow: F, _ event: Event) throws(Reason) -> Transition<F>
@@ -164,7 +164,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         case .wait: try wait(event, context)
         case .enter:
             try enter(box.flow, transition, .enter, event, context)
-            if isWaiting { offerAgain(box.flow) }
+            if isWaiting { retryDeferred(box.flow) }
         }
     }
 
@@ -172,8 +172,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         -> Bool
     {
         guard let rules, case .ignore = rules.unhandled else { return false }
-        return rules.unhandled.swallows(
-            reason, happening(event, context), in: place.state)
+        return rules.unhandled.ignores(
+            reason, eventRecord(event, context), in: place.state)
     }
 
     /// Enters a state by an order, for `open` and `goto`, without requesting effects.
@@ -182,7 +182,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) throws(Reason) where F.State == State, F.Event == Event {
         let silent = Transition<F>(kind: .enter, make: transition.make)
         try enter(flow, silent, kind, nil, EventContext(.order, source))
-        if isWaiting { offerAgain(flow) }
+        if isWaiting { retryDeferred(flow) }
     }
 
     /// Enters a state; all entries go through here. If it throws, nothing has changed.
@@ -202,7 +202,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         lastEvent = event
         // The old state is released at the end of this scope, after every access to the property.
         swap(&current, &next)
-        if knownPlace != nil { knownPlace = nil }
+        if cachedRecord != nil { cachedRecord = nil }
         if hasPosts { sendPosts(from: context?.source) }
     }
 
@@ -215,7 +215,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         let step: Step
         do throws(Reason) {
             step = try announce(
-                kind, event.map { happening($0, context) }, context?.source ?? .program,
+                kind, event.map { eventRecord($0, context) }, context?.source ?? .program,
                 from: current == nil ? nil : place, to: to, effects)
         } catch {
             abandon()
@@ -225,9 +225,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         lastEvent = event
         var next: State? = next
         swap(&current, &next)
-        knownPlace = to
+        cachedRecord = to
         if hasPosts { sendPosts(from: context?.source) }
-        tell(step)
+        report(step)
     }
 
     /// Stays in the state: its data may change and its timers run on.
@@ -249,7 +249,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         if next != nil {
             swap(&current, &next)
-            knownPlace = nil
+            cachedRecord = nil
         }
     }
 
@@ -259,15 +259,15 @@ public final class StateMachine<State, Event>: AnyMachine {
         let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
         let isBeat = effects.isEmpty && (next == nil || to == from)
         let step = Step(
-            .keep, happening(event, context), from: context?.source ?? .program,
+            .keep, eventRecord(event, context), from: context?.source ?? .program,
             from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
         if !isBeat { try askHooks(step) }
         if next != nil {
             var next = next
             swap(&current, &next)
-            knownPlace = to
+            cachedRecord = to
         }
-        tell(step)
+        report(step)
     }
 
     // MARK: deferred events
@@ -276,7 +276,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
         neededRules.waiting.append(Waiting(event: event, context: context))
         isWaiting = true
-        tellAside(.defer, event, context)
+        reportOutsideStep(.defer, event, context)
     }
 
     /// Restores the deferred events, oldest first.
@@ -286,19 +286,19 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Reports that an event was deferred or dropped.
-    @usableFromInline func tellAside(
+    @usableFromInline func reportOutsideStep(
         _ kind: Step.Kind, _ event: Event, _ context: EventContext?, why: Reason? = nil
     ) {
         guard isWatched else { return }
-        tell(
+        report(
             Step(
-                kind, happening(event, context), from: context?.source ?? .program,
+                kind, eventRecord(event, context), from: context?.source ?? .program,
                 place, place, why: why))
     }
 
     /// Offers the deferred events again after an entry, oldest first. If one of them enters a state, starts
     /// again from the oldest. Drops an event that is now refused.
-    @inlinable func offerAgain<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
+    @inlinable func retryDeferred<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
         guard let rules else { return }
         var at = 0
         while at < rules.waiting.count {
@@ -314,7 +314,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                     rules.waiting.insert(next, at: at)
                     at += 1
                 }
-            } catch { tellAside(.drop, next.event, next.context, why: error) }
+            } catch { reportOutsideStep(.drop, next.event, next.context, why: error) }
         }
         isWaiting = !rules.waiting.isEmpty
     }

@@ -7,7 +7,7 @@ public enum UnhandledEventPolicy {
     case ignore(log: (String) -> Void)
 
     /// Logs the refusal if the policy is to ignore it; returns whether it was ignored.
-    func swallows(_ refusal: Reason, _ event: EventRecord, in state: String) -> Bool {
+    func ignores(_ refusal: Reason, _ event: EventRecord, in state: String) -> Bool {
         guard case .ignore(let log) = self, refusal == .noTransition || refusal == .finished else {
             return false
         }

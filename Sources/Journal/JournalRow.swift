@@ -61,9 +61,9 @@ public struct JournalRow: Equatable, Sendable {
     ) {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
-        let reckoned = Self.checksum(kind, position, session, seq, atNs, id, body, previous)
-        self.checksum = checksum ?? reckoned
-        isWhole = self.checksum == reckoned
+        let computed = Self.checksum(kind, position, session, seq, atNs, id, body, previous)
+        self.checksum = checksum ?? computed
+        isWhole = self.checksum == computed
     }
 
     /// The encoded body of a record, in the present format.

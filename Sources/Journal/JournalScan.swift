@@ -56,14 +56,14 @@ public struct JournalScan: Sendable {
             found(row, row.session, flaw ?? "")
             return nil
         }
-        lookForGap(before: row.position)
+        findGap(before: row.position)
         if row.kind == .forgotten {
             forget(row, flaw)
             return nil
         }
         if !missing.isEmpty { missing.remove(row.previous.position) }
         head = row.position
-        if let flaw { lookForOwner(of: row, flaw) }
+        if let flaw { findOwner(of: row, flaw) }
         let (number, isKnown) = numbers.number(adding: row.session)
         if let flaw {
             found(row, row.session, flaw)
@@ -78,7 +78,7 @@ public struct JournalScan: Sendable {
 
     /// The name in a damaged row may be wrong: the preceding row of the session shows which session
     /// it belongs to.
-    private mutating func lookForOwner(of row: JournalRow, _ flaw: String) {
+    private mutating func findOwner(of row: JournalRow, _ flaw: String) {
         let before = row.previous.position
         guard before > 0 else { return }
         let owners = last.indices.filter { last[$0].position == before }.map { names[$0] }
@@ -103,7 +103,7 @@ public struct JournalScan: Sendable {
     }
 
     /// Finds missing positions. There must be no gap after the removed rows.
-    private mutating func lookForGap(before position: Int) {
+    private mutating func findGap(before position: Int) {
         let first = max(head, pruned) + 1
         guard position > first, missing.count < Self.mostMissing else { return }
         for lost in first..<min(position, first + Self.mostMissing) { missing.insert(lost) }

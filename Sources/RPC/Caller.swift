@@ -13,10 +13,10 @@ public protocol Caller: Watcher {
     func authenticate(_ token: String) -> Bool
     /// Reports that a request of the peer was forbidden. Returns whether the refusal should be
     /// recorded; false when there are too many of them.
-    func forbade(_ error: RequestError) -> Bool
+    func recordForbidden(_ error: RequestError) -> Bool
     /// Counts a request against the rate limit. Returns the error if the peer has exceeded it, else
     /// nil.
-    func overdraws() -> RequestError?
+    func countRequest() -> RequestError?
     /// Starts a subscription. The missed notifications are sent after the reply and before any
     /// newer ones.
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed)
@@ -25,7 +25,7 @@ public protocol Caller: Watcher {
     /// The replies and notifications to be sent to the peer.
     var outbox: ReplyBuffer { get }
     /// Delivers a deferred result.
-    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer)
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer)
     /// Takes the file descriptor that came with the latest data; returns it once, and nil if there
     /// was none.
     func takeFile() -> PassedFile?
@@ -35,11 +35,11 @@ public protocol Caller: Watcher {
 
 extension Caller {
     public func authenticate(_ token: String) -> Bool { false }
-    public func forbade(_ error: RequestError) -> Bool { true }
-    public func overdraws() -> RequestError? { nil }
+    public func recordForbidden(_ error: RequestError) -> Bool { true }
+    public func countRequest() -> RequestError? { nil }
     public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
-    public func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
-        outbox.fulfil(ticket, answer)
+    public func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outbox.deliver(ticket, answer)
     }
 }

@@ -49,7 +49,7 @@ extension Dispatcher {
 
     func backup(_ params: borrowing Params, _ peer: any Caller) throws(CallError) -> CallOutcome {
         let target = try backupTarget(params, peer)
-        let maintenance = try kept()
+        let maintenance = try requireMaintenance()
         return .deferred(
             DeferredResult { done in maintenance.backup(to: target) { Self.answer($0, done) } })
     }
@@ -79,11 +79,11 @@ extension Dispatcher {
     }
 
     func prune() throws(CallError) -> CallOutcome {
-        let maintenance = try kept()
+        let maintenance = try requireMaintenance()
         return .deferred(DeferredResult { done in maintenance.prune { Self.answer($0, done) } })
     }
 
-    private func kept() throws(CallError) -> any Maintenance {
+    private func requireMaintenance() throws(CallError) -> any Maintenance {
         if let maintenance { return maintenance }
         throw .refused(.storage(why: "nothing is kept: there is no --state-dir", outcome: .undone))
     }

@@ -15,12 +15,12 @@ extension Dispatcher {
             try check(.bluetooth, peer)
             return tell(peer, &writer)
         }
-        let deed = try deed(text, params)
+        let action = try action(text, params)
         // Simulating a device needs more rights than viewing it: it can send any event that the
         // device is mapped to.
         try check(.bluetooth, peer, as: .operate)
         guard let devices else { throw .invalidParams("there is no --bluetooth") }
-        try devices.simulate(deed)
+        try devices.simulate(action)
         return tell(peer, &writer)
     }
 
@@ -33,7 +33,7 @@ extension Dispatcher {
 
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
 
-    private func deed(_ text: String, _ params: borrowing Params) throws(CallError)
+    private func action(_ text: String, _ params: borrowing Params) throws(CallError)
         -> SimulatedDeviceAction
     {
         guard let action = SimulatedDeviceAction.Action(rawValue: text) else {

@@ -52,7 +52,7 @@ extension Dispatcher {
     ) -> CallError {
         let error = RequestError.forbidden(
             asked, source: peer.source.kind, needs: .right(needs(role, name, peer)))
-        if peer.forbade(error), let session, role > .observe {
+        if peer.recordForbidden(error), let session, role > .observe {
             let what =
                 switch asked {
                 case .event(let name), .method(let name): name
@@ -78,7 +78,7 @@ extension Dispatcher {
             let error = RequestError.forbidden(
                 .method(Method.auth.name), source: peer.source.kind,
                 needs: .right("a token that is known"))
-            _ = peer.forbade(error)
+            _ = peer.recordForbidden(error)
             throw .refused(error)
         }
         let role = peer.rights.highest

@@ -23,7 +23,7 @@ extension Dispatcher {
                     from: peer.source, id: id, entry: entry, ageMs: ageMs,
                     lacks: lacking(peer, session.name)))
         } catch {
-            if case .forbidden = error { _ = peer.forbade(error) }
+            if case .forbidden = error { _ = peer.recordForbidden(error) }
             throw .refused(view.error(error))
         }
         writer.beginObject()

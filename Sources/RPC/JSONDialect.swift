@@ -23,7 +23,7 @@ final class JSONDialect {
         _ line: ArraySlice<UInt8>, _ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
-            if let error = peer.overdraws() { return refuse(.refused(error), &outbox.writer) }
+            if let error = peer.countRequest() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed(let why, let at) = error else {
                 return refuse(CallError(error), &outbox.writer)
             }
@@ -59,7 +59,7 @@ final class JSONDialect {
         let first = outbox.writer.count
         for request in requests {
             // Each deferred page of history is counted with its maximum size.
-            let later = outbox.promises * dispatcher.sessions.limits.historyBytes
+            let later = outbox.deferredCount * dispatcher.sessions.limits.historyBytes
             if outbox.writer.count - start + later > Self.batchLimit {
                 let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 refuseUnread(request, full, in: params.text, &outbox.writer)
@@ -104,7 +104,7 @@ final class JSONDialect {
             outbox.writer.truncate(to: start)
             return .noReply
         }
-        outbox.settle(outcome, from: start, kept: dispatcher.sessions.keptRow) {
+        outbox.settle(outcome, from: start, kept: dispatcher.sessions.durableRow) {
             .json(id: Self.idJSON(id, in: params.text))
         }
         if case .refused(let error, _) = outcome { return .error(error) }
@@ -131,7 +131,7 @@ final class JSONDialect {
     private func call(
         _ envelope: Envelope, _ params: inout Params, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
-        if let error = peer.overdraws() { return .refused(.refused(error)) }
+        if let error = peer.countRequest() { return .refused(.refused(error)) }
         guard let method = envelope.method(in: params.text) else {
             return .refused(.methodNotFound(params.text.string(at: envelope.method) ?? ""))
         }

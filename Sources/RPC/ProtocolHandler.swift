@@ -114,7 +114,7 @@ public enum MessageOutcome: Equatable, Sendable {
     case batch
 
     /// Records the outcome of the deferred result.
-    public mutating func fulfil(_ answer: DeferredResult.Answer) {
+    public mutating func deliver(_ answer: DeferredResult.Answer) {
         if case .failure(let error) = answer { replace(by: error) }
     }
 

@@ -15,7 +15,7 @@ public final class ReplyBuffer {
     /// result arrives.
     private var released = 0
     /// The deferred results of the present line, which are still to be fetched.
-    private var promised: [(ticket: Int, result: DeferredResult)] = []
+    private var deferredResults: [(ticket: Int, result: DeferredResult)] = []
 
     public init() {}
 
@@ -30,7 +30,7 @@ public final class ReplyBuffer {
     public var isAsking: Bool { asking > 0 }
     private var asking = 0
     /// The number of deferred results in the present line.
-    var promises: Int { promised.count }
+    var deferredCount: Int { deferredResults.count }
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }
 
@@ -64,7 +64,7 @@ public final class ReplyBuffer {
         guard row > kept else { return }
         held.append(
             PendingReply(
-                start: start, end: writer.count, form: .notice, wait: .row(row), watch: nil))
+                start: start, end: writer.count, form: .notification, wait: .row(row), watch: nil))
     }
 
     /// Releases the memory of sent bytes, once all were sent or they are more than `limit`.
@@ -97,7 +97,7 @@ public final class ReplyBuffer {
             writer.null()
             lastTicket += 1
             asking += 1
-            promised.append((lastTicket, result))
+            deferredResults.append((lastTicket, result))
             held.append(
                 PendingReply(
                     start: start, end: writer.count, form: form(), wait: .answer(lastTicket),
@@ -119,9 +119,9 @@ public final class ReplyBuffer {
     /// Fetches the deferred results of a line that was handled completely, on behalf of the peer
     /// that sent it.
     public func fetch(for peer: any Caller) {
-        if promised.isEmpty { return }
-        for (ticket, result) in exchange(&promised, with: []) {
-            result.begin { peer.fulfil(ticket, $0) }
+        if deferredResults.isEmpty { return }
+        for (ticket, result) in exchange(&deferredResults, with: []) {
+            result.begin { peer.deliver(ticket, $0) }
         }
     }
 
@@ -133,7 +133,7 @@ public final class ReplyBuffer {
     }
 
     /// Writes a deferred result in the place of its placeholder.
-    public func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    public func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
         guard let place = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
         asking -= 1
         held[place].wait = .row(0)
@@ -159,7 +159,7 @@ public final class ReplyBuffer {
             if let target = reply.watch { withdrawn.watches.append(target) }
             switch reply.form {
             case .json, .text: withdrawn.hasReply = true
-            case .notice: break
+            case .notification: break
             }
             held[place].wait = .row(0)
         }
@@ -176,7 +176,7 @@ public final class ReplyBuffer {
             copy(copied..<reply.start, to: &fresh)
             let start = fresh.count
             if let answer = answer(place) {
-                if case .notice = reply.form {
+                if case .notification = reply.form {
                     copied = reply.end
                     (held[place].start, held[place].end) = (start, start)
                     continue
@@ -210,7 +210,7 @@ struct PendingReply {
         case json(id: [UInt8])
         case text
         /// Not a reply but a notification, newline included.
-        case notice
+        case notification
     }
 
     enum Wait: Equatable {
@@ -256,7 +256,7 @@ extension PendingReply.Form {
                 result(&writer)
             case .failure(let error): error.writeLine(to: &writer)
             }
-        case .notice: break
+        case .notification: break
         }
     }
 }

@@ -7,8 +7,8 @@ internal import Support
 public final class Subscriber {
     public let outbox = ReplyBuffer()
     private unowned let sessions: Sessions
-    private var notices = NotificationQueue()
-    private var lastNotice: Notification?
+    private var notifications = NotificationQueue()
+    private var lastNotification: Notification?
     /// The targets that the peer watches.
     public private(set) var watched: Set<WatchTarget> = []
 
@@ -25,42 +25,42 @@ public final class Subscriber {
     }
 
     /// Sends a notification before everything else.
-    public func begin(_ notice: EncodedNotification, introducing words: [UInt8] = []) {
-        outbox.line(words + form(notice), row: notice.row, kept: sessions.keptRow)
+    public func begin(_ notification: EncodedNotification, introducing words: [UInt8] = []) {
+        outbox.line(words + form(notification), row: notification.row, kept: sessions.durableRow)
     }
 
     /// The number of waiting notifications.
-    public var count: Int { notices.count }
-    public var backlog: Int { notices.backlog }
+    public var count: Int { notifications.count }
+    public var backlog: Int { notifications.backlog }
     /// Whether no notification waits; replies may.
-    public var isEmpty: Bool { notices.isEmpty }
+    public var isEmpty: Bool { notifications.isEmpty }
     /// Whether output waits for the disk rather than for the peer.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
     /// Adds a notification of a watched session. A session that is watched both by name and with
     /// all others is notified twice in succession; the second is ignored.
-    public func put(_ notice: Notification, for rights: Rights) {
-        guard notice !== lastNotice else { return }
-        lastNotice = notice
-        notices.append(encoder.notification(notice, rights.view))
+    public func put(_ notification: Notification, for rights: Rights) {
+        guard notification !== lastNotification else { return }
+        lastNotification = notification
+        notifications.append(encoder.encode(notification, rights.view))
     }
 
     /// Adds a notification that does not concern sessions.
-    public func put(_ notification: EncodedNotification) { notices.append(notification) }
+    public func put(_ notification: EncodedNotification) { notifications.append(notification) }
 
     /// Starts a subscription; `missed` are the changes that the peer has not seen.
     public func follow(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
         watched.insert(target)
         switch missed {
         case .nothing: break
-        case .changes(let replay): notices.append(replay)
-        case .gap(let notice): notices.append(encoder.notification(notice, rights.view))
+        case .changes(let replay): notifications.append(replay)
+        case .gap(let notification): notifications.append(encoder.encode(notification, rights.view))
         }
     }
 
     public func unfollow(_ target: WatchTarget) {
         watched.remove(target)
-        notices.drop(target)
+        notifications.drop(target)
     }
 
     /// Ends all subscriptions; notifications that wait are kept.
@@ -70,29 +70,29 @@ public final class Subscriber {
     }
 
     /// Drops all waiting notifications.
-    public func dropNotices() { notices.removeAll() }
+    public func dropNotifications() { notifications.removeAll() }
 
     /// Encodes waiting notifications until that many bytes are unsent. Callers do this before each
     /// reply, so that earlier changes are sent before it.
     public func fill(upTo bytes: Int, for rights: Rights) {
         // Called after every reply, mostly without any notification.
-        if notices.isEmpty { return }
-        while outbox.unsent < bytes, let notice = notices.next(from: sessions, encoder, rights) {
-            outbox.line(form(notice), row: notice.row, kept: sessions.keptRow)
+        if notifications.isEmpty { return }
+        while outbox.unsent < bytes, let notification = notifications.next(from: sessions, encoder, rights) {
+            outbox.line(form(notification), row: notification.row, kept: sessions.durableRow)
         }
     }
 
     // MARK: the disk
 
     /// More rows are durable.
-    public func release() { outbox.release(upTo: sessions.keptRow) }
+    public func release() { outbox.release(upTo: sessions.durableRow) }
 
     /// Drops the notifications of rows that were rolled back, and replaces the replies that depend
     /// on them by the error. Returns whether a reply was replaced.
     @discardableResult
     public func fail(_ error: RequestError, _ peer: any Caller) -> Bool {
-        notices.drop(after: sessions.keptRow)
-        let withdrawn = outbox.fail(after: sessions.keptRow, error)
+        notifications.drop(after: sessions.durableRow)
+        let withdrawn = outbox.fail(after: sessions.durableRow, error)
         for target in withdrawn.watches {
             try? sessions.unwatch(target, by: peer)
             unfollow(target)
@@ -106,18 +106,18 @@ public final class Subscriber {
 /// read from the sessions when there is room to send them.
 struct NotificationQueue {
     private var replays: [Replay] = []
-    private var notices = Deque<EncodedNotification>()
+    private var notifications = Deque<EncodedNotification>()
     /// The size in bytes of the stored notifications.
     private(set) var backlog = 0
 
     /// The number of stored notifications.
-    var count: Int { notices.count }
+    var count: Int { notifications.count }
 
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
-    mutating func append(_ notice: EncodedNotification) {
-        notices.append(notice)
-        backlog += notice.line.count
+    mutating func append(_ notification: EncodedNotification) {
+        notifications.append(notification)
+        backlog += notification.line.count
     }
 
     /// Adds a replay. It replaces an earlier one of the same target.
@@ -136,31 +136,31 @@ struct NotificationQueue {
         while !replays.isEmpty {
             switch sessions.piece(of: &replays[0]) {
             case .change(let change):
-                return encoder.notification(sessions.notice(of: change), rights.view)
-            case .gap(let notice): return encoder.notification(notice, rights.view)
+                return encoder.encode(sessions.notification(of: change), rights.view)
+            case .gap(let notification): return encoder.encode(notification, rights.view)
             case nil: replays.removeFirst()
             }
         }
-        guard let notice = notices.removeFirst() else { return nil }
-        backlog -= notice.line.count
-        return notice
+        guard let notification = notifications.removeFirst() else { return nil }
+        backlog -= notification.line.count
+        return notification
     }
 
     /// Drops notifications that depend on later rows, which were rolled back.
     mutating func drop(after row: Int) {
         var left = Deque<EncodedNotification>()
         backlog = 0
-        while let notice = notices.removeFirst() {
-            guard notice.row <= row else { continue }
-            left.append(notice)
-            backlog += notice.line.count
+        while let notification = notifications.removeFirst() {
+            guard notification.row <= row else { continue }
+            left.append(notification)
+            backlog += notification.line.count
         }
-        notices = left
+        notifications = left
     }
 
     mutating func removeAll() {
         replays = []
-        notices.removeAll()
+        notifications.removeAll()
         backlog = 0
     }
 }

@@ -17,7 +17,7 @@ final class TextDialect {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
         }
-        outbox.settle(outcome, from: start, kept: dispatcher.sessions.keptRow) { .text }
+        outbox.settle(outcome, from: start, kept: dispatcher.sessions.durableRow) { .text }
         outbox.writer.newline()
     }
 
@@ -25,7 +25,7 @@ final class TextDialect {
         _ line: ArraySlice<UInt8>, _ peer: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
         do throws(CallError) {
-            if let error = peer.overdraws() { throw .refused(error) }
+            if let error = peer.countRequest() { throw .refused(error) }
             let words = try words(line)
             if words.first?.text == "help" {
                 help(&writer)
@@ -44,7 +44,7 @@ final class TextDialect {
 
     /// Answers `help`, and a line that begins with `?`: lists the verbs.
     func answerHelp(_ peer: any Caller, _ writer: inout JSONWriter) {
-        if let error = peer.overdraws() {
+        if let error = peer.countRequest() {
             CallError.refused(error).writeLine(to: &writer)
         } else {
             help(&writer)

@@ -15,7 +15,7 @@ final class Backup {
     private var copy: JournalFile?
     private var scan = JournalScan()
     /// Whether this backup created the partial file beside the path.
-    private var isMine = false
+    private var ownsFile = false
     /// How many pages are copied, or rows read, in one step, before a commit may take place.
     private static let (pages, rows): (Int32, Int) = (256, 4096)
 
@@ -33,7 +33,7 @@ final class Backup {
                 code: SQLITE_CANTOPEN, "\(part): \(String(cString: strerror(errno)))")
         }
         close(descriptor)
-        isMine = true
+        ownsFile = true
         let target = try SQLiteDatabase(part, creates: true)
         handle = sqlite3_backup_init(target.handle, "main", source.database.handle, "main")
         guard handle != nil else { throw SQLiteError(target.handle) }
@@ -43,7 +43,7 @@ final class Backup {
     deinit {
         if handle != nil { sqlite3_backup_finish(handle) }
         (target, copy) = (nil, nil)
-        guard isMine else { return }
+        guard ownsFile else { return }
         for end in ["", "-wal", "-journal"] { unlink(part + end) }
     }
 

@@ -141,14 +141,14 @@ struct JournalWorker {
         case .forget(let note): forget(note, file)
         case .prune(let number, let positions): prune(number, positions, file)
         case .mark(let mark):
-            lookForFiles(file)
+            checkFiles(file)
             self.mark?.write(mark)
         }
     }
 
     /// Detects a file that was removed or replaced. Data that is written to it is lost when the
     /// process ends, so this is a failure of the storage although every commit succeeds.
-    private mutating func lookForFiles(_ file: JournalFile) {
+    private mutating func checkFiles(_ file: JournalFile) {
         guard let gone = identities.first(where: { $0?.isInPlace == false }), let gone else {
             return
         }

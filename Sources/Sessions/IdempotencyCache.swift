@@ -31,7 +31,7 @@ struct IdempotencyCache {
         let id: String
     }
 
-    private struct Receipt {
+    private struct Entry {
         let answer: CachedAnswer
         /// The position of the journal row that records the answer.
         let mark: Int
@@ -46,7 +46,7 @@ struct IdempotencyCache {
         let mark: Int
     }
 
-    private var receipts: [Key: Receipt] = [:]
+    private var entries: [Key: Entry] = [:]
     /// The keys in the order of their answers. Entries whose number is no longer current are skipped.
     private var order = Deque<(key: Key, number: Int)>()
     private var orderOf: [SessionName: Deque<(key: Key, number: Int)>] = [:]
@@ -56,11 +56,11 @@ struct IdempotencyCache {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    var count: Int { receipts.count }
+    var count: Int { entries.count }
 
     /// Returns the first answer to an id, and the position of the row that records it.
     func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, mark: Int)? {
-        guard !receipts.isEmpty, let found = receipts[Key(session: session, id: id)] else {
+        guard !entries.isEmpty, let found = entries[Key(session: session, id: id)] else {
             return nil
         }
         return (found.answer, found.mark)
@@ -73,14 +73,14 @@ struct IdempotencyCache {
         var out: [Forgotten] = []
         let key = Key(session: session, id: id)
         number += 1
-        receipts[key] = Receipt(answer: answer, mark: mark, number: number)
+        entries[key] = Entry(answer: answer, mark: mark, number: number)
         bytes += answer.weight
         order.append((key, number))
         orderOf[session, default: Deque()].append((key, number))
         if orderOf[session]!.count > limits.idsPerSession {
             out += forget(orderOf[session]!.removeFirst()!)
         }
-        while receipts.count > limits.ids || bytes > limits.ringBytes,
+        while entries.count > limits.ids || bytes > limits.ringBytes,
             let oldest = order.removeFirst()
         {
             out += forget(oldest)
@@ -101,7 +101,7 @@ struct IdempotencyCache {
         guard var own = orderOf.removeValue(forKey: session) else { return [] }
         var taken: [Forgotten] = []
         while let entry = own.removeFirst() {
-            guard let receipt = receipts[entry.key], receipt.number == entry.number else {
+            guard let receipt = entries[entry.key], receipt.number == entry.number else {
                 continue
             }
             taken.append(
@@ -116,7 +116,7 @@ struct IdempotencyCache {
     mutating func forget(_ id: String, of session: SessionName) {
         let key = Key(session: session, id: id)
         if let last = orderOf[session]?.last, last.key == key { _ = orderOf[session]?.removeLast() }
-        guard let receipt = receipts.removeValue(forKey: key) else { return }
+        guard let receipt = entries.removeValue(forKey: key) else { return }
         bytes -= receipt.answer.weight
     }
 
@@ -130,8 +130,8 @@ struct IdempotencyCache {
 
     @discardableResult private mutating func forget(_ entry: (key: Key, number: Int)) -> [Forgotten]
     {
-        guard let receipt = receipts[entry.key], receipt.number == entry.number else { return [] }
-        receipts[entry.key] = nil
+        guard let receipt = entries[entry.key], receipt.number == entry.number else { return [] }
+        entries[entry.key] = nil
         bytes -= receipt.answer.weight
         let (key, answer) = (entry.key, receipt.answer)
         return [Forgotten(session: key.session, id: key.id, answer: answer, mark: receipt.mark)]
@@ -141,7 +141,7 @@ struct IdempotencyCache {
     private mutating func dropStale() {
         var kept = Deque<(key: Key, number: Int)>()
         while let entry = order.removeFirst() {
-            if receipts[entry.key]?.number == entry.number { kept.append(entry) }
+            if entries[entry.key]?.number == entry.number { kept.append(entry) }
         }
         order = kept
     }

@@ -33,7 +33,7 @@ public struct Limits: Sendable {
     public var firings = 10_000
     /// The maximum number of steps of a simulated participant in one `advance`. For a simulated radio this is
     /// an hour of four devices that advertise ten times a second, and takes about a second.
-    public var companionSteps = 300_000
+    public var simulatorSteps = 300_000
     public init() {}
 }
 

@@ -43,8 +43,8 @@ extension Sessions {
     }
 
     /// Returns the notification of a change; it is sent after the change is durable.
-    public func notice(of change: Change) -> Notification {
-        Notification(.change(change), row: change.pos > keptPos ? newestRow : 0)
+    public func notification(of change: Change) -> Notification {
+        Notification(.change(change), row: change.pos > durablePos ? newestRow : 0)
     }
 
     /// Returns the present state for a watcher whose replay was overtaken by the ring. Nil if its session is

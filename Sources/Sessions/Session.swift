@@ -31,9 +31,9 @@ public final class Session: MachineObserver {
         set { neededExtras.written = newValue }
     }
     /// The checkpoint of the session's newest durable row; nil before the first one and without a store.
-    var kept: Checkpoint? {
-        get { extras?.kept }
-        set { neededExtras.kept = newValue }
+    var durable: Checkpoint? {
+        get { extras?.durable }
+        set { neededExtras.durable = newValue }
     }
     private var present: AnyMachine?
 
@@ -93,8 +93,8 @@ public final class Session: MachineObserver {
         last = row.record.change
         written = Checkpoint(
             mark: row.mark, state: row.record.position ?? row.mark.position,
-            began: kept?.began ?? row.began, ids: row.record.status?.ids ?? 0)
-        kept = written
+            began: durable?.began ?? row.began, ids: row.record.status?.ids ?? 0)
+        durable = written
     }
 
     /// Ends the machine, because its present state is not durable. Until it is restored, the session shows its
@@ -102,7 +102,7 @@ public final class Session: MachineObserver {
     func freeze(_ before: PriorState) {
         machine.end()
         (last, lastRefusal) = (before.change, before.lastRefusal)
-        if let kept { written = kept }
+        if let durable { written = durable }
     }
 
     /// Restores the session from its newest durable row with a new machine.

@@ -96,7 +96,7 @@ extension Sessions {
     }
 
     func given(_ context: borrowing RequestContext, to name: SessionName) -> Answer<CachedAnswer>? {
-        guard let id = context.id, let (answer, row) = receipts.answer(id, of: name) else {
+        guard let id = context.id, let (answer, row) = idempotencyCache.answer(id, of: name) else {
             return nil
         }
         return Answer(answer, row: row)
@@ -128,7 +128,7 @@ extension Sessions {
     func remember(_ answer: CachedAnswer, _ context: borrowing RequestContext, of session: Session)
     {
         guard let id = context.id else { return }
-        let forgotten = receipts.remember(
+        let forgotten = idempotencyCache.remember(
             answer, as: id, of: session.name, mark: session.written.mark.position)
         // The removed answers are put back if this call is undone.
         if !forgotten.isEmpty { recording.uncommitted.changeLast { $0.forgotten += forgotten } }

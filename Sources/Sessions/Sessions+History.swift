@@ -85,7 +85,7 @@ struct HistoryWalk {
     private let olderChange: (Change) -> Change?
     private let olderRefusal: (RefusedEvent) -> RefusedEvent?
     /// Whether there are changes older than the given rows.
-    private let isPart: Bool
+    private let isPartial: Bool
     /// Whether the refusals come from the rows, together with the changes, and not from memory.
     private let isOneStream: Bool
 
@@ -94,7 +94,7 @@ struct HistoryWalk {
         _ session: Session, from place: Sessions.HistoryPlace, _ ring: ChangeRing,
         _ refusals: Ring<RefusedEvent>
     ) {
-        (isPart, isOneStream) = (false, false)
+        (isPartial, isOneStream) = (false, false)
         olderChange = { ring[$0.previous] }
         olderRefusal = { refusals[$0.previous] }
         (change, refusal) = (session.last, refusals[session.lastRefusal])
@@ -107,7 +107,7 @@ struct HistoryWalk {
         _ session: Session, from place: Sessions.HistoryPlace, _ rows: [SessionRecord],
         isAll: Bool, upTo newest: Int, _ refusals: Ring<RefusedEvent>?
     ) {
-        (isPart, isOneStream) = (!isAll, refusals == nil)
+        (isPartial, isOneStream) = (!isAll, refusals == nil)
         var changes: [Int: Change] = [:]
         var refused: [Int: RefusedEvent] = [:]
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
@@ -150,7 +150,7 @@ struct HistoryWalk {
     }
 
     /// Whether the walk ended before the session's history did.
-    var isCutShort: Bool { isPart && change == nil && (!isOneStream || refusal == nil) }
+    var isCutShort: Bool { isPartial && change == nil && (!isOneStream || refusal == nil) }
 
     func peek() -> Sessions.Record? {
         // Refusals in memory may be older than changes that are not among the rows.

@@ -84,15 +84,15 @@ extension Sessions {
     public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
         -> (fired: [Fired], more: Bool)
     {
-        guard let companion, isVirtual, outage == nil else {
+        guard let simulator, isVirtual, outage == nil else {
             return try move(step, limits.firings, source)
         }
         var fired: [Fired] = []
-        var steps = limits.companionSteps
+        var steps = limits.simulatorSteps
         let end = end(of: step)
         for _ in 0..<limits.firings {
             let target = step == .toNext ? self.end(of: step) : end
-            let stop = target <= .last ? companion.go(to: target, steps: &steps) : .arrived
+            let stop = target <= .last ? simulator.go(to: target, steps: &steps) : .arrived
             let left = limits.firings - fired.count
             switch stop {
             case .arrived:
@@ -105,7 +105,7 @@ extension Sessions {
                 let (some, more) = try move(.by(at - now), left, source)
                 fired += some
                 if more { return (fired, true) }
-                companion.handOver()
+                simulator.handOver()
                 if step == .toNext, !some.isEmpty { return (fired, false) }
             }
         }
@@ -119,7 +119,7 @@ extension Sessions {
         if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
-        if let outage { throw deedRefused(outage) }
+        if let outage { throw commandRefused(outage) }
         var fired: [Fired] = []
         let listen: VirtualClock.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session

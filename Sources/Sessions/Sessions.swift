@@ -20,7 +20,7 @@ public final class Sessions {
     @exclusivity(unchecked) var index = SessionIndex()
     @exclusivity(unchecked) var ring: ChangeRing
     private(set) var refusals: Ring<RefusedEvent>
-    @exclusivity(unchecked) var receipts: IdempotencyCache
+    @exclusivity(unchecked) var idempotencyCache: IdempotencyCache
     @exclusivity(unchecked) var subscriptions = Subscriptions()
     /// The steps of the machines in the running call; empty between calls.
     @exclusivity(unchecked) var log = StepLog()
@@ -33,7 +33,7 @@ public final class Sessions {
     /// the check, which takes as long as the change itself.
     @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
     /// A participant that runs on the virtual clock beside the sessions, if any.
-    public weak var companion: (any SimulatedParticipant)?
+    public weak var simulator: (any SimulatedParticipant)?
 
     public init(
         _ flows: [AnyFlow], on timeline: any TimerClock, limits: Limits = Limits()
@@ -45,7 +45,7 @@ public final class Sessions {
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
-        receipts = IdempotencyCache(limits)
+        idempotencyCache = IdempotencyCache(limits)
         queue.didRunAlone = { [unowned self] in applyPosted() }
     }
 
@@ -145,7 +145,7 @@ public final class Sessions {
         session.machine.end()
         // With a store, this happens when the closing is durable.
         if !isRecorded {
-            receipts.forgetAll(of: session.name)
+            idempotencyCache.forgetAll(of: session.name)
             endWatches(of: session.name)
         }
         remember(
@@ -164,7 +164,7 @@ public final class Sessions {
         log.unapplied -= 1
         record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
-        notice(.changes, of: session) { .change(change) }
+        queueNotification(.changes, of: session) { .change(change) }
     }
 
     /// Adds a request that the peer was not allowed to make to the session's history.
@@ -185,6 +185,6 @@ public final class Sessions {
         refused.mark = session.written.mark.position
         session.lastRefusal = refusals.end
         refusals.append(refused)
-        notice(.refusals, of: session) { .refused(refused) }
+        queueNotification(.refusals, of: session) { .refused(refused) }
     }
 }

@@ -9,11 +9,11 @@ struct Subscriptions {
     /// Whether notifications are held back. They are held while virtual time moves, and sent after the move is
     /// recorded.
     private var isHeld = false
-    private var isTelling = false
+    private var isDelivering = false
 
     /// A waiting notification and its receivers.
     enum Pending {
-        case notice(Notification.Content, row: Int, SessionName, to: [any Watcher])
+        case notification(Notification.Content, row: Int, SessionName, to: [any Watcher])
         /// The end of a session that the receivers watched by name.
         case end(SessionName, of: [any Watcher])
     }
@@ -70,16 +70,16 @@ struct Subscriptions {
     ) {
         let lists = [ofSessions[session], ofAll].compactMap { $0 }
         let watchers = lists.flatMap { $0.watchers.filter { $0.topics.contains(topic) } }
-        pending.append(.notice(content, row: row, session, to: watchers.map(\.watcher)))
+        pending.append(.notification(content, row: row, session, to: watchers.map(\.watcher)))
     }
 
     var hasPending: Bool { !pending.isEmpty }
 
     /// Marks the start of sending. Returns false if notifications are already being sent; the outer call then
     /// sends the added ones.
-    mutating func beginTelling() -> Bool { !exchange(&isTelling, with: true) }
+    mutating func beginDelivery() -> Bool { !exchange(&isDelivering, with: true) }
 
-    mutating func endTelling() { isTelling = false }
+    mutating func endDelivery() { isDelivering = false }
 
     mutating func hold() { isHeld = true }
 
@@ -88,12 +88,12 @@ struct Subscriptions {
         isHeld = false
         var waited = Deque<Pending>()
         while let next = pending.removeFirst() {
-            guard case .notice(let content, let row, let session, let watchers) = next, row > 0
+            guard case .notification(let content, let row, let session, let watchers) = next, row > 0
             else {
                 waited.append(next)
                 continue
             }
-            waited.append(.notice(content, row: newest, session, to: watchers))
+            waited.append(.notification(content, row: newest, session, to: watchers))
         }
         pending = waited
     }
@@ -114,7 +114,7 @@ extension Sessions {
 
     /// Adds a notification if the topic has a watcher; only then is `make` called. While the store is out, adds
     /// nothing that would be undone.
-    func notice(_ topic: Topics, of session: Session, _ make: () -> Notification.Content) {
+    func queueNotification(_ topic: Topics, of session: Session, _ make: () -> Notification.Content) {
         if recording.outage != nil, topic != .refusals { return }
         guard wants(topic, of: session.name) else { return }
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
@@ -130,14 +130,14 @@ extension Sessions {
     /// Sends the waiting notifications in order. A watcher may call the sessions; the resulting notifications
     /// are sent after the earlier ones.
     func publish() {
-        guard subscriptions.hasPending, subscriptions.beginTelling() else { return }
-        defer { subscriptions.endTelling() }
+        guard subscriptions.hasPending, subscriptions.beginDelivery() else { return }
+        defer { subscriptions.endDelivery() }
         while let next = subscriptions.next() {
             switch next {
-            case .notice(let content, let row, let session, let watchers):
-                let notice = Notification(content, row: row)
+            case .notification(let content, let row, let session, let watchers):
+                let notification = Notification(content, row: row)
                 for watcher in watchers where watcher.mayObserve(session) {
-                    watcher.notify(notice)
+                    watcher.notify(notification)
                 }
             case .end(let session, let watchers): for watcher in watchers { watcher.ended(session) }
             }

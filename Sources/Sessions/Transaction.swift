@@ -96,7 +96,7 @@ extension Sessions {
                     || !events[(place + 1)...].contains { $0.changes(session) }
                 keep(change, of: session, &rows, isLast: isLast)
             case .beat(let session, let beat, let last, let timers):
-                notice(.beats, of: session) { .beat(Beat(beat, timers)) }
+                queueNotification(.beats, of: session) { .beat(Beat(beat, timers)) }
                 guard beat.step.source !== Source.timer, first == nil else { continue }
                 first = beat
                 recordAnswer(beat, of: session, after: last, &rows)

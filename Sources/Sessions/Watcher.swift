@@ -2,7 +2,7 @@
 public protocol Watcher: AnyObject {
     /// Called with each notification of a watched session. A watcher that watches a session both by name and
     /// with all sessions is called twice in a row.
-    func notify(_ notice: Notification)
+    func notify(_ notification: Notification)
     /// Returns whether the watcher may receive notifications of a session. A watcher of all sessions gets only
     /// those of sessions for which this is true.
     func mayObserve(_ session: SessionName) -> Bool

@@ -26,7 +26,7 @@ extension TimerStorage {
         guard let l = lane(for: slots[i].total), lanes[l].last <= deadline || lanes[l].isEmpty
         else {
             links[i].place = .heap
-            return strays.insert(due, &links)
+            return heap.insert(due, &links)
         }
         links[i].place = .lane
         links[i].lane = UInt8(truncatingIfNeeded: l)
@@ -39,7 +39,7 @@ extension TimerStorage {
         slots[i].deadline = deadline
         slots[i].sequence = order
         links[i].place = .heap
-        strays.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
+        heap.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
     }
 
     private mutating func append(_ due: HeapKey, to l: Int) {
@@ -59,7 +59,7 @@ extension TimerStorage {
     mutating func unplace(_ i: Int) {
         switch links[i].place {
         case .lane: unlink(i, from: Int(links[i].lane))
-        case .heap: strays.remove(at: Int(links[i].before), &links)
+        case .heap: heap.remove(at: Int(links[i].before), &links)
         case .paused, .nowhere: break
         }
     }

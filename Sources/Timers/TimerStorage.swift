@@ -9,7 +9,7 @@ struct TimerStorage: ~Copyable {
     /// The number of live timers, including the paused ones.
     var count = 0
     var lanes = PlainBuffer<DurationQueue>()
-    var strays = TimerHeap()
+    var heap = TimerHeap()
     private var free = none
     var sequence: UInt64 = 0
 
@@ -145,7 +145,7 @@ struct TimerStorage: ~Copyable {
     // MARK: firing
 
     var first: HeapKey {
-        var best = strays.top
+        var best = heap.top
         for l in lanes.indices where lanes[l].first.precedes(best) { best = lanes[l].first }
         return best
     }

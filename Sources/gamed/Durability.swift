@@ -10,7 +10,7 @@ import Timers
 /// it.
 final class Durability: GroupCommitDelegate {
     let sessions: Sessions
-    let keeper: GroupCommit
+    let groupCommit: GroupCommit
     let maintenance: JournalMaintenance
     private let store: any Store
     private let loop: LibeventLoop
@@ -24,28 +24,28 @@ final class Durability: GroupCommitDelegate {
     /// the hashes of the tokens.
     init(
         _ directory: StateDirectory, _ options: Options, _ flows: [AnyFlow],
-        _ gatekeeper: Authorizer, on loop: LibeventLoop
+        _ authorizer: Authorizer, on loop: LibeventLoop
     ) throws {
         (self.loop, main) = (loop, MainSession(options))
-        let start = directory.lastSign ?? .zero
+        let start = directory.lastAlive ?? .zero
         clock = options.isVirtual ? nil : LoopClock(on: loop, notBefore: start)
         let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows, on: timeline)
-        let lastSign = directory.lastSign ?? timeline.now
-        Self.restore(sessions, directory, lastSign)
+        let lastAlive = directory.lastAlive ?? timeline.now
+        Self.restore(sessions, directory, lastAlive)
         sessions.auditsRefusals = options.auditsRefusals
         store = try directory.store(on: loop)
-        keeper = GroupCommit(sessions, in: store, newest: directory.written.newest)
+        groupCommit = GroupCommit(sessions, in: store, newest: directory.written.newest)
         upkeep = JournalRetention(
-            store, keeper, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
+            store, groupCommit, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
         maintenance = JournalMaintenance(
-            keeper, upkeep, directory.path, gatekeeper, on: loop)
-        keeper.delegate = self
+            groupCommit, upkeep, directory.path, authorizer, on: loop)
+        groupCommit.delegate = self
         sessions.recordStart(
             [
                 Member("version", gamedVersion),
                 Member("clock", options.isVirtual ? "virtual" : "real"),
-            ], lastSign: lastSign)
+            ], lastAlive: lastAlive)
         clock?.settle()
     }
 
@@ -70,10 +70,10 @@ final class Durability: GroupCommitDelegate {
     // MARK: the start
 
     private static func restore(
-        _ sessions: Sessions, _ directory: StateDirectory, _ lastSign: Instant
+        _ sessions: Sessions, _ directory: StateDirectory, _ lastAlive: Instant
     ) {
         var progress = Progress("gamed: restoring sessions", of: directory.written.sessions.count)
-        let quarantined = sessions.restore(directory.written, lastSign: lastSign) {
+        let quarantined = sessions.restore(directory.written, lastAlive: lastAlive) {
             progress.show($0)
         }
         progress.end()
@@ -84,7 +84,7 @@ final class Durability: GroupCommitDelegate {
                     + "gives it up; its rows are kept, see `gamectl journal export`")
         }
         guard directory.rows > 0 else { return }
-        let down = max(.zero, sessions.now - lastSign)
+        let down = max(.zero, sessions.now - lastAlive)
         Log.write(
             .info,
             "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(down.milliseconds / 1000) s; "
@@ -94,7 +94,7 @@ final class Durability: GroupCommitDelegate {
     /// Writes the remaining rows, and closes the journal.
     func close(_ done: @escaping () -> Void) {
         upkeep.end()
-        keeper.end()
+        groupCommit.end()
         store.close(done)
     }
 }

@@ -8,12 +8,12 @@ import Timers
 
 /// Makes backups of the state directory while it is in use, and starts the removal of old rows.
 final class JournalMaintenance: Maintenance {
-    private let keeper: GroupCommit
+    private let groupCommit: GroupCommit
     private let upkeep: JournalRetention
     private let directory: String
     private let loop: LibeventLoop
     /// Has the hashes of the tokens, which backups include.
-    private let gatekeeper: Authorizer
+    private let authorizer: Authorizer
     private var isCopying = false
 
     /// The name of the note with the hashes of the tokens in a backup.
@@ -22,17 +22,17 @@ final class JournalMaintenance: Maintenance {
     private static let draft = "backup.draft"
 
     init(
-        _ keeper: GroupCommit, _ upkeep: JournalRetention, _ directory: String,
-        _ gatekeeper: Authorizer,
+        _ groupCommit: GroupCommit, _ upkeep: JournalRetention, _ directory: String,
+        _ authorizer: Authorizer,
         on loop: LibeventLoop
     ) {
-        self.gatekeeper = gatekeeper
-        (self.keeper, self.upkeep, self.directory, self.loop) = (keeper, upkeep, directory, loop)
+        self.authorizer = authorizer
+        (self.groupCommit, self.upkeep, self.directory, self.loop) = (groupCommit, upkeep, directory, loop)
         removeDraft()
     }
 
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
-        if let why = keeper.sessions.outage { return done(Self.failed(why)) }
+        if let why = groupCommit.sessions.outage { return done(Self.failed(why)) }
         done(.success([Member("wasHeld", .bool(upkeep.release())), Member("keep", upkeep.keep)]))
     }
 
@@ -67,7 +67,7 @@ final class JournalMaintenance: Maintenance {
     private func copy(
         into file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        if let why = unfit(file) ?? lackOfRoom { return done(Self.failed(why)) }
+        if let why = unfit(file) ?? spaceShortage { return done(Self.failed(why)) }
         let draft = "\(directory)/\(Self.draft)"
         make(draft) { [unowned self] result in
             guard case .success(let info) = result else {
@@ -83,7 +83,7 @@ final class JournalMaintenance: Maintenance {
     private func make(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
-        keeper.backup(to: path, notes: [Self.tokensNote: gatekeeper.tokenText]) { result in
+        groupCommit.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
             done(
                 result.map { info in
                     [
@@ -97,13 +97,13 @@ final class JournalMaintenance: Maintenance {
 
     /// The reason why there is not enough space for a backup beside the journal; nil if there is.
     /// Wraps statvfs(3).
-    private var lackOfRoom: String? {
+    private var spaceShortage: String? {
         var room = statvfs()
         guard statvfs(directory, &room) == 0 else { return nil }
         // A file system may return any numbers, so the product is checked.
         let (free, isHuge) = UInt64(room.f_bavail).multipliedReportingOverflow(
             by: UInt64(room.f_frsize))
-        let wanted = journalBytes.addingReportingOverflow(Self.spare).partialValue
+        let wanted = journalBytes.addingReportingOverflow(Self.spareBytes).partialValue
         guard !isHuge, free < wanted else { return nil }
         return
             "a backup is drafted in \(directory), where \(wanted >> 20) MiB are needed and "
@@ -120,7 +120,7 @@ final class JournalMaintenance: Maintenance {
     }
 
     /// The space in bytes that a backup must leave free for the journal.
-    private static let spare: UInt64 = 16 << 20
+    private static let spareBytes: UInt64 = 16 << 20
 
     private func removeDraft() {
         for end in ["", ".part", ".part-wal", ".part-journal"] {

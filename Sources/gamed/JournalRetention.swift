@@ -8,7 +8,7 @@ internal import Timers
 /// The periodic work on a journal: writes the high-water mark, and removes old rows.
 final class JournalRetention {
     private let store: any Store
-    private let keeper: GroupCommit
+    private let groupCommit: GroupCommit
     private let loop: LibeventLoop
     /// How long rows that are no longer needed are kept; nil means forever.
     private let keeping: Duration?
@@ -18,7 +18,7 @@ final class JournalRetention {
 
     /// Whether no rows are removed until the operator allows it.
     private var isHeld: Bool
-    private let rhythm: RetentionSchedule
+    private let schedule: RetentionSchedule
     /// The number of completed rounds over all old rows.
     private(set) var rounds = 0
 
@@ -41,17 +41,17 @@ final class JournalRetention {
     private var patience = 0
 
     init(
-        _ store: any Store, _ keeper: GroupCommit, on loop: LibeventLoop, keeping: Duration?,
-        isHeld: Bool = false, rhythm: RetentionSchedule = RetentionSchedule()
+        _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop, keeping: Duration?,
+        isHeld: Bool = false, schedule: RetentionSchedule = RetentionSchedule()
     ) {
         self.isHeld = isHeld
-        (self.store, self.keeper, self.loop, self.keeping) = (store, keeper, loop, keeping)
-        self.rhythm = rhythm
-        pulse = ScopedPendulum(on: loop, rhythm.signs) { [unowned self] _ in mark() }
-        auditPulse = ScopedPendulum(on: loop, .seconds(1)) { [keeper] _ in
-            keeper.sessions.renewAuditLimits()
+        (self.store, self.groupCommit, self.loop, self.keeping) = (store, groupCommit, loop, keeping)
+        self.schedule = schedule
+        pulse = ScopedPendulum(on: loop, schedule.signs) { [unowned self] _ in mark() }
+        auditPulse = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
+            groupCommit.sessions.renewAuditLimits()
         }
-        if keeping != nil, !isHeld { wait(rhythm.first) { $0.prune(after: 0) } }
+        if keeping != nil, !isHeld { wait(schedule.first) { $0.prune(after: 0) } }
     }
 
     /// Writes the last mark.
@@ -63,11 +63,11 @@ final class JournalRetention {
     /// Records that the daemon is running now. The clock is read first, because the time of the
     /// last wake-up may be as old as the previous mark.
     private func mark() {
-        let sessions = keeper.sessions
+        let sessions = groupCommit.sessions
         sessions.timeline.settle()
         store.mark(
             HighWaterMark(
-                position: sessions.keptRow, atNs: sessions.now.nanoseconds))
+                position: sessions.durableRow, atNs: sessions.now.nanoseconds))
     }
 
     private func wait(_ time: Duration, _ work: @escaping (JournalRetention) -> Void) {
@@ -84,7 +84,7 @@ final class JournalRetention {
         guard isHeld else { return false }
         isHeld = false
         store.forget(StateDirectory.heldNote)
-        if keeping != nil { wait(rhythm.between) { $0.prune(after: 0) } }
+        if keeping != nil { wait(schedule.between) { $0.prune(after: 0) } }
         return true
     }
 
@@ -93,14 +93,14 @@ final class JournalRetention {
     private func prune(after position: Int) {
         guard let keeping else { return }
         // Waits, for a limited time, until no rows wait to be written.
-        guard keeper.isIdle || patience == 0 else {
+        guard groupCommit.isIdle || patience == 0 else {
             patience -= 1
-            return wait(rhythm.between) { $0.prune(after: position) }
+            return wait(schedule.between) { $0.prune(after: position) }
         }
-        patience = rhythm.patience
-        let old = keeper.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
-        wait(rhythm.round) { $0.prune(after: 0) }
-        store.candidates(after: position, before: old.nanoseconds, limit: rhythm.step) {
+        patience = schedule.patience
+        let old = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
+        wait(schedule.round) { $0.prune(after: 0) }
+        store.candidates(after: position, before: old.nanoseconds, limit: schedule.step) {
             [weak self] in
             // While the storage has failed no rows are found; the next round takes place
             // nevertheless.
@@ -113,7 +113,7 @@ final class JournalRetention {
             rounds += 1
             return
         }
-        let sessions = keeper.sessions
+        let sessions = groupCommit.sessions
         let old = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
                 return candidate.seq != SessionRecord.startSeq
@@ -121,11 +121,11 @@ final class JournalRetention {
             return !sessions.needs(
                 candidate.position, of: name, idNumber: candidate.idNumber)
         }
-        let goOn = { [weak self] in
+        let resume = { [weak self] in
             guard let self else { return }
-            wait(rhythm.between) { $0.prune(after: last.position) }
+            wait(schedule.between) { $0.prune(after: last.position) }
         }
-        if old.isEmpty { return goOn() }
-        store.prune(old.map(\.position)) { if case .success = $0 { goOn() } }
+        if old.isEmpty { return resume() }
+        store.prune(old.map(\.position)) { if case .success = $0 { resume() } }
     }
 }

@@ -8,7 +8,7 @@ import Timers
 
 /// All listening sockets of the daemon, for lines and HTTP, and the access control for them.
 final class Listeners {
-    let exchange: ServerContext
+    let context: ServerContext
     let server: Server
     private var webs: [WebServer] = []
     /// Addresses that were not available at the start.
@@ -27,23 +27,23 @@ final class Listeners {
     /// Opens all sockets that the options name. Throws `Unavailable`, and the errors of the loop
     /// and the token file.
     init(
-        _ socket: consuming UnixSocket, _ options: Options, _ exchange: ServerContext,
+        _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
         _ bluetooth: BluetoothSource? = nil, instance: String
     ) throws {
-        (self.exchange, self.options, self.bluetooth) = (exchange, options, bluetooth)
+        (self.context, self.options, self.bluetooth) = (context, options, bluetooth)
         self.instance = instance
-        exchange.bluetooth = bluetooth
-        if let bluetooth { exchange.beforeSleep.append { bluetooth.flush() } }
-        server = Server(exchange)
+        context.bluetooth = bluetooth
+        if let bluetooth { context.beforeSleep.append { bluetooth.flush() } }
+        server = Server(context)
         security = try Self.security(options)
-        exchange.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
+        context.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
         try server.open(socket)
         for address in options.listen {
             try open(address, for: "listen") { [unowned self] in try openLines($0) }
         }
         for address in options.http {
             if case .unix(let path) = address {
-                serve(try WebServer(UnixSocket(path), exchange, instance: instance, hosts: hosts))
+                serve(try WebServer(UnixSocket(path), context, instance: instance, hosts: hosts))
             } else {
                 try open(address, for: "http") { [unowned self] in try openWeb($0) }
             }
@@ -67,7 +67,7 @@ final class Listeners {
                 throw Unavailable(why: "--\(option): cannot listen at \(failure.why)")
             }
             let later = try DelayedSocket(
-                option, host: host, port: port, failure, on: exchange.loop
+                option, host: host, port: port, failure, on: context.loop
             ) { socket in
                 do { try use(socket) } catch {
                     Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
@@ -86,7 +86,7 @@ final class Listeners {
     private var hosts: [String] { options.hosts }
 
     private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
-        serve(try WebServer(socket, exchange, instance: instance, security, hosts: hosts))
+        serve(try WebServer(socket, context, instance: instance, security, hosts: hosts))
     }
 
     private func serve(_ web: WebServer) {
@@ -143,7 +143,7 @@ final class Listeners {
         do throws(TLSContext.Unusable) { try security?.readAgain() } catch {
             Log.write(.error, "SIGHUP: the certificate stays as it was: \(error.why)")
         }
-        if case .file(let why)? = exchange.gatekeeper.readTokens() {
+        if case .file(let why)? = context.authorizer.readTokens() {
             Log.write(.error, "SIGHUP: the tokens stay as they were: \(why)")
         }
         take(fresh)
@@ -158,9 +158,9 @@ final class Listeners {
                 "SIGHUP: rules, limits and maps are read again; for the rest, start the daemon anew"
             )
         }
-        exchange.limits = fresh.limits
-        exchange.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
-        exchange.gatekeeper.take(Rules(fresh.rules, ownUID: Rules.ownUID))
+        context.limits = fresh.limits
+        context.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
+        context.authorizer.take(Rules(fresh.rules, ownUID: Rules.ownUID))
         bluetooth?.take(fresh.maps, fresh.limits)
         options.reload(fresh)
         let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
@@ -177,12 +177,12 @@ final class Listeners {
 
     /// Waits, up to the grace period, until output over HTTP and TLS was read.
     private func waitForWeb(_ done: @escaping () -> Void) {
-        var isOver: Bool { webs.allSatisfy(\.isQuiet) && exchange.farewells.count == 0 }
+        var isOver: Bool { webs.allSatisfy(\.isQuiet) && context.closingHandshakes.count == 0 }
         if isOver { return done() }
         let look = Duration.milliseconds(10)
-        let end = exchange.loop.timerQueue.now + exchange.limits.stopGrace
-        last = ScopedPendulum(on: exchange.loop, look) { [unowned self] _ in
-            guard isOver || exchange.loop.timerQueue.now >= end else { return }
+        let end = context.loop.timerQueue.now + context.limits.stopGrace
+        last = ScopedPendulum(on: context.loop, look) { [unowned self] _ in
+            guard isOver || context.loop.timerQueue.now >= end else { return }
             if !isOver {
                 Log.write(.warning, "clients over HTTP or TLS did not read their last answers")
             }

@@ -54,5 +54,5 @@ struct LogThrottle {
         return counts[what, default: 0]
     }
 
-    static func isWorthALine(_ count: Int) -> Bool { count & (count - 1) == 0 }
+    static func isLogged(_ count: Int) -> Bool { count & (count - 1) == 0 }
 }

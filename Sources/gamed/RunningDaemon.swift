@@ -30,12 +30,12 @@ final class RunningDaemon {
             try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
         }
         let instance = directory?.instance ?? newInstance
-        let gatekeeper = Authorizer(
+        let authorizer = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
 
         // The sessions, restored from the state directory if there is one.
         durability = try directory.map { [loop] in
-            try Durability($0, options, flows, gatekeeper, on: loop)
+            try Durability($0, options, flows, authorizer, on: loop)
         }
         sessions =
             durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
@@ -56,14 +56,14 @@ final class RunningDaemon {
         let dispatcher = Dispatcher(
             sessions,
             Dispatcher.Identity(version: gamedVersion, instance: instance, limits: limits.named),
-            archive: durability?.keeper, maintenance: durability?.maintenance, tokens: gatekeeper,
+            archive: durability?.groupCommit, maintenance: durability?.maintenance, tokens: authorizer,
             devices: bluetooth)
-        let exchange = ServerContext(
-            on: loop, sessions, ProtocolHandler(dispatcher), gatekeeper, keeper: durability?.keeper,
+        let context = ServerContext(
+            on: loop, sessions, ProtocolHandler(dispatcher), authorizer, groupCommit: durability?.groupCommit,
             limits: limits)
 
         // The listening sockets.
-        front = try Listeners(socket, options, exchange, bluetooth, instance: instance)
+        front = try Listeners(socket, options, context, bluetooth, instance: instance)
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
         }

@@ -26,7 +26,7 @@ struct ServerLimits: Sendable, Equatable {
     /// The number of bytes that are written to one client in a turn.
     var writeBytesPerTurn = 1 << 20
     /// The number of bytes up to which notifications are encoded; the others wait unencoded.
-    var noticeBytes = 65_536
+    var notificationBytes = 65_536
     /// The number of unread bytes of notifications above which a watcher has overrun.
     var backlogBytes = 1 << 20
     /// The same limit for a watcher that reads: one turn may produce more than a socket holds.

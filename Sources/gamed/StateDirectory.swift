@@ -22,7 +22,7 @@ struct StateDirectory {
     /// The restored state.
     let written: Sessions.Written
     /// The last time at which the daemon is known to have run; nil if it never ran.
-    let lastSign: Instant?
+    let lastAlive: Instant?
     /// The instance name of the daemon whose state is continued.
     let instance: String
     /// The number of rows.
@@ -80,9 +80,9 @@ struct StateDirectory {
         // restored.
         written = (consume reading).written()
         let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
-        lastSign =
+        lastAlive =
             rows == 0 ? nil : options.isVirtual ? lastRow : max(lastRow, lastMark)
-        holdsPruning = try Self.holdsPruning(file, lastSign, options)
+        holdsPruning = try Self.holdsPruning(file, lastAlive, options)
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
         let old = rows == 0 || loss != nil ? nil : try file.fact("instance")
@@ -116,13 +116,13 @@ struct StateDirectory {
     /// Whether the clock is ahead by more than the time for which rows are kept: all rows would be
     /// old at once.
     private static func holdsPruning(
-        _ file: JournalFile, _ lastSign: Instant?, _ options: Options
+        _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
         if try file.fact(heldNote) != nil { return true }
-        guard !options.isVirtual, let lastSign, let keep = options.keep else { return false }
+        guard !options.isVirtual, let lastAlive, let keep = options.keep else { return false }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        let pause = Instant.zero + .seconds(Int64(time.tv_sec)) - lastSign
+        let pause = Instant.zero + .seconds(Int64(time.tv_sec)) - lastAlive
         guard pause > max(keep, ordinaryPause) else { return false }
         Log.write(
             .warning,

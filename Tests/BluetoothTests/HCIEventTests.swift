@@ -119,7 +119,7 @@ import Testing
         #expect(reports(new)?.map(\.isScanResponse) == [false, true])
     }
 
-    @Test func `an event that promises more devices than it has is none`() {
+    @Test func `an event that deferredCount more devices than it has is none`() {
         for count in 3...255 as ClosedRange<UInt8> {
             #expect(read(le([0x02, count] + legacy(1) + legacy(2))) == nil)
             #expect(read(le([0x0D, count] + extended(1) + extended(2))) == nil)

@@ -177,7 +177,7 @@ import Timers
         #expect(controller.takeCommands().last == .leCreateConnection)
     }
 
-    @Test func `a packet that promises more than ever comes swallows nothing for long`() {
+    @Test func `a packet that deferredCount more than ever comes swallows nothing for long`() {
         let controller = ScriptedController()
         controller.ready()
         controller.say([2, 0x40, 0x20, 0xFF, 0xFF])

@@ -9,13 +9,13 @@ import Timers
 
 @Suite struct CounterfactualReplayTests {
     /// Tries a flow against rows.
-    private func courses(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
+    private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
         let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let trial = CounterfactualReplay(
             flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: pruned)
         for row in rows { trial.take(row) }
         trial.finish()
-        return trial.courses
+        return trial.traces
     }
 
     private func state(_ record: SessionRecord?) -> String? {
@@ -59,7 +59,7 @@ import Timers
             guard night.rows.contains(where: { CounterfactualReplay.plays(flow.name, $0) }) else {
                 continue
             }
-            for course in courses(flow, night.rows) {
+            for course in traces(flow, night.rows) {
                 guard let difference = course.difference else { continue }
                 Issue.record(
                     """
@@ -75,8 +75,8 @@ import Timers
 
     @Test func `a shorter limit shows where it would have been felt, and how it ends`() throws {
         let rows = try night().rows
-        #expect(courses(AnyFlow(Lamp()), rows).allSatisfy { $0.difference == nil })
-        let found = courses(AnyFlow(Lamp(limit: .seconds(30))), rows)
+        #expect(traces(AnyFlow(Lamp()), rows).allSatisfy { $0.difference == nil })
+        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
         #expect(found.map(\.session.text) == ["a", "b"])
         let difference = try #require(found[0].difference)
         #expect(difference.why == .otherwise)
@@ -88,7 +88,7 @@ import Timers
     }
 
     @Test func `a longer limit lets go missing what happened then`() throws {
-        let found = courses(AnyFlow(Lamp(limit: .seconds(3600))), try night().rows)
+        let found = traces(AnyFlow(Lamp(limit: .seconds(3600))), try night().rows)
         let difference = try #require(found[0].difference)
         #expect(difference.why == .missing)
         #expect(state(difference.then) == "off")
@@ -102,7 +102,7 @@ import Timers
         try night.send("press", to: "a")
         night.pass(.seconds(40))
         try night.open("b")
-        let found = courses(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
+        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
         #expect(found[0].difference?.why == .extra)
         #expect(found[0].difference?.then == nil)
         #expect(state(found[0].now) == "off")
@@ -110,7 +110,7 @@ import Timers
     }
 
     @Test func `what is refused now is a difference, and no end`() throws {
-        let found = courses(AnyFlow(Lamp(hasBroken: false)), try night().rows)
+        let found = traces(AnyFlow(Lamp(hasBroken: false)), try night().rows)
         #expect(found[1].difference?.why == .refused("noTransition"))
         #expect(state(found[1].then) == "broken")
         #expect(state(found[1].now) == "on")
@@ -123,7 +123,7 @@ import Timers
         try night.open("a")
         try night.send("press", to: "a")
         #expect(throws: RequestError.self) { try night.send("press", to: "a") }
-        let found = courses(AnyFlow(Lamp(takesAgain: true)), night.rows)
+        let found = traces(AnyFlow(Lamp(takesAgain: true)), night.rows)
         #expect(found[0].difference?.why == .taken("noTransition"))
         #expect(found[0].difference?.position == 4)
     }
@@ -137,12 +137,12 @@ import Timers
         night.pass(.seconds(10))
         #expect(throws: (any Error).self) { try night.send("nothing", to: "a") }
         // Then it still burnt at the restart; now it had gone out before.
-        let found = courses(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
+        let found = traces(AnyFlow(Lamp(limit: .seconds(30))), night.rows)
         #expect(found[0].difference?.why == .extra)
         #expect(found[0].difference?.at == Instant(nanoseconds: 30_000_000_000))
         #expect(state(found[0].then) == "on")
         #expect(state(found[0].now) == "off")
-        let lost = courses(AnyFlow(Lamp(hasBroken: false)), night.rows)
+        let lost = traces(AnyFlow(Lamp(hasBroken: false)), night.rows)
         #expect(lost[0].difference == nil)
     }
 
@@ -151,7 +151,7 @@ import Timers
         try night.open("a", 1)
         let flow = AnyFlow(Lamp())
         #expect(!night.rows.contains { CounterfactualReplay.plays("lamp", $0) })
-        let found = courses(flow, night.rows)
+        let found = traces(flow, night.rows)
         #expect(found.count == 1)
         #expect(state(found[0].now) == "off")
     }
@@ -160,7 +160,7 @@ import Timers
         let night = try night()
         try night.send("press", to: "a")
         let rows = night.rows.filter { $0.session != "" && $0.position > 4 }
-        let found = courses(AnyFlow(Lamp()), rows, pruned: 4)
+        let found = traces(AnyFlow(Lamp()), rows, pruned: 4)
         #expect(found.map(\.session.text) == ["b", "a"])
         #expect(found.allSatisfy { $0.difference == nil })
         let replay = JournalReplay(night.sessions.flows, pruned: 4)
@@ -190,7 +190,7 @@ import Timers
             try night.sessions.close(
                 night.sessions.session(SessionName("a")!), RequestContext(from: Players.player))
         }
-        let found = courses(AnyFlow(Lamp()), night.rows)
+        let found = traces(AnyFlow(Lamp()), night.rows)
         #expect(found.map(\.opening) == [1, 2])
         #expect(found.map(\.changes) == [3, 3])
         #expect(found.allSatisfy { state($0.then) == nil && $0.difference == nil })

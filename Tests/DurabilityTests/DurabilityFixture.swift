@@ -42,7 +42,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
         self.undone.append(undone.map(\.session.text))
     }
 
-    func settled(_ outcome: GroupCommit.Outcome) {
+    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         for client in clients {
             switch outcome {
             case .kept, .back: client.mailbox.release()

@@ -38,13 +38,13 @@ import Timers
         let written = reading.written()
         let time = VirtualClock(startingAt: reading.lastRow)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
-        let lost = sessions.restore(written, lastSign: reading.lastRow)
+        let lost = sessions.restore(written, lastAlive: reading.lastRow)
         var rows = written.newest.position
         sessions.recorder = { record, previous in
             rows += 1
             return JournalRow(record, at: rows, after: previous).mark
         }
-        sessions.recordStart([], lastSign: reading.lastRow)
+        sessions.recordStart([], lastAlive: reading.lastRow)
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)
             for timer in session.machine.liveTimers {

@@ -20,7 +20,7 @@ import Timers
             return rows[rows.count - 1].mark
         }
         sessions.auditsRefusals = true
-        sessions.recordStart([], lastSign: .zero)
+        sessions.recordStart([], lastAlive: .zero)
         let game = try sessions.flow("game")
         for number in 0..<600 {
             let name = try #require(SessionName("room-\(random.below(20))"))
@@ -103,7 +103,7 @@ import Timers
         }
         sessions.recorder = nil
         let again = Sessions(AnyFlow.shipped(), on: VirtualClock())
-        #expect(again.restore(reading.written(), lastSign: .zero) == [])
+        #expect(again.restore(reading.written(), lastAlive: .zero) == [])
         #expect(again.list(limit: 5000).sessions.map(\.name.text) == names.sorted())
         for name in names { _ = try again.session(#require(SessionName(name))) }
         // Sessions that come and go afterwards find their places.

@@ -16,26 +16,26 @@ private final class RecordingFixture {
     let sessions: Sessions
     private(set) var rows: [JournalRow]
 
-    init(_ rows: [JournalRow] = [], at now: Instant = .zero, lastSign: Instant = .zero) {
+    init(_ rows: [JournalRow] = [], at now: Instant = .zero, lastAlive: Instant = .zero) {
         time = VirtualClock(startingAt: now)
         sessions = Sessions(AnyFlow.shipped(), on: time)
         self.rows = rows
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.take(row) }
-        quarantined = sessions.restore(reading.written(), lastSign: lastSign)
+        quarantined = sessions.restore(reading.written(), lastAlive: lastAlive)
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: self.rows.count + 1, after: previous)
             self.rows.append(row)
             return row.mark
         }
-        sessions.recordStart([], lastSign: lastSign)
+        sessions.recordStart([], lastAlive: lastAlive)
     }
 
     let quarantined: [Sessions.Quarantined]
 
     /// The same at another time, as if the daemon had been killed now.
     func restarted(after down: Duration = .zero) -> RecordingFixture {
-        RecordingFixture(rows, at: time.now + down, lastSign: time.now)
+        RecordingFixture(rows, at: time.now + down, lastAlive: time.now)
     }
 
     /// Everything that clients can see of all sessions.

@@ -16,21 +16,21 @@ final class RestartFixture {
     init(_ flows: [AnyFlow] = AnyFlow.shipped()) {
         self.flows = flows
         sessions = Sessions(flows, on: time)
-        listen(lastSign: .zero)
+        listen(lastAlive: .zero)
     }
 
     deinit { for session in all { session.machine.end() } }
 
     private var all: [Session] { sessions.list(limit: .max - 1).sessions }
 
-    private func listen(lastSign: Instant) {
+    private func listen(lastAlive: Instant) {
         sessions.auditsRefusals = true
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
             rows.append(row)
             return row.mark
         }
-        sessions.recordStart([], lastSign: lastSign)
+        sessions.recordStart([], lastAlive: lastAlive)
     }
 
     /// Lets time pass, and each timer that is due fire so much late.
@@ -44,14 +44,14 @@ final class RestartFixture {
 
     /// Kills the daemon, and begins it again after a while.
     func restart(after down: Duration) {
-        let lastSign = time.now
+        let lastAlive = time.now
         for session in all { session.machine.end() }
-        time = ReplayClock(startingAt: lastSign + down)
+        time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.take(row) }
-        _ = sessions.restore(reading.written(), lastSign: lastSign)
-        listen(lastSign: lastSign)
+        _ = sessions.restore(reading.written(), lastAlive: lastAlive)
+        listen(lastAlive: lastAlive)
         // Time comes before requests.
         pass(.zero)
     }

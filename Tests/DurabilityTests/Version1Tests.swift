@@ -125,7 +125,7 @@ import Timers
         for row in try new { reading.take(row) }
         let sessions = Sessions(
             Version1.flows, on: VirtualClock(startingAt: reading.lastRow))
-        #expect(sessions.restore(reading.written(), lastSign: reading.lastRow) == [])
+        #expect(sessions.restore(reading.written(), lastAlive: reading.lastRow) == [])
         let told = sessions.list(limit: 100).sessions
         let expected = try Version1.lines("sessions.jsonl")
         #expect(told.count == expected.count)

@@ -46,12 +46,12 @@ private struct Vault: ValueFlow {
 }
 
 @Suite struct RestoreTests {
-    /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastSign`.
-    private func restored(_ stage: MachineFixture, at now: Instant, lastSign: Instant) throws
+    /// The stage's machine as it comes back at `now`, after the daemon was last up at `lastAlive`.
+    private func restored(_ stage: MachineFixture, at now: Instant, lastAlive: Instant) throws
         -> MachineFixture
     {
         let again = MachineFixture(empty: stage.machine.flow, at: now)
-        try again.restore(stage.machine.snapshot, lastSign: lastSign)
+        try again.restore(stage.machine.snapshot, lastAlive: lastAlive)
         return again
     }
 
@@ -59,7 +59,7 @@ private struct Vault: ValueFlow {
         let stage = try MachineFixture(Vault(), "open")
         stage.time.advance(by: .seconds(4))
         let now = stage.time.now
-        let again = try restored(stage, at: now + .seconds(5), lastSign: now)
+        let again = try restored(stage, at: now + .seconds(5), lastAlive: now)
         #expect(
             again.timers == [
                 "byDeadline 1000/10000", "byRemaining 6000/10000", "byRestart 10000/10000",
@@ -82,7 +82,7 @@ private struct Vault: ValueFlow {
         let agains = try [other, stage].map { stage in
             let again = MachineFixture(empty: stage.machine.flow, at: now)
             again.onStep = { order.append($0.event?.name ?? "") }
-            try again.restore(stage.machine.snapshot, lastSign: .zero)
+            try again.restore(stage.machine.snapshot, lastAlive: .zero)
             again.time.advance(by: .zero)
             return again
         }
@@ -107,7 +107,7 @@ private struct Vault: ValueFlow {
             let again = MachineFixture(empty: flow, on: later)
             again.onStep = { _ in order.append(index) }
             try again.machine.restore(
-                stage.machine.snapshot, after: Downtime(lastSign: time.now), adding: &timers)
+                stage.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
             return again
         }
         RestoredTimer.set(timers.shuffled(by: 7), on: later.timerQueue, isAll: true)
@@ -130,7 +130,7 @@ private struct Vault: ValueFlow {
             var timers: [RestoredTimer] = []
             for (again, record) in zip(agains, records) {
                 try again.machine.restore(
-                    record, after: Downtime(lastSign: later.now), adding: &timers)
+                    record, after: Downtime(lastAlive: later.now), adding: &timers)
             }
             RestoredTimer.set(timers, on: later.timerQueue, isAll: true)
             later.timerQueue.restart(try #require(agains[1].machine.timer("helpTimedOut")).id)
@@ -156,7 +156,7 @@ private struct Vault: ValueFlow {
         }
         let snapshot = MachineSnapshot(place: StateRecord("open"), timers: records, waiting: [])
         do throws(Reason) {
-            try stage.restore(snapshot, lastSign: .zero)
+            try stage.restore(snapshot, lastAlive: .zero)
         } catch {
             #expect(stage.time.timerQueue.count == 0)
             return
@@ -172,7 +172,7 @@ private struct Vault: ValueFlow {
         #expect(stage.time.timerQueue.extend(clock.id, by: .seconds(30)))
         stage.time.timerQueue.pause(clock.id)
         let now = stage.time.now
-        let again = try restored(stage, at: now + .seconds(3600), lastSign: now)
+        let again = try restored(stage, at: now + .seconds(3600), lastAlive: now)
         #expect(again.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
         stage.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
@@ -182,7 +182,7 @@ private struct Vault: ValueFlow {
         let stage = try MachineFixture(Vault(), "open")
         stage.time.advance(by: .seconds(10))
         #expect(stage.timers == ["beat 2000/3000"])
-        let again = try restored(stage, at: stage.time.now, lastSign: stage.time.now)
+        let again = try restored(stage, at: stage.time.now, lastAlive: stage.time.now)
         #expect(again.timers == ["beat 2000/3000"])
         stage.expectOnlyItsOwnTimers()
         again.expectOnlyItsOwnTimers()
@@ -193,7 +193,7 @@ private struct Vault: ValueFlow {
     {
         let stage = try MachineFixture(Startup(), "hydrating")
         for number in 1...3 { try stage.send("deepLink", [Member("link", "app://\(number)")]) }
-        let again = try restored(stage, at: stage.time.now, lastSign: stage.time.now)
+        let again = try restored(stage, at: stage.time.now, lastAlive: stage.time.now)
         #expect(again.machine.deferredCount == 3)
         #expect(again.steps.isEmpty)
         try again.send("hydrateSucceeded", [Member("hasSession", true)])
@@ -220,7 +220,7 @@ private struct Vault: ValueFlow {
             let stage = MachineFixture(empty: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
-                try stage.restore(snapshot, lastSign: .zero)
+                try stage.restore(snapshot, lastAlive: .zero)
             }
             #expect(stage.time.timerQueue.count == 0)
         }
@@ -228,7 +228,7 @@ private struct Vault: ValueFlow {
         let snapshot = MachineSnapshot(
             place: StateRecord("introduction"), timers: [], waiting: [waiting])
         #expect(throws: Reason.unknownEvent) {
-            try MachineFixture(empty: flow, at: .zero).restore(snapshot, lastSign: .zero)
+            try MachineFixture(empty: flow, at: .zero).restore(snapshot, lastAlive: .zero)
         }
     }
 
@@ -243,7 +243,7 @@ private struct Vault: ValueFlow {
         var again = try MachineFixture(flow)
         for step in 0..<120 {
             if random.below(5) == 0 {
-                again = try restored(again, at: again.time.now, lastSign: again.time.now)
+                again = try restored(again, at: again.time.now, lastAlive: again.time.now)
             }
             if random.below(3) == 0 {
                 let ms = Int64(
@@ -275,10 +275,10 @@ extension Array {
 }
 
 extension MachineFixture {
-    /// Puts the machine, which is new, where another one was written down, after the daemon was last up at `lastSign`.
-    fileprivate func restore(_ snapshot: MachineSnapshot, lastSign: Instant) throws(Reason) {
+    /// Puts the machine, which is new, where another one was written down, after the daemon was last up at `lastAlive`.
+    fileprivate func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
-        try machine.restore(snapshot, after: Downtime(lastSign: lastSign), adding: &timers)
+        try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)
         RestoredTimer.set(timers, on: time.timerQueue, isAll: true)
     }
 }

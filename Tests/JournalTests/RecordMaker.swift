@@ -18,7 +18,7 @@ struct RecordMaker {
             case 1: .refusal(refusal())
             case 2:
                 .start(
-                    SessionRecord.Start(now: instant(), lastSign: instant(), notes: members()))
+                    SessionRecord.Start(now: instant(), lastAlive: instant(), notes: members()))
             case 3:
                 .advance(
                     SessionRecord.Advanced(

@@ -65,12 +65,12 @@ import Testing
     @Test func `a deferred result changes the outcome only where it is an error`() {
         let error = CallError.refused(.limit(which: "historyQueries", limit: 16))
         var outcome = MessageOutcome.result
-        outcome.fulfil(.success { $0.null() })
+        outcome.deliver(.success { $0.null() })
         #expect(outcome == .result)
-        outcome.fulfil(.failure(error))
+        outcome.deliver(.failure(error))
         #expect(outcome == .error(error))
         outcome = .batch
-        outcome.fulfil(.failure(error))
+        outcome.deliver(.failure(error))
         #expect(outcome == .batch)
     }
 }

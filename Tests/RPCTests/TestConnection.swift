@@ -71,9 +71,9 @@ final class TestConnection: Caller {
 
     // MARK: Peer
 
-    func notify(_ notice: Notification) {
-        let view = notice.session.map(rights.view) ?? .full
-        let line = conversation.encoder.notification(notice, view).line
+    func notify(_ notification: Notification) {
+        let view = notification.session.map(rights.view) ?? .full
+        let line = conversation.encoder.encode(notification, view).line
         told.append(String(decoding: line, as: UTF8.self))
     }
     func ended(_ session: SessionName) { followed.remove(.session(session)) }

@@ -52,8 +52,8 @@ import Timers
             (self.rights, encoder) = (rights, line.encoder)
         }
 
-        func notify(_ notice: Notification) {
-            let line = encoder.notification(notice, rights.view).line
+        func notify(_ notification: Notification) {
+            let line = encoder.encode(notification, rights.view).line
             told.append(String(decoding: line, as: UTF8.self))
         }
 

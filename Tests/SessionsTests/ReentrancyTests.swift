@@ -12,8 +12,8 @@ import Timers
 
         init(_ answer: @escaping (Change) -> Void) { self.answer = answer }
 
-        func notify(_ notice: Notification) {
-            guard case .change(let change) = notice.content else { return }
+        func notify(_ notification: Notification) {
+            guard case .change(let change) = notification.content else { return }
             kinds.append("\(change.seq) \(change.kind.rawValue)")
             answer(change)
         }

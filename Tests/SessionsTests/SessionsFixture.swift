@@ -84,10 +84,10 @@ final class Listener: Watcher {
     private(set) var lines: [String] = []
     private var last: Notification?
 
-    func notify(_ notice: Notification) {
-        if notice === last { return }
-        last = notice
-        lines.append(String(decoding: Encoder().notification(notice, .full).line, as: UTF8.self))
+    func notify(_ notification: Notification) {
+        if notification === last { return }
+        last = notification
+        lines.append(String(decoding: Encoder().encode(notification, .full).line, as: UTF8.self))
     }
 
     func ended(_ session: SessionName) { lines.append("ended \(session.text)") }

@@ -131,14 +131,14 @@ import Timers
         #expect(seqs(try house.sessions.watch(.all, since: 1, by: listener).missed, house) == nil)
         #expect(seqs(try house.sessions.watch(.all, since: 7, by: listener).missed, house) == nil)
         guard
-            case .gap(let notice) = try house.sessions.watch(target, since: 99, by: listener).missed
+            case .gap(let notification) = try house.sessions.watch(target, since: 99, by: listener).missed
         else {
             Issue.record("no gap")
             return
         }
         let status = try house.status().dropLast()
         #expect(
-            String(decoding: Encoder().notification(notice, .full).line, as: UTF8.self)
+            String(decoding: Encoder().encode(notification, .full).line, as: UTF8.self)
                 == #"{"jsonrpc":"2.0","method":"gap","params":"# + status + #","since":99}}"# + "\n"
         )
         house.expectNothingLeft()
@@ -191,11 +191,11 @@ import Timers
                 try house.send("displayHelp")
                 try house.send("dismissHelp")
             }
-            guard case .gap(let notice)? = house.sessions.piece(of: &replay) else {
+            guard case .gap(let notification)? = house.sessions.piece(of: &replay) else {
                 Issue.record("no gap")
                 return
             }
-            let line = String(decoding: Encoder().notification(notice, .full).line, as: UTF8.self)
+            let line = String(decoding: Encoder().encode(notification, .full).line, as: UTF8.self)
             #expect(line.contains(#""since":\#(since)"#))
         }
     }

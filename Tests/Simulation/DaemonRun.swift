@@ -21,10 +21,10 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
 
     init(
         _ shelf: SimulatedStore, _ flows: [AnyFlow], _ weather: FaultSchedule, wall: Instant,
-        lastSign: Instant?, _ fault: InjectedFault
+        lastAlive: Instant?, _ fault: InjectedFault
     ) throws(InvariantViolation) {
         self.fault = fault
-        var start = lastSign ?? wall
+        var start = lastAlive ?? wall
         if !weather.isVirtual, fault != .clockGoesBack { start = max(wall, start) }
         if fault == .clockGoesBack, !weather.isVirtual { start = wall }
         clock = weather.isVirtual ? nil : SimulatedClock(startingAt: start)
@@ -33,16 +33,16 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         sessions.auditsRefusals = weather.audits
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         for row in shelf.rows { reading.take(row) }
-        let sign = lastSign ?? start
+        let sign = lastAlive ?? start
         let written = fault.spoilt(reading.written(), by: start - sign)
-        let quarantined = sessions.restore(written, lastSign: sign)
+        let quarantined = sessions.restore(written, lastAlive: sign)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
         keeper = GroupCommit(sessions, in: shelf, newest: written.newest)
         let identity = Dispatcher.Identity(version: "0", instance: "simulated", limits: [])
         conversation = ProtocolHandler(Dispatcher(sessions, identity, archive: keeper))
         (keeper.delegate, keeper.clients) = (self, self)
         inject(fault)
-        sessions.recordStart([], lastSign: sign)
+        sessions.recordStart([], lastAlive: sign)
         settle()
     }
 
@@ -58,7 +58,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     func report(storageWorks: Bool, _ sentence: String) {}
     func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
-    func settled(_ outcome: GroupCommit.Outcome) {
+    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         lingering?.refresh(after: outcome)
         tellClients(fault == .falselyUndone ? outcome.saidUndone : outcome)
     }

@@ -101,7 +101,7 @@ extension World {
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in fault == .checksumsSkipped ? rows.resealed : rows { reading.take(row) }
         let quarantined = sessions.restore(
-            reading.written(), lastSign: life.timeline.now, isMeanwhile: true)
+            reading.written(), lastAlive: life.timeline.now, wasRunning: true)
         return (sessions, quarantined)
     }
 

@@ -10,7 +10,7 @@ import Timers
 /// The daemon begins, is killed, and begins again.
 extension World {
     func begin() throws(InvariantViolation) {
-        life = try DaemonRun(shelf, flows, weather, wall: wall, lastSign: lastSign, fault)
+        life = try DaemonRun(shelf, flows, weather, wall: wall, lastAlive: lastAlive, fault)
         life.tellClients = { [unowned self] outcome in
             for client in clients {
                 guard let connection = client.connection else { continue }
@@ -33,9 +33,9 @@ extension World {
         life.end()
         shelf.crash(&random)
         let last = shelf.rows.last.map { Instant(nanoseconds: $0.atNs) }
-        lastSign = [last, lastSign].compactMap { $0 }.max()
+        lastAlive = [last, lastAlive].compactMap { $0 }.max()
         guard !weather.isVirtual else {
-            lastSign = last
+            lastAlive = last
             return try begin()
         }
         wall = max(wall, now) + .milliseconds(Int64(random.below(Int(weather.longestDown) + 1)))

@@ -21,7 +21,7 @@ public final class World {
     var script: RequestGenerator
     var wall = Instant(nanoseconds: 1_700_000_000_000_000_000)
     /// The last sign of life that the daemon left.
-    var lastSign: Instant?
+    var lastAlive: Instant?
     public internal(set) var counts = Counts()
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {

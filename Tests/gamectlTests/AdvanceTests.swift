@@ -45,7 +45,7 @@ struct AdvanceTests {
         #expect(try advance.next(after: page(500)) == nil)
     }
 
-    @Test func `a daemon that promises more for ever is not believed`() throws {
+    @Test func `a daemon that deferredCount more for ever is not believed`() throws {
         var advance = try #require(try advance("30s"))
         _ = try advance.next(after: page(0, fired: 0))
         #expect(throws: Failure.self) { try advance.next(after: page(0, more: true, fired: 0)) }

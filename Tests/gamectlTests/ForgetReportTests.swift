@@ -134,7 +134,7 @@ import Timers
         let written = reading.written()
         #expect(written.newest.position == newest)
         let again = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: reading.lastRow))
-        #expect(again.restore(written, lastSign: reading.lastRow) == [])
+        #expect(again.restore(written, lastAlive: reading.lastRow) == [])
         #expect(again.pos == pos)
         #expect(again.list(limit: 9).sessions.map(\.name) == [.main])
         for session in again.list(limit: 9).sessions { session.machine.end() }

@@ -28,7 +28,7 @@ final class StateDirectoryFixture {
             rows.append(row)
             return row.mark
         }
-        sessions.recordStart([], lastSign: .zero)
+        sessions.recordStart([], lastAlive: .zero)
     }
 
     deinit {

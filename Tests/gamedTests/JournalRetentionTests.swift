@@ -18,21 +18,21 @@ import Timers
     private let time = VirtualClock()
     private let sessions: Sessions
     private let store: SQLiteStore
-    private let keeper: GroupCommit
+    private let groupCommit: GroupCommit
     private let player = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
 
     init() throws {
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: time)
         store = try SQLiteStore(folder.path, on: loop)
-        keeper = GroupCommit(sessions, in: store)
-        sessions.recordStart([], lastSign: .zero)
+        groupCommit = GroupCommit(sessions, in: store)
+        sessions.recordStart([], lastAlive: .zero)
     }
 
     /// Lets the loop work for as long as something is not so.
     private func turn(until isSo: () -> Bool) {
         for _ in 0..<10_000 where !isSo() {
-            keeper.flush()
+            groupCommit.flush()
             let end = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
             loop.run()
             withExtendedLifetime(end) {}
@@ -41,7 +41,7 @@ import Timers
     }
 
     private func close() throws -> [JournalRow] {
-        keeper.flush()
+        groupCommit.flush()
         var isClosed = false
         store.close { isClosed = true }
         turn { isClosed }
@@ -69,12 +69,12 @@ import Timers
         try play("ids", 1100, ids: true)
         _ = try sessions.advance(.by(.seconds(3600)))
         try play("young", 9)
-        turn { keeper.isIdle }
-        var rhythm = JournalRetention.RetentionSchedule()
-        (rhythm.step, rhythm.between, rhythm.first) = (50, .milliseconds(1), .milliseconds(1))
+        turn { groupCommit.isIdle }
+        var schedule = JournalRetention.RetentionSchedule()
+        (schedule.step, schedule.between, schedule.first) = (50, .milliseconds(1), .milliseconds(1))
         // The help of `open` timed out at 30 s, and is as old.
         let upkeep = JournalRetention(
-            store, keeper, on: loop, keeping: .seconds(1800), rhythm: rhythm)
+            store, groupCommit, on: loop, keeping: .seconds(1800), schedule: schedule)
         turn { upkeep.rounds == 1 }
         upkeep.end()
         let rows = try close()
@@ -96,7 +96,7 @@ import Timers
             return row.mark
         }
         defer { again.recorder = nil }
-        #expect(again.restore(reading.written(), lastSign: time.now) == [])
+        #expect(again.restore(reading.written(), lastAlive: time.now) == [])
         #expect(again.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
         // What was pruned before the restart does not make the ids that are left look like another's.
         let ids = try again.session(SessionName("ids")!)
@@ -116,8 +116,8 @@ import Timers
         let clock = LoopClock(on: loop)
         let sessions = Sessions(AnyFlow.shipped(), on: clock)
         let store = try SQLiteStore(folder.path, on: loop)
-        let keeper = GroupCommit(sessions, in: store)
-        let upkeep = JournalRetention(store, keeper, on: loop, keeping: nil)
+        let groupCommit = GroupCommit(sessions, in: store)
+        let upkeep = JournalRetention(store, groupCommit, on: loop, keeping: nil)
         // Time goes on, and the loop does not turn.
         let before = clock.now
         let start = ContinuousClock.now

@@ -17,14 +17,14 @@ import Testing
         ])
     func `a network of 64 bits is one host`(_ address: String, _ host: String) {
         #expect(NetworkHost.of(address) == host)
-        let visitor = Identity(.tcp, address: address)
-        #expect(visitor.host == host && visitor.account == host && visitor.source.account == host)
+        let identity = Identity(.tcp, address: address)
+        #expect(identity.host == host && identity.account == host && identity.source.account == host)
     }
 
     @Test func `who has shown a token is counted by it`() {
-        var visitor = Identity(.web, address: "[2001:db8::1]:443")
-        visitor.show(token: "desk")
-        #expect(visitor.account == "token:desk" && visitor.source.account == "token:desk")
-        #expect(visitor.host == "[2001:db8::]/64")
+        var identity = Identity(.web, address: "[2001:db8::1]:443")
+        identity.show(token: "desk")
+        #expect(identity.account == "token:desk" && identity.source.account == "token:desk")
+        #expect(identity.host == "[2001:db8::]/64")
     }
 }

@@ -13,20 +13,20 @@ import Timers
 @Suite struct RightsTableTests {
     /// Somebody who asks.
     private final class Somebody: Caller {
-        let visitor: Identity
+        let identity: Identity
         let rights: Rights
         let outbox = ReplyBuffer()
         private(set) var told: [String] = []
 
-        init(_ visitor: Identity, _ rights: Rights) {
-            (self.visitor, self.rights) = (visitor, rights)
+        init(_ identity: Identity, _ rights: Rights) {
+            (self.identity, self.rights) = (identity, rights)
         }
 
-        var source: Source { visitor.source }
-        func notify(_ notice: Notification) {
+        var source: Source { identity.source }
+        func notify(_ notification: Notification) {
             told.append(
                 String(
-                    decoding: Encoder().notification(notice, .full).params, as: UTF8.self))
+                    decoding: Encoder().encode(notification, .full).params, as: UTF8.self))
         }
         func ended(_ session: SessionName) {}
         func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {}
@@ -35,7 +35,7 @@ import Timers
     }
 
     private let sessions: Sessions
-    private let conversation: ProtocolHandler
+    private let protocolHandler: ProtocolHandler
 
     init() throws {
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
@@ -45,18 +45,18 @@ import Timers
         }
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
-        conversation = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
+        protocolHandler = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
     }
 
-    private func somebody(_ visitor: Identity, _ rules: [Rule]) -> Somebody {
+    private func somebody(_ identity: Identity, _ rules: [Rule]) -> Somebody {
         Somebody(
-            visitor, Rules(rules, ownUID: 990).rights(of: visitor.principals, by: visitor.kind))
+            identity, Rules(rules, ownUID: 990).rights(of: identity.principals, by: identity.kind))
     }
 
     private func ask(_ line: String, _ peer: Somebody) -> String {
         var buffer = LineBuffer()
         Array("\(line)\n".utf8).withUnsafeBytes { buffer.append($0) }
-        while let line = buffer.next() { conversation.answer(line, from: peer) }
+        while let line = buffer.next() { protocolHandler.answer(line, from: peer) }
         return String(decoding: peer.outbox.take(), as: UTF8.self)
     }
 
@@ -74,9 +74,9 @@ import Timers
 
     private static let unix = Identity(.unix, nil)
     private static func web(token: String? = nil, certificate: String? = nil) -> Identity {
-        var visitor = Identity(.web, address: "127.0.0.1:9", certificate: certificate)
-        if let token { visitor.show(token: token) }
-        return visitor
+        var identity = Identity(.web, address: "127.0.0.1:9", certificate: certificate)
+        if let token { identity.show(token: token) }
+        return identity
     }
 
     /// This process itself, at a UNIX socket of HTTP.
@@ -102,11 +102,11 @@ import Timers
     }
 
     @Test func `each method is there for its role and those above, whoever the rule names`() {
-        for (visitor, principal) in Self.peers {
+        for (identity, principal) in Self.peers {
             for given in [nil] + Role.allCases.map(Optional.some) {
                 for (line, needed) in Self.methods {
                     let rules = given.map { [Rule(principal, Grant($0))] } ?? []
-                    let answer = ask(line, somebody(visitor, rules))
+                    let answer = ask(line, somebody(identity, rules))
                     let isAllowed = needed.map { needed in given.map { $0 >= needed } ?? false }
                     let why = "\(principal.text) \(String(describing: given)) \(line): \(answer)"
                     if let isAllowed {
@@ -114,7 +114,7 @@ import Timers
                     }
                     if isAllowed == false {
                         #expect(answer.contains(#""needs":"\#(needed!.name)""#), "\(why)")
-                        #expect(answer.contains(#""source":"\#(visitor.kind.name)""#), "\(why)")
+                        #expect(answer.contains(#""source":"\#(identity.kind.name)""#), "\(why)")
                     }
                     if needed == nil {
                         let error = given == nil ? "forbidden" : "unknownEvent"
@@ -201,9 +201,9 @@ import Timers
     }
 
     @Test func `a refusal stands in the session's history, with who it was and what was needed`() {
-        let stranger = somebody(Self.web(certificate: "anna"), [])
+        let anonymous = somebody(Self.web(certificate: "anna"), [])
         for line in ["send displayHelp", "goto help", "timer idle pause", "close"] {
-            #expect(ask(line, stranger).hasPrefix("ERR forbidden"))
+            #expect(ask(line, anonymous).hasPrefix("ERR forbidden"))
         }
         let owner = Somebody(Self.unix, .everything)
         let history = ask("history limit=4", owner)

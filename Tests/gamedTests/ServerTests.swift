@@ -22,17 +22,17 @@ import Timers
         limits.clients = 2
         limits.heartbeat = .milliseconds(20)
         limits.backlogBytes = 2000
-        limits.noticeBytes = 4000
+        limits.notificationBytes = 4000
         limits.overrunGrace = .milliseconds(30)
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: .operatorAtStart))
-        let gatekeeper = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
-        let exchange = ServerContext(
-            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), gatekeeper,
+        let authorizer = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
+        let context = ServerContext(
+            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
             limits: limits)
-        server = Server(exchange)
+        server = Server(context)
         try server.open(UnixSocket(path))
     }
 

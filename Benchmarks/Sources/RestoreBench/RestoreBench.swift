@@ -42,7 +42,7 @@ import Timers
         let failure = Failure()
         keeper.delegate = failure
         let (game, me) = (try sessions.flow("game"), Source(.program))
-        sessions.recordStart([], lastSign: start)
+        sessions.recordStart([], lastAlive: start)
         for number in 0..<count {
             let name = SessionName("room-\(number)")!  // of the characters that a name may have
             _ = try sessions.open(name, game, state: "help", RequestContext(from: me))
@@ -67,7 +67,7 @@ import Timers
         let parsed = clock.now
         let sessions = Sessions(
             AnyFlow.shipped(), on: VirtualClock(startingAt: lastRow))
-        let lost = sessions.restore(written, lastSign: lastRow)
+        let lost = sessions.restore(written, lastAlive: lastRow)
         let end = clock.now
         func seconds(_ duration: Swift.Duration) -> String {
             let tenths = Int(duration / .milliseconds(10))

@@ -23,7 +23,7 @@ final class BodyCaller: Caller {
     var badge: Badge { badges.last! }
     var rights: Rights { badge.rights }
 
-    func overdraws() -> RequestError? {
+    func countRequest() -> RequestError? {
         asked.append(badge)
         return asked.count > Self.budget ? .limit(which: "requests", limit: Self.budget) : nil
     }
@@ -34,14 +34,14 @@ final class BodyCaller: Caller {
         return true
     }
 
-    func forbade(_ error: RequestError) -> Bool {
+    func recordForbidden(_ error: RequestError) -> Bool {
         forbidden += 1
         return true
     }
 
-    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
-        outcome.fulfil(answer)
-        outbox.fulfil(ticket, answer)
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outcome.deliver(answer)
+        outbox.deliver(ticket, answer)
     }
 
     // MARK: watching, of which a request over HTTP hears nothing

@@ -24,10 +24,10 @@ import Timers
         limits.firings = 64
         let sessions = Sessions(
             flows, on: VirtualClock(startingAt: reading.lastRow), limits: limits)
-        let lost = sessions.restore(reading.written(), lastSign: reading.lastRow)
+        let lost = sessions.restore(reading.written(), lastAlive: reading.lastRow)
         check(sessions.quarantined <= lost.count, "more are quarantined than are told of")
         let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.written().newest)
-        sessions.recordStart([], lastSign: reading.lastRow)
+        sessions.recordStart([], lastAlive: reading.lastRow)
         goOn(sessions)
         keeper.flush()
         for session in sessions.list(limit: .max - 1).sessions {

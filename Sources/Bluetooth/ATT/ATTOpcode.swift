@@ -39,5 +39,5 @@ enum ATTOpcode: UInt8, CaseIterable {
     }
 
     /// Whether a device tells by it what nobody asked at that moment.
-    var isTelling: Bool { self == .notification || self == .indication }
+    var isDelivering: Bool { self == .notification || self == .indication }
 }

@@ -58,7 +58,7 @@ final class AirLink {
         _ = toDevice.close()
         let told = toController.close().filter {
             $0.channel == L2CAPFrame.Channel.attributes
-                && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isTelling == true
+                && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isDelivering == true
         }
         peripheral.lostOnTheWay(told.count)
     }

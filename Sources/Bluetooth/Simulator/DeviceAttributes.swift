@@ -60,7 +60,7 @@ struct DeviceAttributes {
     }
 
     /// Whether a characteristic may tell of itself now.
-    func isTelling(_ place: Place) -> Bool {
+    func isDelivering(_ place: Place) -> Bool {
         guard let configuration = place.configuration else { return true }
         return (server.value(of: configuration).first ?? 0) & 3 != 0
     }

@@ -124,7 +124,7 @@ public final class Peripheral {
     /// Tells a value; false if nobody is there who wants to know.
     func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
         guard case .linked(let link) = presence, let place = attributes.places[characteristic],
-            attributes.isTelling(place)
+            attributes.isDelivering(place)
         else { return false }
         attributes.server.set(value, at: place.value)
         let opcode: ATTOpcode = place.telling == .indicates ? .indication : .notification

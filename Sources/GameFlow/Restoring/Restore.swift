@@ -19,7 +19,7 @@ extension StateMachine {
         guard shown == snapshot.place else { throw .invalid("state", "comes back as another one") }
         resume()
         current = next
-        knownPlace = shown
+        cachedRecord = shown
         if let deferred { restore(waiting: deferred) }
     }
 
@@ -114,7 +114,7 @@ extension AnyFlow {
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) {
             var timers: [RestoredTimer] = []
-            try machine.restore(snapshot, after: Downtime(lastSign: nil), adding: &timers)
+            try machine.restore(snapshot, after: Downtime(lastAlive: nil), adding: &timers)
             return nil
         } catch { return error }
     }
@@ -126,7 +126,7 @@ extension AnyFlow {
     {
         let clock = VirtualClock(startingAt: instant)
         let machine = rehearsal(on: clock)
-        let pause = Downtime(since: instant, pendulums: [:], stoodStill: .zero, restartedAt: nil)
+        let pause = Downtime(since: instant, pendulums: [:], pausedTime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
         do throws(Reason) { try machine.restore(snapshot, after: pause, adding: &timers) } catch {
             return nil

@@ -10,7 +10,7 @@ struct TimerRestart {
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
         switch (policy, record.standing) {
-        case (.drop, _) where pause.lastSign != nil || pause.restartedAt != nil: .dropped
+        case (.drop, _) where pause.lastAlive != nil || pause.restartedAt != nil: .dropped
         // A paused timer stays paused until the operator who paused it resumes it.
         case (_, .paused(let remaining)): .paused(remaining: remaining)
         case (_, .running(let until)): running(record, until: until)
@@ -19,25 +19,25 @@ struct TimerRestart {
 
     private func running(_ record: TimerRecord, until: Instant) -> RestoredTimer.Setting {
         switch policy {
-        case .deadline, .drop: .firing(at: isMeanwhile ? onGrid(record, until) : until)
-        case .remaining: remaining(record, until + pause.stoodStill)
-        case .restart where isMeanwhile:
+        case .deadline, .drop: .firing(at: wasRunning ? onGrid(record, until) : until)
+        case .remaining: remaining(record, until + pause.pausedTime)
+        case .restart where wasRunning:
             .firing(at: pause.restartedAt.map { $0 + record.total } ?? onGrid(record, until))
         case .restart: .firingAfter(record.total)
         }
     }
 
-    private var isMeanwhile: Bool { pause.lastSign == nil }
+    private var wasRunning: Bool { pause.lastAlive == nil }
 
     /// Continues with the time that was left when the daemon last ran, counted from the instant at which the
     /// timer is set.
     private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
-        guard let lastSign = pause.lastSign else {
+        guard let lastAlive = pause.lastAlive else {
             // A timer that was overdue at the last restart became due at that restart.
             return .firing(
                 at: isPendulum ? onGrid(record, until) : max(until, pause.restartedAt ?? until))
         }
-        return .firingAfter(left(record, until, at: lastSign))
+        return .firingAfter(left(record, until, at: lastAlive))
     }
 
     /// Returns the next deadline of a timer. A pendulum may have fired since its record was made, because beats
@@ -122,12 +122,12 @@ public struct RestoredTimer {
 /// How time passed between a machine's snapshot and its restoration.
 public struct Downtime: Sendable {
     /// The total time for which time stopped in earlier restarts since the snapshot.
-    public let stoodStill: Duration
+    public let pausedTime: Duration
     /// The instant of the daemon's last restart since the snapshot; nil if there was none.
     public let restartedAt: Instant?
     /// The last instant at which the daemon is known to have run. Nil if it has run since the snapshot; every
     /// timer then continues unchanged.
-    public let lastSign: Instant?
+    public let lastAlive: Instant?
     /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
     /// recorded. Nil means now.
     public let since: Instant?
@@ -135,18 +135,18 @@ public struct Downtime: Sendable {
     public let pendulums: [String: Instant]
 
     public init(
-        lastSign: Instant?, stoodStill: Duration = .zero, restartedAt: Instant? = nil
+        lastAlive: Instant?, pausedTime: Duration = .zero, restartedAt: Instant? = nil
     ) {
-        (self.lastSign, self.stoodStill, self.restartedAt) = (lastSign, stoodStill, restartedAt)
+        (self.lastAlive, self.pausedTime, self.restartedAt) = (lastAlive, pausedTime, restartedAt)
         (since, pendulums) = (nil, [:])
     }
 
     /// Creates the description of a daemon that has run all the time, for a machine that is to be as it was at
     /// the instant `since`.
     public init(
-        since: Instant, pendulums: [String: Instant], stoodStill: Duration, restartedAt: Instant?
+        since: Instant, pendulums: [String: Instant], pausedTime: Duration, restartedAt: Instant?
     ) {
-        (lastSign, self.stoodStill, self.restartedAt) = (nil, stoodStill, restartedAt)
+        (lastAlive, self.pausedTime, self.restartedAt) = (nil, pausedTime, restartedAt)
         (self.since, self.pendulums) = (since, pendulums)
     }
 }

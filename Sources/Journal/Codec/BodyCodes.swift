@@ -33,7 +33,7 @@ enum BodyField: Int, CaseIterable {
     case data = 26
     case dropped = 27
     case now = 28
-    case lastSign = 29
+    case lastAlive = 29
     case notes = 30
     case isCutShort = 31
     case by = 32

@@ -73,7 +73,7 @@ struct BodyParts: ~Copyable {
             .follows,
             .isCutShort:
             numbers[field.rawValue] = Int64(try reader.count("\(field)"))
-        case .openedAt, .lastAt, .now, .lastSign, .by, .flowVersion:
+        case .openedAt, .lastAt, .now, .lastAlive, .by, .flowVersion:
             numbers[field.rawValue] = try reader.signed()
         default: throw UnreadableRow(why: "\(field): expected parts")
         }
@@ -96,7 +96,7 @@ struct BodyParts: ~Copyable {
         case .order: orderRead = try reader.order()
         case .answerOrder: answerOrderRead = try reader.order()
         case .source: sourceRead = try reader.source()
-        case .event: eventRead = try reader.happening()
+        case .event: eventRead = try reader.eventRecord()
         case .place: placeRead = try reader.place()
         case .timers: timersRead = try reader.timers()
         case .waiting: waitingRead = try reader.waiting()
@@ -227,7 +227,7 @@ extension BodyKind {
         BodyFields(.lastPos, .lastAt, .fired, .answer, .answerOrder))
     private static let refusalFields = BodyFields(
         .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
-    private static let startFields = BodyFields(.pos, .now, .lastSign, .notes)
+    private static let startFields = BodyFields(.pos, .now, .lastAlive, .notes)
     private static let advanceFields = BodyFields(.pos, .now, .firings, .isCutShort, .by, .source)
     private static let givenUpFields = BodyFields(.pos, .why, .source)
     private static let forgottenFields = BodyFields(.pos, .openings, .positions)

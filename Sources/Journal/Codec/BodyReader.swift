@@ -232,7 +232,7 @@ extension BodyReader {
         return StateRecord(state, try members())
     }
 
-    mutating func happening() throws(UnreadableRow) -> EventRecord {
+    mutating func eventRecord() throws(UnreadableRow) -> EventRecord {
         let name = try string()
         return EventRecord(name, try members())
     }
@@ -272,7 +272,7 @@ extension BodyReader {
         let has = try byte()
         guard has < 32 else { throw UnreadableRow(why: "a step is of another version") }
         let source = try source()
-        let event = has & 1 == 0 ? nil : try happening()
+        let event = has & 1 == 0 ? nil : try eventRecord()
         let from = has & 2 == 0 ? nil : try place()
         let to = has & 4 == 0 ? nil : try place()
         var effects: [EffectRecord] = []
@@ -342,7 +342,7 @@ extension BodyReader {
     mutating func waiting() throws(UnreadableRow) -> [MachineSnapshot.Deferred] {
         var waiting: [MachineSnapshot.Deferred] = []
         for _ in 0..<(try length()) {
-            let event = try happening()
+            let event = try eventRecord()
             waiting.append(MachineSnapshot.Deferred(event, from: try source()))
         }
         return waiting

@@ -155,7 +155,7 @@ extension BodyWriter {
 
     private mutating func refusal(_ refusal: SessionRecord.Refusal) {
         byte(BodyKind.refusal.rawValue)
-        field(.event) { $0.happening(refusal.event) }
+        field(.event) { $0.eventRecord(refusal.event) }
         if refusal.omittedBytes > 0 { field(.omittedBytes, count: refusal.omittedBytes) }
         field(.source) { $0.source(refusal.source.source) }
         field(.code, count: refusal.code)
@@ -167,7 +167,7 @@ extension BodyWriter {
     private mutating func start(_ start: SessionRecord.Start) {
         byte(BodyKind.start.rawValue)
         field(.now, signed: start.now.nanoseconds)
-        field(.lastSign, signed: start.lastSign.nanoseconds)
+        field(.lastAlive, signed: start.lastAlive.nanoseconds)
         field(.notes) { $0.members(start.notes) }
     }
 
@@ -234,7 +234,7 @@ extension BodyWriter {
         members(place.data)
     }
 
-    mutating func happening(_ event: EventRecord) {
+    mutating func eventRecord(_ event: EventRecord) {
         string(event.name)
         members(event.arguments)
     }
@@ -271,7 +271,7 @@ extension BodyWriter {
         if step.missed > 0 { has |= 16 }
         byte(has)
         source(step.source)
-        if let event = step.event { happening(event) }
+        if let event = step.event { eventRecord(event) }
         if let from = step.from { place(from) }
         if let to = step.to { place(to) }
         if !step.effects.isEmpty {
@@ -318,7 +318,7 @@ extension BodyWriter {
     mutating func waiting(_ waiting: [MachineSnapshot.Deferred]) {
         count(waiting.count)
         for deferred in waiting {
-            happening(deferred.event)
+            eventRecord(deferred.event)
             source(deferred.source)
         }
     }

@@ -20,7 +20,7 @@ struct ReadBody {
             case .start:
                 .start(
                     SessionRecord.Start(
-                        now: try parts.instant(.now), lastSign: try parts.instant(.lastSign),
+                        now: try parts.instant(.now), lastAlive: try parts.instant(.lastAlive),
                         notes: parts.members(.notes)))
             case .advance:
                 .advance(

@@ -30,7 +30,7 @@ enum Version1Body {
             let known = ["kind", "pos", "nowNs", "lastSignNs"]
             return .start(
                 SessionRecord.Start(
-                    now: now, lastSign: try body.instant("lastSignNs"),
+                    now: now, lastAlive: try body.instant("lastSignNs"),
                     notes: body.members.filter { !known.contains($0.name) }))
         }
         let by = try body.find("byNs") == nil ? nil : body.nanoseconds("byNs")
@@ -44,7 +44,7 @@ enum Version1Body {
     private static func refusal(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Refusal {
         let (event, error) = (try body.object("event"), try body.object("error"))
         return SessionRecord.Refusal(
-            try happening(event),
+            try eventRecord(event),
             omittedBytes: try event.find("omittedBytes") == nil ? 0 : event.count("omittedBytes"),
             from: try source(body.object("source")), code: try error.count("code"),
             error: try error.text("message"), data: try error.object("data").members,
@@ -98,7 +98,7 @@ enum Version1Body {
                     arguments: try asked.find("args") == nil ? [] : asked.object("args").members))
         }
         let step = Step(
-            kind, try body.find("event") == nil ? nil : happening(body.object("event")),
+            kind, try body.find("event") == nil ? nil : eventRecord(body.object("event")),
             from: try source(body.object("source")), try place(body, "from"),
             try place(body, "to"), effects: effects,
             missed: try body.find("missed") == nil ? 0 : body.count("missed"))
@@ -131,7 +131,7 @@ enum Version1Body {
         return StateRecord(try place.text("state"), try place.object("data").members)
     }
 
-    private static func happening(_ event: Fields) throws(UnreadableRow) -> EventRecord {
+    private static func eventRecord(_ event: Fields) throws(UnreadableRow) -> EventRecord {
         EventRecord(try event.text("name"), try event.object("args").members)
     }
 
@@ -172,7 +172,7 @@ enum Version1Body {
         for deferred in try body.objects("waiting") {
             waiting.append(
                 MachineSnapshot.Deferred(
-                    try happening(deferred.object("event")),
+                    try eventRecord(deferred.object("event")),
                     from: try source(deferred.object("source"))))
         }
         return MachineSnapshot(place: place, timers: timers, waiting: waiting)

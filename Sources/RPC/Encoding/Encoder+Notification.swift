@@ -4,27 +4,27 @@ internal import Sessions
 
 /// Notifications, and the history of a session.
 extension Encoder {
-    func compose(_ notice: Notification, _ view: View) -> EncodedNotification {
-        switch notice.content {
+    func compose(_ notification: Notification, _ view: View) -> EncodedNotification {
+        switch notification.content {
         case .change(let change):
-            EncodedNotification("change", of: notice) { shared(change, view, to: &$0) }
-        case .beat(let beat): EncodedNotification("beat", of: notice) { write(beat, view, to: &$0) }
+            EncodedNotification("change", of: notification) { shared(change, view, to: &$0) }
+        case .beat(let beat): EncodedNotification("beat", of: notification) { write(beat, view, to: &$0) }
         case .refused(let refused):
-            EncodedNotification("refused", of: notice) { write(refused, view, to: &$0) }
+            EncodedNotification("refused", of: notification) { write(refused, view, to: &$0) }
         case .gap(let gap):
-            EncodedNotification("gap", of: notice) { write(gap, { _ in view }, to: &$0) }
+            EncodedNotification("gap", of: notification) { write(gap, { _ in view }, to: &$0) }
         }
     }
 
     /// A notification with the present state of all sessions, in place of the changes that a
     /// watcher missed. The view may differ from session to session.
-    func notification(_ notice: Notification, _ view: (SessionName) -> View) -> EncodedNotification
+    func encode(_ notification: Notification, _ view: (SessionName) -> View) -> EncodedNotification
     {
-        switch notice.content {
-        case .gap(let gap): EncodedNotification("gap", of: notice) { write(gap, view, to: &$0) }
-        case .change(let change): notification(notice, view(change.session))
-        case .beat(let beat): notification(notice, view(beat.session))
-        case .refused(let refused): notification(notice, view(refused.session))
+        switch notification.content {
+        case .gap(let gap): EncodedNotification("gap", of: notification) { write(gap, view, to: &$0) }
+        case .change(let change): encode(notification, view(change.session))
+        case .beat(let beat): encode(notification, view(beat.session))
+        case .refused(let refused): encode(notification, view(refused.session))
         }
     }
 
@@ -156,8 +156,8 @@ public final class EncodedNotification {
     }
 
     convenience init(
-        _ method: StaticString, of notice: Notification, _ params: (inout JSONWriter) -> Void
+        _ method: StaticString, of notification: Notification, _ params: (inout JSONWriter) -> Void
     ) {
-        self.init(method, row: notice.row, pos: notice.pos, params)
+        self.init(method, row: notification.row, pos: notification.pos, params)
     }
 }

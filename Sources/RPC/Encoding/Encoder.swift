@@ -31,7 +31,7 @@ public final class Encoder {
     // Unchecked: no access to these properties is in progress while other code runs, and the check
     // takes longer than the access.
     @exclusivity(unchecked) private var changes = Written<Change, [UInt8]>()
-    @exclusivity(unchecked) private var notices = Written<Notification, EncodedNotification>()
+    @exclusivity(unchecked) private var notifications = Written<Notification, EncodedNotification>()
     /// The members `atMs` and `time` of the latest millisecond. Events come in bursts, and
     /// formatting the time takes longer than encoding the rest of a change.
     @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
@@ -146,14 +146,14 @@ public final class Encoder {
         }
     }
 
-    // MARK: notices
+    // MARK: notifications
 
-    /// The notification for a notice.
-    public func notification(_ notice: Notification, _ view: View) -> EncodedNotification {
-        if let written = notices.form(of: notice, view) { return written }
-        let notification = compose(notice, view)
-        notices.keep(notification, of: notice, view)
-        return notification
+    /// Encodes a notification in the view, once for all watchers with that view.
+    public func encode(_ notification: Notification, _ view: View) -> EncodedNotification {
+        if let encoded = notifications.form(of: notification, view) { return encoded }
+        let encoded = compose(notification, view)
+        notifications.keep(encoded, of: notification, view)
+        return encoded
     }
 }
 

@@ -17,7 +17,7 @@ struct Checkpoint {
 final class SessionExtras {
     var lastRefusal = 0
     var written = Checkpoint()
-    var kept: Checkpoint?
+    var durable: Checkpoint?
 }
 
 /// A session before a call changed it. It is shown while the store cannot record the change.

@@ -6,16 +6,16 @@ struct JournalState {
     var uncommitted = Deque<UncommittedRow>()
     /// The positions of the newest row and of the newest durable row.
     var newest = 0
-    var kept = 0
+    var durable = 0
     /// The position of the newest durable change.
-    var keptPos = 0
+    var durablePos = 0
     /// The instant of the newest durable row. Virtual time has certainly reached it.
-    var keptAt = Instant.zero
+    var durableAt = Instant.zero
     /// The daemon's start, until its row is durable. No other row may precede it.
     var start: SessionRecord.Start?
     /// The positions of the daemon's own newest row and newest durable row.
     var daemon = JournalPosition.start
-    var keptDaemon = JournalPosition.start
+    var durableDaemon = JournalPosition.start
     /// The daemon's starts, including the present one.
     var starts = Starts()
     /// The instant of the last failure of the store.
@@ -29,7 +29,7 @@ struct JournalState {
     /// The sessions with undone changes that may nevertheless be on the disk.
     var doubtful: Set<SessionName> = []
     /// Whether an undone action of the daemon itself may nevertheless be on the disk.
-    var isDeedDoubtful = false
+    var isCommandDoubtful = false
     var audit = RefusalAudit()
     /// The sessions that could not be restored, and the reason of each.
     var quarantine: [SessionName: String] = [:]

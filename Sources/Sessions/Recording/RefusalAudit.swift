@@ -10,19 +10,19 @@ struct RefusalAudit {
     private(set) var dropped = 0
     private(set) var droppedSinceLast = 0
     /// The number of bytes recorded since the last call of `renew`, by account and in total.
-    private var spent: [String: Int] = [:]
-    private var spentInAll = 0
+    private var used: [String: Int] = [:]
+    private var usedInAll = 0
 
     /// Starts the next second of the limits. Called by the owner of real time, because virtual time may not
     /// move.
-    mutating func renew() { (spent, spentInAll) = ([:], 0) }
+    mutating func renew() { (used, usedInAll) = ([:], 0) }
 
     /// Returns the record of a refused event; nil if the limits for this second are reached.
     mutating func refusal(
         of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
     ) -> SessionRecord.Refusal? {
         let account = source.account
-        guard spent[account, default: 0] < limits.auditBytes, spentInAll < limits.auditBytesInAll
+        guard used[account, default: 0] < limits.auditBytes, usedInAll < limits.auditBytesInAll
         else {
             dropped += 1
             droppedSinceLast += 1
@@ -31,8 +31,8 @@ struct RefusalAudit {
         let refusal = Self.shortened(
             event, source, error, dropped: droppedSinceLast, limit: limits.auditEventBytes)
         droppedSinceLast = 0
-        spent[account, default: 0] += refusal.weight
-        spentInAll += refusal.weight
+        used[account, default: 0] += refusal.weight
+        usedInAll += refusal.weight
         return refusal
     }
 
@@ -57,12 +57,12 @@ struct RefusalAudit {
         guard size > limit else { return (event, 0) }
         let name = String(decoding: Array(event.name.utf8.prefix(limit / 4)), as: UTF8.self)
         var left = limit - name.utf8.count
-        let kept = Array(
+        let durable = Array(
             event.arguments.prefix { member in
                 left -= [member].weight
                 return left >= 0
             })
-        let shown = EventRecord(name, kept)
+        let shown = EventRecord(name, durable)
         return (shown, size - shown.weight)
     }
 }

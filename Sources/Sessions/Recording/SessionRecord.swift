@@ -294,12 +294,12 @@ extension SessionRecord {
     public struct Start: Equatable, Sendable {
         public let now: Instant
         /// The last instant before the start at which the daemon is known to have run.
-        public let lastSign: Instant
+        public let lastAlive: Instant
         /// Further information about the start: the daemon's version and its clock.
         public let notes: [Member]
 
-        public init(now: Instant, lastSign: Instant, notes: [Member] = []) {
-            (self.now, self.lastSign, self.notes) = (now, lastSign, notes)
+        public init(now: Instant, lastAlive: Instant, notes: [Member] = []) {
+            (self.now, self.lastAlive, self.notes) = (now, lastAlive, notes)
         }
     }
 

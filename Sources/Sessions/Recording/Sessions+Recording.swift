@@ -14,11 +14,11 @@ extension Sessions {
     /// Returns the position of a session's first row.
     public func firstRow(of session: Session) -> Int { session.written.began }
     /// The position of the newest durable row.
-    public var keptRow: Int { recording.kept }
+    public var durableRow: Int { recording.durable }
     /// The number of rows that are not known to be durable.
     public var uncommitted: Int { recording.uncommitted.count }
     /// The position up to which changes are durable; without a recorder, that of the newest change.
-    var keptPos: Int { isRecorded ? recording.keptPos : pos }
+    var durablePos: Int { isRecorded ? recording.durablePos : pos }
 
     /// The number of refused events that the journal lacks because of the limits per second.
     public var droppedRefusals: Int { recording.audit.dropped }
@@ -45,9 +45,9 @@ extension Sessions {
         guard let session = index[name] else {
             return recording.quarantine[name] != nil || recording.closing.contains(name)
         }
-        guard let kept = session.kept, position < kept.state else { return true }
-        guard let idNumber, position >= kept.began else { return false }
-        return idNumber > kept.ids - limits.idsPerSession
+        guard let durable = session.durable, position < durable.state else { return true }
+        guard let idNumber, position >= durable.began else { return false }
+        return idNumber > durable.ids - limits.idsPerSession
     }
 
     // MARK: rows
@@ -131,7 +131,7 @@ extension Sessions {
     }
 
     /// Records an action of the daemon itself.
-    private func recordDeed(_ body: SessionRecord.Body, seq: Int = 0) {
+    private func recordCommand(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
         recording.daemon = recorder(record, recording.daemon)
@@ -144,7 +144,7 @@ extension Sessions {
     /// Records a move of the virtual clock.
     func recordAdvance(_ step: Advance, _ source: Source?, fired: Int, isCutShort: Bool) {
         let by: Duration? = if case .by(let interval) = step { interval } else { nil }
-        recordDeed(
+        recordCommand(
             .advance(
                 SessionRecord.Advanced(
                     to: now, fired: fired, isCutShort: isCutShort, by: by,
@@ -152,15 +152,15 @@ extension Sessions {
     }
 
     /// Records a start of the daemon, with what a replay needs and further information in `notes`.
-    public func recordStart(_ notes: [Member], lastSign: Instant) {
-        recording.start = SessionRecord.Start(now: now, lastSign: lastSign, notes: notes)
-        recording.starts.add(recording.newest + 1, at: now, lastSign: lastSign)
+    public func recordStart(_ notes: [Member], lastAlive: Instant) {
+        recording.start = SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
+        recording.starts.add(recording.newest + 1, at: now, lastAlive: lastAlive)
         recordStart()
     }
 
     /// Records the daemon's start if its row is not yet durable.
     func recordStart() {
-        if let start = recording.start { recordDeed(.start(start), seq: SessionRecord.startSeq) }
+        if let start = recording.start { recordCommand(.start(start), seq: SessionRecord.startSeq) }
     }
 
     private func write(
@@ -180,7 +180,7 @@ extension Sessions {
         row.before = before
         if change?.kind == .close {
             recording.closing.insert(session.name)
-            row.forgotten = receipts.takeAll(of: session.name)
+            row.forgotten = idempotencyCache.takeAll(of: session.name)
             row.watchers = subscriptions.take(of: session.name)
         }
         recording.uncommitted.append(row)
@@ -194,19 +194,19 @@ extension Sessions {
             _ = recording.uncommitted.removeFirst()
             settled(first)
         }
-        recording.kept = max(recording.kept, position)
+        recording.durable = max(recording.durable, position)
         publish()
     }
 
     private func settled(_ row: UncommittedRow) {
-        recording.keptAt = row.at
-        if let change = row.change { recording.keptPos = change.pos }
+        recording.durableAt = row.at
+        if let change = row.change { recording.durablePos = change.pos }
         guard let session = row.session else {
-            if row.givenUp == nil { recording.keptDaemon = row.standing.mark }
+            if row.givenUp == nil { recording.durableDaemon = row.standing.mark }
             if row.isStart { recording.start = nil }
             return
         }
-        session.kept = row.standing
+        session.durable = row.standing
         if row.change?.kind == .close {
             recording.closing.remove(session.name)
             subscriptions.end(row.watchers, of: session.name)

@@ -21,7 +21,7 @@ extension Sessions {
         var shown: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
-                if !row.isStart { recording.isDeedDoubtful = true }
+                if !row.isStart { recording.isCommandDoubtful = true }
                 continue
             }
             recording.doubtful.insert(session.name)
@@ -30,13 +30,13 @@ extension Sessions {
             }
         }
         freeze(rows.compactMap(\.session), shown)
-        if takeBackTime() {
+        if revertClock() {
             freeze(index.page(after: nil, limit: .max) { _ in true }, [:])
         }
         recording.closing = []
-        ring.removeAll(after: recording.keptPos)
-        recording.daemon = recording.keptDaemon
-        recording.newest = recording.kept
+        ring.removeAll(after: recording.durablePos)
+        recording.daemon = recording.durableDaemon
+        recording.newest = recording.durable
         recording.failedAt = now
         publish()
         return rows.compactMap { UndoneOpening($0) }
@@ -63,7 +63,7 @@ extension Sessions {
         restoreFrozen(rows)
         recording.outage = nil
         recording.doubtful = []
-        recording.isDeedDoubtful = false
+        recording.isCommandDoubtful = false
         recordStart()
     }
 
@@ -79,8 +79,8 @@ extension Sessions {
     }
 
     /// Returns the error for an action of the daemon itself while the store is out.
-    func deedRefused(_ why: String) -> RequestError {
-        .storage(why: why, outcome: recording.isDeedDoubtful ? .unknown : .undone)
+    func commandRefused(_ why: String) -> RequestError {
+        .storage(why: why, outcome: recording.isCommandDoubtful ? .unknown : .undone)
     }
 
     // MARK: undoing changes that are not durable
@@ -100,10 +100,10 @@ extension Sessions {
             #if FAULT_INJECTION
                 forgets = !injectedFaults.contains(.idsStay)
             #endif
-            if forgets, let id = row.id { receipts.forget(id, of: session.name) }
+            if forgets, let id = row.id { idempotencyCache.forget(id, of: session.name) }
         }
         for one in row.forgotten {
-            receipts.remember(one.answer, as: one.id, of: one.session, mark: one.mark)
+            idempotencyCache.remember(one.answer, as: one.id, of: one.session, mark: one.mark)
         }
         if let (name, why) = row.givenUp { recording.quarantine[name] = why }
     }
@@ -114,13 +114,13 @@ extension Sessions {
         var done: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { done.insert(ObjectIdentifier($0)).inserted }
         var ended: [SessionName] = []
-        for session in sessions where session.kept == nil {
+        for session in sessions where session.durable == nil {
             session.machine.end()
             guard index[session.name] === session else { continue }
             index.remove(session)
             ended.append(session.name)
         }
-        for session in sessions where session.kept != nil && recording.frozen[session.name] == nil {
+        for session in sessions where session.durable != nil && recording.frozen[session.name] == nil {
             let before = shown[ObjectIdentifier(session)] ?? PriorState(session)
             session.freeze(before)
             recording.frozen[session.name] = before
@@ -132,11 +132,11 @@ extension Sessions {
 
     /// Moves the virtual clock back to the last durable row; returns whether it moved. If so, all sessions are
     /// affected, because the pendulums of the others have fired since.
-    private func takeBackTime() -> Bool {
-        guard let time = timeline as? VirtualClock, time.now > recording.keptAt else {
+    private func revertClock() -> Bool {
+        guard let time = timeline as? VirtualClock, time.now > recording.durableAt else {
             return false
         }
-        time.goBack(to: recording.keptAt)
+        time.goBack(to: recording.durableAt)
         return true
     }
 
@@ -172,7 +172,7 @@ extension Sessions {
         // Virtual time is back at the newest durable row, and so are all pendulums.
         let pendulums = isVirtual ? [:] : recording.frozen[session.name]?.pendulums ?? [:]
         let pause = Downtime(
-            since: recording.failedAt, pendulums: pendulums, stoodStill: restarts.stoodStill,
+            since: recording.failedAt, pendulums: pendulums, pausedTime: restarts.pausedTime,
             restartedAt: restarts.last)
         do throws(NotRestored) { try session.thaw(row, pause, adding: &timers) } catch {
             quarantine(session.name, error.why)

@@ -37,12 +37,12 @@ extension Sessions {
     /// Restores the sessions; must be called before any other method. Returns the sessions that could not be
     /// restored.
     ///
-    /// `lastSign` is the last instant at which the daemon is known to have run. If `isMeanwhile` is true, no
+    /// `lastAlive` is the last instant at which the daemon is known to have run. If `wasRunning` is true, no
     /// time has passed, and every timer continues unchanged whatever its restart policy is. `tell` is called
     /// after each session with the number of sessions processed. Watchers receive nothing, and no timer fires
     /// before the timeline settles.
     public func restore(
-        _ written: Written, lastSign: Instant, isMeanwhile: Bool = false,
+        _ written: Written, lastAlive: Instant, wasRunning: Bool = false,
         tell: (Int) -> Void = { _ in }
     ) -> [Quarantined] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
@@ -50,7 +50,7 @@ extension Sessions {
         let damaged = Set(quarantined.map(\.session))
         var refused: [Quarantined] = []
         timerQueue.reserve(written.sessions.count)
-        var restored = RestoredSessions(written, lastSign: isMeanwhile ? nil : lastSign)
+        var restored = RestoredSessions(written, lastAlive: wasRunning ? nil : lastAlive)
         var number = 0
         func countOn() {
             number += 1
@@ -71,10 +71,10 @@ extension Sessions {
         let last = restored.pos
         for session in quarantined { recording.quarantine[session.session] = session.why }
         startRing(at: last + 1)
-        recording.keptAt = now
-        (recording.newest, recording.kept) = (written.newest.position, written.newest.position)
-        recording.keptPos = last
-        (recording.daemon, recording.keptDaemon) = (written.daemon, written.daemon)
+        recording.durableAt = now
+        (recording.newest, recording.durable) = (written.newest.position, written.newest.position)
+        recording.durablePos = last
+        (recording.daemon, recording.durableDaemon) = (written.daemon, written.daemon)
         recording.starts = written.starts
         RestoredTimer.set(restored.timers, on: timerQueue, isAll: true)
         rememberIDs(of: written.answers)
@@ -101,7 +101,7 @@ extension Sessions {
             guard let id = record.id, let name = record.session, let answer = record.answer,
                 index[name] != nil || answer.kind == .close
             else { continue }
-            receipts.remember(
+            idempotencyCache.remember(
                 given(answer, record), as: id, of: name, mark: record.position ?? 0)
         }
     }
@@ -135,7 +135,7 @@ extension Sessions {
     /// Gives up a quarantined session. Its name may be used again; its rows are kept.
     public func giveUp(_ name: SessionName, from source: Source) throws(RequestError) {
         guard let why = recording.quarantine[name] else { return }
-        if let outage { throw deedRefused(outage) }
+        if let outage { throw commandRefused(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
         let end = SessionRecord(
@@ -187,10 +187,10 @@ struct RestoredSessions {
     /// The position of the newest change.
     private(set) var pos: Int
     private let starts: Starts
-    private let lastSign: Instant?
+    private let lastAlive: Instant?
 
-    init(_ written: Sessions.Written, lastSign: Instant?) {
-        (pos, starts, self.lastSign) = (written.pos, written.starts, lastSign)
+    init(_ written: Sessions.Written, lastAlive: Instant?) {
+        (pos, starts, self.lastAlive) = (written.pos, written.starts, lastAlive)
         sessions.reserveCapacity(written.sessions.count)
         timers.reserveCapacity(written.sessions.count)
     }
@@ -210,7 +210,7 @@ struct RestoredSessions {
             }
             let restarts = starts.restarts(after: row.record.position ?? row.mark.position)
             let pause = Downtime(
-                lastSign: lastSign, stoodStill: restarts.stoodStill, restartedAt: restarts.last)
+                lastAlive: lastAlive, pausedTime: restarts.pausedTime, restartedAt: restarts.last)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
             try session.restore(row, snapshot, pause, adding: &timers)
             self.sessions.append(session)

@@ -3,7 +3,7 @@ public import Timers
 /// The influence of earlier restarts on timers.
 public struct Restarts: Equatable, Sendable {
     /// The total downtime, for timers that continue with their remaining time.
-    public var stoodStill = Duration.zero
+    public var pausedTime = Duration.zero
     /// The instant of the last restart; nil if there was none.
     public var last: Instant?
 
@@ -19,10 +19,10 @@ public struct Starts: Sendable {
 
     public init() {}
 
-    /// Adds a start whose row has the given position; the daemon is last known to have run at `lastSign`.
-    public mutating func add(_ position: Int, at now: Instant, lastSign: Instant) {
+    /// Adds a start whose row has the given position; the daemon is last known to have run at `lastAlive`.
+    public mutating func add(_ position: Int, at now: Instant, lastAlive: Instant) {
         positions.append(position)
-        downs.append((downs.last ?? .zero) + max(now - lastSign, .zero))
+        downs.append((downs.last ?? .zero) + max(now - lastAlive, .zero))
         last = now
     }
 
@@ -35,7 +35,7 @@ public struct Starts: Sendable {
         }
         guard low < positions.count, let total = downs.last else { return Restarts() }
         var restarts = Restarts()
-        restarts.stoodStill = total - (low > 0 ? downs[low - 1] : .zero)
+        restarts.pausedTime = total - (low > 0 ? downs[low - 1] : .zero)
         restarts.last = last
         return restarts
     }

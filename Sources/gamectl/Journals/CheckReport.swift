@@ -45,12 +45,12 @@ struct CheckReport {
                     + "came behind is lost")
         }
         self.storage = storage
-        let lastSign = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
+        let lastAlive = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
         let sessions = Sessions(
-            flows, on: ReplayClock(startingAt: Instant(nanoseconds: lastSign)))
+            flows, on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))
         let written = reading.written()
         let damaged = Set(written.damaged.map(\.session))
-        quarantined = sessions.restore(written, lastSign: sessions.now).filter {
+        quarantined = sessions.restore(written, lastAlive: sessions.now).filter {
             !damaged.contains($0.session)
         }
         open = sessions.count

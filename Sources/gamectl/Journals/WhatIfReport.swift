@@ -31,12 +31,12 @@ struct WhatIfReport {
     }
 
     /// How many sessions go differently.
-    var differing: Int { trial.courses.count { $0.difference != nil } }
+    var differing: Int { trial.traces.count { $0.difference != nil } }
 
     var verdict: String { "\(differing) of \(sessions) would have gone differently" }
 
     private var sessions: String {
-        let count = trial.courses.count
+        let count = trial.traces.count
         return "\(count) \(count == 1 ? "session" : "sessions")"
     }
 
@@ -47,7 +47,7 @@ struct WhatIfReport {
         let passed =
             trial.unread > 0 ? ["\(trial.unread) damaged rows were passed over"] : []
         let end = differing == 0 ? "nothing would have gone differently; \(sessions)" : verdict
-        return foreign + trial.courses.flatMap(lines) + passed
+        return foreign + trial.traces.flatMap(lines) + passed
             + [terminal.paint(end, differing == 0 ? .green : .red)]
     }
 
@@ -93,7 +93,7 @@ struct WhatIfReport {
     // MARK: for programs
 
     /// An object for each session.
-    var json: [[Member]] { trial.courses.map(entry) }
+    var json: [[Member]] { trial.traces.map(entry) }
 
     private func entry(_ course: SessionTrace) -> [Member] {
         let members = [

@@ -8,7 +8,7 @@ import Sessions
 final class Authorizer: TokenStore {
     private(set) var rules: Rules
     private var tokens: TokenFile
-    private var guests: [ObjectIdentifier: any Guest] = [:]
+    private var peers: [ObjectIdentifier: any AuthorizedPeer] = [:]
     /// The number of forbidden requests since the start.
     private(set) var refusals = 0
     /// The number of connections closed since the start because their TLS records carried no data.
@@ -22,20 +22,20 @@ final class Authorizer: TokenStore {
         (self.rules, self.tokens) = (rules, tokens)
     }
 
-    func rights(of visitor: Identity) -> Rights {
-        rules.rights(of: visitor.principals, by: visitor.kind)
+    func rights(of identity: Identity) -> Rights {
+        rules.rights(of: identity.principals, by: identity.kind)
     }
 
     // MARK: connected peers
 
     /// Adds a connected peer.
-    func enter(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = guest }
-    func leave(_ guest: any Guest) { guests[ObjectIdentifier(guest)] = nil }
+    func enter(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = peer }
+    func leave(_ peer: any AuthorizedPeer) { peers[ObjectIdentifier(peer)] = nil }
 
     /// Replaces the rules, and applies them to connected peers too.
     func take(_ rules: Rules) {
         self.rules = rules
-        for guest in Array(guests.values) { guest.review() }
+        for peer in Array(peers.values) { peer.review() }
     }
 
     // MARK: tokens
@@ -60,14 +60,14 @@ final class Authorizer: TokenStore {
 
     func remove(_ name: String) throws(CallError) -> Int {
         do throws(TokenFile.Failure) { try tokens.remove(name) } catch { throw Self.explain(error) }
-        let ended = showOut { $0.visitor.token == name }
+        let ended = showOut { $0.identity.token == name }
         Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
         return ended
     }
 
-    private func showOut(_ isMeant: (any Guest) -> Bool) -> Int {
-        let meant = guests.values.filter(isMeant)
-        for guest in meant { guest.close() }
+    private func showOut(_ isMeant: (any AuthorizedPeer) -> Bool) -> Int {
+        let meant = peers.values.filter(isMeant)
+        for peer in meant { peer.close() }
         return meant.count
     }
 
@@ -77,8 +77,8 @@ final class Authorizer: TokenStore {
     func readTokens() -> TokenFile.Failure? {
         let before = tokens
         do throws(TokenFile.Failure) { try tokens.read() } catch { return error }
-        _ = showOut { guest in
-            guest.visitor.token.map { !tokens.has($0, as: before) } ?? false
+        _ = showOut { peer in
+            peer.identity.token.map { !tokens.has($0, as: before) } ?? false
         }
         return nil
     }
@@ -94,42 +94,42 @@ final class Authorizer: TokenStore {
     // MARK: refusals
 
     /// Logs a failed TLS handshake, as rarely as forbidden requests.
-    func failed(_ visitor: Identity) {
-        let count = told.count(visitor.account)
-        guard LogThrottle.isWorthALine(count) else { return }
+    func failed(_ identity: Identity) {
+        let count = told.count(identity.account)
+        guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
             .warning,
-            "\(visitor.described): no TLS came about: something else was spoken, or a certificate is not good\(times)"
+            "\(identity.described): no TLS came about: something else was spoken, or a certificate is not good\(times)"
         )
     }
 
     /// Logs a client that was disconnected because its TLS records carried no data.
-    func flooded(_ visitor: Identity, records: Int) {
+    func reportRecordFlood(_ identity: Identity, records: Int) {
         floods += 1
-        let count = told.count("tls \(visitor.account)")
-        guard LogThrottle.isWorthALine(count) else { return }
+        let count = told.count("tls \(identity.account)")
+        guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) times so far"
         Log.write(
             .warning,
-            "\(visitor.described): closed after \(records) TLS records without data "
+            "\(identity.described): closed after \(records) TLS records without data "
                 + "(handshake messages, alerts or empty records)\(times)")
     }
 
     /// Counts a forbidden request. Of each account the first one is logged, and then those with a
     /// power of two as their number. Returns whether the sessions should record it: the first ones,
     /// and those that are logged. Thus a flood neither fills the log nor displaces other records.
-    func forbade(_ error: RequestError, _ visitor: Identity) -> Bool {
+    func recordForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let asked, _, let needs) = error else { return true }
         refusals += 1
-        let count = told.count(visitor.account)
-        guard LogThrottle.isWorthALine(count) else { return count <= Self.kept }
+        let count = told.count(identity.account)
+        guard LogThrottle.isLogged(count) else { return count <= Self.kept }
         let what =
             switch asked {
             case .event(let name), .method(let name): name
             }
         let times = count == 1 ? "" : "; \(count) refused so far"
-        Log.write(.warning, "\(visitor.described) may not \(what): needs \(needs)\(times)")
+        Log.write(.warning, "\(identity.described) may not \(what): needs \(needs)\(times)")
         return true
     }
 }

@@ -3,8 +3,8 @@ import Durability
 import RPC
 
 /// A peer with a lasting connection, whose rights can change while it is connected.
-protocol Guest: Caller {
-    var visitor: Identity { get }
+protocol AuthorizedPeer: Caller {
+    var identity: Identity { get }
     /// The rules or tokens have changed: determines the peer's rights again.
     func review()
     /// Closes the connection.

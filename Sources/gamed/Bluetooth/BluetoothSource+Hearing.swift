@@ -9,16 +9,16 @@ import Timers
 extension BluetoothSource {
     func take(_ event: CentralEvent) {
         switch event {
-        case .up: tally.up(place.text)
-        case .down(let why): tally.down(place.text, why)
+        case .up: counters.up(place.text)
+        case .down(let why): counters.down(place.text, why)
         case .found: break
         case .ready(let device, let isReturn):
             account(device).links += 1
-            tally.ready(device)
+            counters.ready(device)
             tellLink(device, isLost: false, isReturn: isReturn || isPaused(by: device))
         case .lost(let device, let reason):
             counts.losses += 1
-            tally.lost(device, reason)
+            counters.lost(device, reason)
             tellLink(device, isLost: true)
         case .notified(let device, let notification): take(notification, device)
         }
@@ -43,14 +43,14 @@ extension BluetoothSource {
             guard account.mayTell(at: now, limit: limits.presses) else {
                 account.limited += 1
                 counts.dropped += 1
-                tally.limited(device, account.limited, limit: limits.presses)
+                counters.limited(device, account.limited, limit: limits.presses)
                 continue
             }
             if isLive { account.counted[place] = now }
             guard inbox.count < Self.inboxLimit else {
                 counts.dropped += 1
                 counts.overflowed += 1
-                tally.dropped(counts.overflowed, limit: Self.inboxLimit)
+                counters.dropped(counts.overflowed, limit: Self.inboxLimit)
                 continue
             }
             post(

@@ -38,7 +38,7 @@ extension BluetoothSource {
             account.refused += 1
             counts.refused += 1
             outcome = error.name.description
-            tally.refused(arrival, error)
+            counters.refused(arrival, error)
         }
         let deed = DeviceStatistics.Deed(
             event: arrival.event, session: arrival.session, at: sessions.now,

@@ -22,7 +22,7 @@ final class BluetoothSource {
     private var accounts: [DeviceAddress: DeviceStatistics] = [:]
     var inbox: [DeviceEvent] = []
     var turn: DeferredTask?
-    var tally = LogCounters()
+    var counters = LogCounters()
     /// How many presses may wait for the next turn of the loop; losses and returns are few, and
     /// always accepted.
     static let inboxLimit = 4096
@@ -65,7 +65,7 @@ final class BluetoothSource {
         if let capture { central.tap = { capture.append($0, $1, $2) } }
         radioTime?.hasSomething = { [unowned self] in !inbox.isEmpty }
         radioTime?.hand = { [unowned self] in handOver() }
-        sessions.companion = radioTime
+        sessions.simulator = radioTime
         simulator?.start()
         central.start()
         radioTime?.settle()

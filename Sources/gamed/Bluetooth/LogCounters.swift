@@ -10,7 +10,7 @@ struct LogCounters {
     /// The number of occurrences including this one, if it should be logged; else nil.
     private mutating func count(_ what: String) -> Int? {
         let count = told.count(what)
-        return LogThrottle.isWorthALine(count) ? count : nil
+        return LogThrottle.isLogged(count) ? count : nil
     }
 
     private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
@@ -71,7 +71,7 @@ struct LogCounters {
     }
 
     mutating func limited(_ device: Device, _ total: Int, limit: Int) {
-        guard LogThrottle.isWorthALine(total) else { return }
+        guard LogThrottle.isLogged(total) else { return }
         Log.write(
             .warning,
             "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far"
@@ -79,7 +79,7 @@ struct LogCounters {
     }
 
     mutating func dropped(_ total: Int, limit: Int) {
-        guard LogThrottle.isWorthALine(total) else { return }
+        guard LogThrottle.isLogged(total) else { return }
         Log.write(
             .warning, "bluetooth: more than \(limit) events in a turn; \(total) dropped so far")
     }

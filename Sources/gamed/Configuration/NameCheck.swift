@@ -47,7 +47,7 @@ struct NameCheck {
     ) {
         let isPattern = pattern.contains { "*?[\\".contains($0) }
         if isPattern {
-            guard let odd = Self.strangeCharacter(in: pattern) else { return }
+            guard let odd = Self.invalidCharacter(in: pattern) else { return }
             let why = "session: no session matches \(pattern): no name has a \(odd)"
             return mistakes.append(file.mistake(line, word, why))
         }
@@ -66,7 +66,7 @@ struct NameCheck {
 
     /// A character of a pattern that is neither part of its syntax nor allowed in a session's name.
     /// Characters in brackets are not checked.
-    private static func strangeCharacter(in pattern: String) -> Character? {
+    private static func invalidCharacter(in pattern: String) -> Character? {
         var isInBrackets = false
         for character in pattern {
             switch character {

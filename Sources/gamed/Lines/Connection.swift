@@ -8,16 +8,16 @@ internal import Timers
 
 /// A connection of one client that sends lines. It never blocks on the client.
 final class Connection: Client {
-    private(set) var visitor: Identity
+    private(set) var identity: Identity
     private(set) var rights: Rights
     unowned let server: Server
-    let exchange: ServerContext
+    let context: ServerContext
     let channel: any Channel
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
     /// Whether it waits for its share of a later turn of the loop.
-    private var isLeftOver = false
-    let mailbox: Subscriber
+    private var continuesLater = false
+    let subscriber: Subscriber
     /// Whether the server will write its notifications before the loop sleeps.
     var isToFlush = false
     /// Whether the server will continue it when more rows are durable.
@@ -36,19 +36,19 @@ final class Connection: Client {
         case closed
     }
 
-    init(_ channel: any Channel, _ visitor: Identity, of server: Server) {
-        (self.channel, self.visitor, self.server) = (channel, visitor, server)
-        exchange = server.exchange
-        rights = exchange.gatekeeper.rights(of: visitor)
-        bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
-        mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder)
+    init(_ channel: any Channel, _ identity: Identity, of server: Server) {
+        (self.channel, self.identity, self.server) = (channel, identity, server)
+        context = server.context
+        rights = context.authorizer.rights(of: identity)
+        bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
+        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
         // Retains the connection during the call, in which its owner may release it.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
-        if visitor.kind != .unix { beginIdle() }
+        if identity.kind != .unix { beginIdle() }
     }
 
-    var limits: ServerLimits { exchange.limits }
+    var limits: ServerLimits { context.limits }
     var isGone: Bool { phase == .closed }
     private var unsent: Int { outbox.unsent }
 
@@ -57,8 +57,8 @@ final class Connection: Client {
     /// Handles a turn of the loop for this client: answers lines that are waiting, or reads more.
     private func turn() {
         // The clock is settled first, so that timers that are due fire before the requests.
-        exchange.loop.settle()
-        guard phase != .closed, mayGoOn else { return }
+        context.loop.settle()
+        guard phase != .closed, mayResume else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
         // A file belongs to the request that arrives with it, and is accepted only from a client
@@ -67,28 +67,28 @@ final class Connection: Client {
         answer()
         if !input.hasLine { _ = channel.takeFile() }
         flush()
-        exchange.turns.spent(visitor.kind)
+        context.turns.charge(identity.kind)
     }
 
     /// Whether clients of this kind have time left in this turn. If not, the connection continues
     /// in a later turn.
-    private var mayGoOn: Bool {
-        if isLeftOver { return false }
-        if exchange.turns.hasTime(visitor.kind) { return true }
-        isLeftOver = true
+    private var mayResume: Bool {
+        if continuesLater { return false }
+        if context.turns.hasTime(identity.kind) { return true }
+        continuesLater = true
         channel.listen(false)
-        exchange.turns.later { [weak self] in
+        context.turns.later { [weak self] in
             guard let self else { return }
-            isLeftOver = false
+            continuesLater = false
             if phase != .closed { channel.callAgain() }
         }
         return false
     }
 
     private func read() {
-        switch exchange.scratch.withUnsafeMutableBytes({ channel.read(into: $0) }) {
+        switch context.scratch.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
-            exchange.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
+            context.scratch.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
         case .end: phase = .ended
         case .later: break
         case .broken: close()
@@ -99,16 +99,16 @@ final class Connection: Client {
     /// answers.
     private func answer() {
         var lines = 0
-        let conversation = exchange.conversation
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !exchange.isFull,
+        let protocolHandler = context.protocolHandler
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !context.isFull,
             !outbox.isAsking
         {
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver else {
                 return channel.callAgain()
             }
             guard let line = input.next() else { return answerEnd() }
-            mailbox.fill(upTo: limits.noticeBytes, for: rights)
-            conversation.answer(line, from: self)
+            subscriber.fill(upTo: limits.notificationBytes, for: rights)
+            protocolHandler.answer(line, from: self)
             // Only a complete line counts as activity, not single bytes.
             if lines == 0 { idle?.restart() }
             lines += 1
@@ -116,12 +116,12 @@ final class Connection: Client {
     }
 
     /// Whether this turn of the loop has taken so long that other clients should continue.
-    private var isTurnOver: Bool { exchange.loop.sinceSettled > limits.turnTime }
+    private var isTurnOver: Bool { context.loop.lag > limits.turnTime }
 
     /// All input was answered; at the end of input nothing more will arrive.
     private func answerEnd() {
         guard phase == .ended else { return }
-        exchange.conversation.answerUnfinished(input.remainder, to: outbox)
+        context.protocolHandler.answerUnfinished(input.remainder, to: outbox)
         end()
     }
 
@@ -138,7 +138,7 @@ final class Connection: Client {
     func flush() {
         var written = 0
         while phase != .closed {
-            mailbox.fill(upTo: limits.noticeBytes, for: rights)
+            subscriber.fill(upTo: limits.notificationBytes, for: rights)
             guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
             var transfer = Transfer.later
             let count = outbox.send {
@@ -154,17 +154,17 @@ final class Connection: Client {
         if written > 0 { heartbeat?.restart() }
         outbox.recycle(above: limits.outputHigh)
         let isListening = phase == .open || phase == .ended
-        if isListening, mailbox.hasOverrun(limits, takes: written > 0) { overrun() }
+        if isListening, subscriber.hasOverrun(limits, takes: written > 0) { overrun() }
         afterFlush()
     }
 
     /// Waits for the next event: that the client accepts output, or sends input, or neither.
     private func afterFlush() {
         guard phase != .closed else { return }
-        channel.waitForRoom(outbox.sendable > 0)
+        channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
-        if waitsForDisk { exchange.releaseLater(self) }
-        if exchange.isFull || outbox.isAsking || isLeftOver { return channel.listen(false) }
+        if waitsForDisk { context.releaseLater(self) }
+        if context.isFull || outbox.isAsking || continuesLater { return channel.listen(false) }
         let reads = phase == .open && unsent <= limits.outputHigh
         channel.listen(reads)
         // Lines that waited for the client to read its answers are handled now.
@@ -175,7 +175,7 @@ final class Connection: Client {
 
     /// Whether the connection continues only when more rows are durable.
     private var waitsForDisk: Bool {
-        exchange.isFull || outbox.isWaiting || !mailbox.isEmpty
+        context.isFull || outbox.isWaiting || !subscriber.isEmpty
     }
 
     /// Closes the connection immediately: the client sees its end even if the object is still
@@ -192,9 +192,9 @@ final class Connection: Client {
     // MARK: rights
 
     func authenticate(_ token: String) -> Bool {
-        guard let name = exchange.gatekeeper.name(of: token) else { return false }
-        visitor.show(token: name)
-        bucket = exchange.meter.bucket(of: visitor.account, visitor.kind)
+        guard let name = context.authorizer.name(of: token) else { return false }
+        identity.show(token: name)
+        bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
         review()
         return true
     }
@@ -202,19 +202,19 @@ final class Connection: Client {
     /// Determines the rights again. Ends the connection if it watches a session that it may no
     /// longer observe.
     func review() {
-        rights = exchange.gatekeeper.rights(of: visitor)
-        guard !mailbox.watched.allSatisfy(rights.mayWatch) else { return }
+        rights = context.authorizer.rights(of: identity)
+        guard !subscriber.watched.allSatisfy(rights.mayWatch) else { return }
         end()
-        exchange.flushLater(self)
+        context.flushLater(self)
     }
 
-    func overdraws() -> RequestError? { exchange.meter.spend(from: bucket, visitor.kind) }
+    func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket, identity.kind) }
 
     /// Closes a network connection on which the client neither sends a line nor watches a session
     /// for the idle time.
     private func beginIdle() {
-        idle = ScopedCountdown(on: exchange.loop, limits.idle) { [unowned self] in
-            if mailbox.watched.isEmpty { return close() }
+        idle = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
+            if subscriber.watched.isEmpty { return close() }
             idle?.restart()
         }
     }
@@ -222,33 +222,33 @@ final class Connection: Client {
 
 /// Notifications for a client that watches, and the limits for one that does not read them.
 extension Connection {
-    func notify(_ notice: Notification) {
+    func notify(_ notification: Notification) {
         guard phase == .open || phase == .ended else { return }
-        mailbox.put(notice, for: rights)
-        exchange.flushLater(self)
+        subscriber.put(notification, for: rights)
+        context.flushLater(self)
     }
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        mailbox.follow(target, missed, for: rights)
+        subscriber.follow(target, missed, for: rights)
         if heartbeat == nil { beginHeartbeat() }
     }
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
 
     func unfollow(_ target: WatchTarget) {
-        mailbox.unfollow(target)
-        if mailbox.watched.isEmpty { heartbeat = nil }
+        subscriber.unfollow(target)
+        if subscriber.watched.isEmpty { heartbeat = nil }
     }
 
     func unwatchAll() {
-        mailbox.unwatchAll(self)
+        subscriber.unwatchAll(self)
         heartbeat = nil
     }
 
     /// Sends a heartbeat on the real clock, so that the client can tell an idle daemon from a lost
     /// connection.
     private func beginHeartbeat() {
-        heartbeat = ScopedCountdown(on: exchange.loop, limits.heartbeat) { [unowned self] in
+        heartbeat = ScopedCountdown(on: context.loop, limits.heartbeat) { [unowned self] in
             beat()
             heartbeat?.restart()
         }
@@ -256,8 +256,8 @@ extension Connection {
 
     private func beat() {
         guard phase == .open || phase == .ended else { return }
-        let sessions = exchange.sessions
-        mailbox.put(
+        let sessions = context.sessions
+        subscriber.put(
             EncodedNotification("heartbeat", row: sessions.newestRow) {
                 $0.beginObject()
                 $0.name("pos")
@@ -265,26 +265,26 @@ extension Connection {
                 $0.time(sessions.now)
                 $0.endObject()
             })
-        exchange.flushLater(self)
+        context.flushLater(self)
     }
 
     /// Drops the backlog, tells the client how much was dropped, and closes the connection if the
     /// client does not read the rest within the limit.
     func overrun() {
         dropBacklog()
-        grace = ScopedCountdown(on: exchange.loop, limits.overrunGrace) { [unowned self] in close()
+        grace = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in close()
         }
         end()
-        exchange.flushLater(self)
+        context.flushLater(self)
     }
 }
 
 /// Deferred results, and files that the client has passed.
 extension Connection {
-    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
         guard phase != .closed else { return }
-        outbox.fulfil(ticket, answer)
-        exchange.flushLater(self)
+        outbox.deliver(ticket, answer)
+        context.flushLater(self)
     }
 
     func takeFile() -> PassedFile? { channel.takeFile() }

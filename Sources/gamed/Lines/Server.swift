@@ -9,7 +9,7 @@ import Timers
 
 /// Accepts clients that send lines, at the UNIX socket and over TCP, and owns their connections.
 final class Server {
-    let exchange: ServerContext
+    let context: ServerContext
     private var socket: UnixSocket?
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
@@ -19,16 +19,16 @@ final class Server {
     private(set) var isStopping = false
     private var whenEmpty: (() -> Void)?
 
-    init(_ exchange: ServerContext) { self.exchange = exchange }
+    init(_ context: ServerContext) { self.context = context }
 
-    private var loop: LibeventLoop { exchange.loop }
+    private var loop: LibeventLoop { context.loop }
 
     /// Accepts clients at the UNIX socket.
     func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
         let descriptor = socket.descriptor
         self.socket = consume socket
         listeners.append(
-            try Listener(descriptor, exchange) { [unowned self] client in
+            try Listener(descriptor, context) { [unowned self] client in
                 admit(client, Identity(.unix, Credentials(of: client)))
             })
     }
@@ -37,7 +37,7 @@ final class Server {
     func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
         let descriptor = socket.take()
         listeners.append(
-            try Listener(descriptor, exchange, owns: true) { [unowned self] client in
+            try Listener(descriptor, context, owns: true) { [unowned self] client in
                 let address = NetworkSocket.peer(of: client) ?? "?"
                 guard let security else { return admit(client, Identity(.tcp, address: address)) }
                 arrive(client, address, security)
@@ -49,49 +49,49 @@ final class Server {
     /// The number of connected clients.
     var clients: Int { connections.count + arriving.count }
 
-    private func admit(_ client: Int32, _ visitor: Identity) {
-        if let refusal = exchange.turnsAway(visitor) {
-            let line = exchange.conversation.refusal(refusal)
+    private func admit(_ client: Int32, _ identity: Identity) {
+        if let refusal = context.rejection(identity) {
+            let line = context.protocolHandler.refusal(refusal)
             _ = line.withUnsafeBytes { write(client, $0.baseAddress, $0.count) }
             close(client)
             return
         }
-        if visitor.kind == .tcp { NetworkSocket.sendAtOnce(client) }
-        let urgency: EventPriority = visitor.kind == .unix ? .first : .second
+        if identity.kind == .tcp { NetworkSocket.sendAtOnce(client) }
+        let urgency: EventPriority = identity.kind == .unix ? .first : .second
         do {
-            let files = visitor.kind == .unix ? exchange.passedFiles : nil
-            welcome(try PlainChannel(client, on: loop, urgency, files: files), visitor)
+            let files = identity.kind == .unix ? context.passedFiles : nil
+            welcome(try PlainChannel(client, on: loop, urgency, files: files), identity)
         } catch { close(client) }
     }
 
-    private func welcome(_ channel: any Channel, _ visitor: Identity) {
-        let connection = Connection(channel, visitor, of: self)
+    private func welcome(_ channel: any Channel, _ identity: Identity) {
+        let connection = Connection(channel, identity, of: self)
         connections[ObjectIdentifier(connection)] = connection
-        exchange.enter(connection)
+        context.enter(connection)
     }
 
     private func arrive(_ client: Int32, _ address: String, _ security: TLSContext) {
         // Before the TLS handshake no error can be sent: a client beyond the limit is only
         // disconnected.
-        let visitor = Identity(.tcp, address: address)
-        guard exchange.turnsAway(visitor) == nil,
+        let identity = Identity(.tcp, address: address)
+        guard context.rejection(identity) == nil,
             let channel = TLSChannel(
-                client, security, of: exchange,
-                flooded: { [gatekeeper = exchange.gatekeeper] in
-                    gatekeeper.flooded(visitor, records: $0)
+                client, security, of: context,
+                reportRecordFlood: { [authorizer = context.authorizer] in
+                    authorizer.reportRecordFlood(identity, records: $0)
                 })
         else {
             close(client)
             return
         }
-        exchange.arrive(from: visitor.host)
-        let arrival = TLSHandshake(channel, on: loop, within: exchange.limits.header)
+        context.arrive(from: identity.host)
+        let arrival = TLSHandshake(channel, on: loop, within: context.limits.header)
         arriving[ObjectIdentifier(arrival)] = arrival
         arrival.done = { [unowned self, unowned arrival] hasArrived in
             arriving[ObjectIdentifier(arrival)] = nil
-            exchange.depart(from: visitor.host)
+            context.depart(from: identity.host)
             guard hasArrived, !isStopping else {
-                if !hasArrived { exchange.gatekeeper.failed(visitor) }
+                if !hasArrived { context.authorizer.failed(identity) }
                 return channel.close()
             }
             welcome(
@@ -102,7 +102,7 @@ final class Server {
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        exchange.leave(connection)
+        context.leave(connection)
         if connections.isEmpty { whenEmpty?() }
     }
 
@@ -121,7 +121,7 @@ final class Server {
         }
         guard !connections.isEmpty else { return done() }
         whenEmpty = done
-        pause = ScopedCountdown(on: loop, exchange.limits.stopGrace) { [unowned self] in
+        pause = ScopedCountdown(on: loop, context.limits.stopGrace) { [unowned self] in
             Log.write(.warning, "\(connections.count) clients did not read their last answers")
             done()
         }

@@ -18,7 +18,7 @@ protocol Channel: AnyObject {
 
     /// Whether `readable` and `writable` are called.
     func listen(_ isListening: Bool)
-    func waitForRoom(_ isWaiting: Bool)
+    func waitForSpace(_ isWaiting: Bool)
     /// Calls `readable` in the next turn of the loop, even if nothing has arrived.
     func callAgain()
     /// Closes the channel; accepted output is still sent.

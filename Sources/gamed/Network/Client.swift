@@ -5,9 +5,9 @@ internal import RPC
 internal import Sessions
 
 /// A connected peer that receives notifications, and whose output waits for durable rows.
-protocol Client: Guest {
-    var exchange: ServerContext { get }
-    var mailbox: Subscriber { get }
+protocol Client: AuthorizedPeer {
+    var context: ServerContext { get }
+    var subscriber: Subscriber { get }
     /// Whether its output will be written before the loop sleeps.
     var isToFlush: Bool { get set }
     /// Whether it will be continued when more rows are durable.
@@ -21,17 +21,17 @@ protocol Client: Guest {
 
 /// What all kinds of clients have in common.
 extension Client {
-    var source: Source { visitor.source }
-    var outbox: ReplyBuffer { mailbox.outbox }
+    var source: Source { identity.source }
+    var outbox: ReplyBuffer { subscriber.outbox }
 
-    func watches(_ target: WatchTarget) -> Bool { mailbox.watched.contains(target) }
+    func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 
-    func forbade(_ error: RequestError) -> Bool { exchange.gatekeeper.forbade(error, visitor) }
+    func recordForbidden(_ error: RequestError) -> Bool { context.authorizer.recordForbidden(error, identity) }
 
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
-        case .kept, .back: mailbox.release()
-        case .failed(let error): mailbox.fail(error, self)
+        case .kept, .back: subscriber.release()
+        case .failed(let error): subscriber.fail(error, self)
         }
         flush()
     }
@@ -39,12 +39,12 @@ extension Client {
     /// Drops the notifications that wait for a client that does not read, and tells it how much was
     /// dropped.
     func dropBacklog() {
-        let dropped = mailbox.count
-        exchange.tally.overruns += 1
-        mailbox.dropNotices()
-        mailbox.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
+        let dropped = subscriber.count
+        context.counters.overruns += 1
+        subscriber.dropNotifications()
+        subscriber.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
-            .warning, "\(visitor.described): does not read; \(dropped) notifications dropped")
+            .warning, "\(identity.described): does not read; \(dropped) notifications dropped")
     }
 }
 

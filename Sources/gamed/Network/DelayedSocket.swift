@@ -31,7 +31,7 @@ final class DelayedSocket {
 
     private func failed(_ failure: NetworkSocket.Unavailable) {
         failures += 1
-        if LogThrottle.isWorthALine(failures) {
+        if LogThrottle.isLogged(failures) {
             let times = failures == 1 ? "" : "; tried \(failures) times"
             Log.write(
                 .warning,

@@ -6,7 +6,7 @@ import Timers
 /// Accepts connections, a limited number per turn of the loop.
 final class Listener {
     private let descriptor: Int32
-    private let exchange: ServerContext
+    private let context: ServerContext
     private let owns: Bool
     private let admit: (Int32) -> Void
     private var readable: DescriptorWatcher?
@@ -15,13 +15,13 @@ final class Listener {
     /// Calls `admit` with each connected socket, which `admit` must close. The listening socket is
     /// closed on deinit if `owns` is true.
     init(
-        _ descriptor: Int32, _ exchange: ServerContext, owns: Bool = false,
+        _ descriptor: Int32, _ context: ServerContext, owns: Bool = false,
         _ admit: @escaping (Int32) -> Void
     ) throws(EventLoopError) {
-        (self.descriptor, self.exchange, self.owns) = (descriptor, exchange, owns)
+        (self.descriptor, self.context, self.owns) = (descriptor, context, owns)
         self.admit = admit
         let urgency: EventPriority = owns ? .second : .first
-        readable = try DescriptorWatcher(descriptor, .readable, on: exchange.loop, urgency) {
+        readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, urgency) {
             [unowned self] in accept()
         }
     }
@@ -32,7 +32,7 @@ final class Listener {
     }
 
     private func accept() {
-        for _ in 0..<exchange.limits.acceptsPerTurn {
+        for _ in 0..<context.limits.acceptsPerTurn {
             let client = linux_accept(descriptor)
             guard client >= 0 else {
                 if errno == EMFILE || errno == ENFILE || errno == ENOMEM { pauseAccepting() }
@@ -47,7 +47,7 @@ final class Listener {
         Log.write(
             .warning, "no descriptor is left for a new client: \(String(cString: strerror(errno)))")
         readable?.sleep()
-        pause = ScopedCountdown(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] in
+        pause = ScopedCountdown(on: context.loop, context.limits.acceptPause) { [unowned self] in
             readable?.wake()
         }
     }

@@ -33,10 +33,10 @@ struct NetworkSocket: ~Copyable {
             failures.append(errno)
         }
         // A permanent failure is reported in preference to a temporary one.
-        let lasting = failures.last { $0 != EADDRNOTAVAIL }
-        let why = (lasting ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
+        let permanent = failures.last { $0 != EADDRNOTAVAIL }
+        let why = (permanent ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        throw Unavailable(why: "\(place): \(why)", isTemporary: lasting == nil)
+        throw Unavailable(why: "\(place): \(why)", isTemporary: permanent == nil)
     }
 
     private static func listen(at address: HostLookup.Address) -> Int32 {

@@ -73,7 +73,7 @@ final class PlainChannel: Channel {
         if isListening { input?.wake() } else { input?.sleep() }
     }
 
-    func waitForRoom(_ isWaiting: Bool) {
+    func waitForSpace(_ isWaiting: Bool) {
         if isWaiting { output?.wake() } else { output?.sleep() }
     }
 

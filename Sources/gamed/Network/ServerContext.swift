@@ -14,20 +14,20 @@ final class ServerContext: GroupCommitClients {
     /// The time at which the daemon was started.
     let start: Instant
     let sessions: Sessions
-    let conversation: ProtocolHandler
-    let gatekeeper: Authorizer
-    let meter: RateLimiter
+    let protocolHandler: ProtocolHandler
+    let authorizer: Authorizer
+    let rateLimiter: RateLimiter
     private(set) lazy var turns = TimeSlices(on: loop) { [unowned self] in limits }
     /// Nil without a store.
-    private let keeper: GroupCommit?
+    private let groupCommit: GroupCommit?
     var limits: ServerLimits {
         didSet {
-            meter.limits = limits
-            conversation.show(limits: limits.named)
+            rateLimiter.limits = limits
+            protocolHandler.show(limits: limits.named)
         }
     }
-    let tally = Tally()
-    let farewells = Farewells()
+    let counters = ServerCounters()
+    let closingHandshakes = ClosingHandshakes()
     let passedFiles = PassedFiles()
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
         limits.tlsRecordsPerTurn
@@ -50,40 +50,40 @@ final class ServerContext: GroupCommitClients {
     var isCrowded = false
 
     init(
-        on loop: LibeventLoop, _ sessions: Sessions, _ conversation: ProtocolHandler,
-        _ gatekeeper: Authorizer, keeper: GroupCommit? = nil, limits: ServerLimits
+        on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
+        _ authorizer: Authorizer, groupCommit: GroupCommit? = nil, limits: ServerLimits
     ) {
-        (self.loop, self.sessions, self.conversation) = (loop, sessions, conversation)
+        (self.loop, self.sessions, self.protocolHandler) = (loop, sessions, protocolHandler)
         start = loop.timerQueue.now
-        (self.gatekeeper, self.keeper, self.limits) = (gatekeeper, keeper, limits)
-        meter = RateLimiter(limits, on: loop)
+        (self.authorizer, self.groupCommit, self.limits) = (authorizer, groupCommit, limits)
+        rateLimiter = RateLimiter(limits, on: loop)
         scratch = Array(repeating: 0, count: limits.readBytes)
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
-            keeper?.flush()
+            groupCommit?.flush()
             flushAll()
             turns.begin()
             tlsBudget.renew()
         }
-        keeper?.clients = self
+        groupCommit?.clients = self
     }
 
     // MARK: storage
 
     /// The number of durable rows, and of transactions since the start; nil without a store.
     var journal: (rows: Int, transactions: Int)? {
-        keeper.map { (sessions.keptRow, $0.transactions) }
+        groupCommit.map { (sessions.durableRow, $0.transactions) }
     }
-    var isFull: Bool { keeper?.isFull ?? false }
+    var isFull: Bool { groupCommit?.isFull ?? false }
 
     /// Continues a client when more rows are durable.
     func releaseLater(_ client: any Client) {
-        guard keeper != nil, !client.isToRelease else { return }
+        guard groupCommit != nil, !client.isToRelease else { return }
         client.isToRelease = true
         toRelease.append(client)
     }
 
-    func settled(_ outcome: GroupCommit.Outcome) {
+    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         for client in exchange(&toRelease, with: []) {
             client.isToRelease = false
             if !client.isGone { client.release(outcome) }
@@ -114,43 +114,43 @@ final class ServerContext: GroupCommitClients {
 /// Counts connected clients and rejects those beyond the limits.
 extension ServerContext {
     /// The reason why the client exceeds a limit; nil if it may connect.
-    func turnsAway(_ visitor: Identity) -> RequestError? {
+    func rejection(_ identity: Identity) -> RequestError? {
         // Some connections are reserved for clients on this machine.
-        let kept = visitor.kind == .unix ? 0 : limits.clients * 3 / 128
+        let kept = identity.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clients < limits.clients - kept else {
             if !isCrowded {
                 Log.write(.warning, "\(limits.clients) clients are connected: no more fit")
             }
             isCrowded = true
-            tally.turnedAway += 1
+            counters.rejected += 1
             return .limit(which: "clients", limit: limits.clients)
         }
         isCrowded = false
-        guard let host = visitor.host else { return nil }
+        guard let host = identity.host else { return nil }
         let isHere = Loopback.holds(host.trimmingBrackets)
         guard let most = limits.clientsPerPeer ?? (isHere ? nil : ServerLimits.clientsPerMachine),
             perHost[host, default: 0] >= most
         else { return nil }
-        tally.turnedAway += 1
+        counters.rejected += 1
         return .limit(which: "clientsPerPeer", limit: most)
     }
 
     /// Registers a connected client of the line protocol; `leave` removes it.
-    func enter(_ guest: any Guest) {
-        gatekeeper.enter(guest)
-        arrive(from: guest.visitor.host)
+    func enter(_ peer: any AuthorizedPeer) {
+        authorizer.enter(peer)
+        arrive(from: peer.identity.host)
     }
 
-    func leave(_ guest: any Guest) {
-        gatekeeper.leave(guest)
-        depart(from: guest.visitor.host)
+    func leave(_ peer: any AuthorizedPeer) {
+        authorizer.leave(peer)
+        depart(from: peer.identity.host)
     }
 
     /// Counts a connection of the host. Connections are counted by host rather than by token,
     /// because a token may be presented later.
     func arrive(from host: String?) {
         clients += 1
-        tally.admitted += 1
+        counters.accepted += 1
         if let host { perHost[host, default: 0] += 1 }
     }
 
@@ -169,12 +169,12 @@ extension String {
 }
 
 /// Counters since the start, for the daemon's metrics.
-final class Tally {
+final class ServerCounters {
     /// HTTP requests.
     var web = 0
     /// Clients that were accepted, and that were rejected.
-    var admitted = 0
-    var turnedAway = 0
+    var accepted = 0
+    var rejected = 0
     /// Watchers whose backlog exceeded the limit.
     var overruns = 0
     /// Requests that did not arrive in time.

@@ -7,13 +7,13 @@ internal import Timers
 /// A channel with TLS, on libevent's bufferevent and OpenSSL.
 final class TLSChannel: Channel {
     private let loop: LibeventLoop
-    private let farewells: Farewells
+    private let closingHandshakes: ClosingHandshakes
     private var buffers: OpaquePointer?
     private let tls: OpaquePointer
     private var state = State.arriving
     private var isWaiting = false
     /// Retains the channel while the last bytes are being sent.
-    private var farewell: (me: TLSChannel, patience: ScopedCountdown)?
+    private var closingHandshake: (me: TLSChannel, patience: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
     /// Called once: with true when the handshake is complete, with false when it has failed.
@@ -29,13 +29,13 @@ final class TLSChannel: Channel {
 
     /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
     ///
-    /// `flooded` is called once if the client is disconnected because its TLS records carry no
+    /// `reportRecordFlood` is called once if the client is disconnected because its TLS records carry no
     /// data.
     init?(
         _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
-        flooded: @escaping (Int) -> Void
+        reportRecordFlood: @escaping (Int) -> Void
     ) {
-        (loop, farewells) = (shared.loop, shared.farewells)
+        (loop, closingHandshakes) = (shared.loop, shared.closingHandshakes)
         guard let tls = security.session() else { return nil }
         self.tls = tls
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
@@ -47,7 +47,7 @@ final class TLSChannel: Channel {
             return nil
         }
         self.buffers = buffers
-        TLSRecordGuard.attach(to: buffers, shared.tlsBudget, shared.limits, exceeded: flooded)
+        TLSRecordGuard.attach(to: buffers, shared.tlsBudget, shared.limits, exceeded: reportRecordFlood)
         NetworkSocket.sendAtOnce(descriptor)
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.ahead)
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.behind / 4, 0)
@@ -55,7 +55,7 @@ final class TLSChannel: Channel {
         bufferevent_setcb(
             buffers, { _, me in TLSChannel.at(me) { $0.hasRead() } },
             { _, me in TLSChannel.at(me) { $0.hasWritten() } },
-            { _, events, me in TLSChannel.at(me) { $0.happened(Int32(events)) } }, me)
+            { _, events, me in TLSChannel.at(me) { $0.handleEvents(Int32(events)) } }, me)
         bufferevent_enable(buffers, Int16(EV_READ | EV_WRITE))
     }
 
@@ -76,11 +76,11 @@ final class TLSChannel: Channel {
     }
 
     private func hasWritten() {
-        if farewell != nil { return finish() }
+        if closingHandshake != nil { return finish() }
         if isWaiting { writable() }
     }
 
-    private func happened(_ events: Int32) {
+    private func handleEvents(_ events: Int32) {
         if events & BEV_EVENT_CONNECTED != 0 {
             state = .open
             return arrive(true)
@@ -93,7 +93,7 @@ final class TLSChannel: Channel {
         } else {
             state = .broken
         }
-        if farewell != nil { return finish() }
+        if closingHandshake != nil { return finish() }
         if wasArriving { return arrive(false) }
         readable()
     }
@@ -134,7 +134,7 @@ final class TLSChannel: Channel {
         }
     }
 
-    func waitForRoom(_ isWaiting: Bool) { self.isWaiting = isWaiting }
+    func waitForSpace(_ isWaiting: Bool) { self.isWaiting = isWaiting }
 
     func callAgain() {
         guard let buffers else { return }
@@ -145,21 +145,21 @@ final class TLSChannel: Channel {
 
     /// Accepted output is sent first, within the time limit.
     func close() {
-        guard let buffers, farewell == nil else { return }
+        guard let buffers, closingHandshake == nil else { return }
         (readable, writable) = ({}, {})
         let isToSend = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
         guard isToSend, state == .open || state == .ended else { return free() }
         bufferevent_disable(buffers, Int16(EV_READ))
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
-        farewells.count += 1
-        farewell = (self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() })
+        closingHandshakes.count += 1
+        closingHandshake = (self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() })
     }
 
     private func finish() {
         free()
-        guard farewell != nil else { return }
-        farewells.count -= 1
-        farewell = nil
+        guard closingHandshake != nil else { return }
+        closingHandshakes.count -= 1
+        closingHandshake = nil
     }
 
     /// Closes TLS and releases the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
@@ -176,6 +176,6 @@ final class TLSChannel: Channel {
 
 /// Counts connections that are closed except for their last bytes, which are still being sent
 /// through TLS.
-final class Farewells {
+final class ClosingHandshakes {
     var count = 0
 }

@@ -28,8 +28,8 @@ final class TimeSlices {
     func later(_ again: @escaping () -> Void) { left.append(again) }
 
     /// Counts the time since the clock was read for this kind of connection.
-    func spent(_ kind: Source.Kind) {
-        let since = loop.sinceSettled
+    func charge(_ kind: Source.Kind) {
+        let since = loop.lag
         used[kind, default: .zero] = used[kind, default: .zero] + since
         if let began, loop.timerQueue.now + since - began > limits().loopTime { loop.endTurn() }
     }

@@ -16,9 +16,9 @@ struct EventStreamForm {
 
     /// Converts the line of a notification, `{"jsonrpc":"2.0","method":"change","params":{…}}`, to
     /// an event.
-    func event(_ notice: EncodedNotification) -> [UInt8] {
-        let id = notice.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
-        return Array("\(id)event: \(notice.method)\ndata: ".utf8) + notice.params + [0x0A, 0x0A]
+    func event(_ notification: EncodedNotification) -> [UInt8] {
+        let id = notification.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
+        return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [0x0A, 0x0A]
     }
 
     /// The present state at the beginning of a stream. A resumed stream's snapshot has no id: the
@@ -27,7 +27,7 @@ struct EventStreamForm {
     func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
         -> EncodedNotification
     {
-        let sessions = stream.exchange.sessions
+        let sessions = stream.context.sessions
         let role = stream.rights.highest?.name ?? ""
         return EncodedNotification(
             "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
@@ -58,7 +58,7 @@ struct EventStreamForm {
             }
             writer.name("cursor")
             writer.string(Cursor(sessions.pos).text)
-            stream.exchange.conversation.encoder.members(
+            stream.context.protocolHandler.encoder.members(
                 of: watched.page, stream.rights.view, to: &writer)
             writer.endObject()
         }

@@ -7,13 +7,13 @@ internal import Timers
 /// The metrics of the daemon in the OpenMetrics format.
 final class Metrics {
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-    private let exchange: ServerContext
+    private let context: ServerContext
 
-    init(_ exchange: ServerContext) { self.exchange = exchange }
+    init(_ context: ServerContext) { self.context = context }
 
     func text(_ server: WebServer) -> [UInt8] {
         var page = MetricsPage()
-        let (sessions, tally) = (exchange.sessions, exchange.tally)
+        let (sessions, counters) = (context.sessions, context.counters)
         page.gauge("gamed_sessions", "Sessions that are open.", sessions.count)
         page.gauge(
             "gamed_sessions_quarantined",
@@ -21,8 +21,8 @@ final class Metrics {
             sessions.quarantined)
         page.gauge(
             "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.timerQueue.count)
-        page.gauge("gamed_clients", "Connections, by whatever way.", exchange.clients)
-        page.gauge("gamed_web_streams", "Streams of events to browsers.", exchange.webStreams())
+        page.gauge("gamed_clients", "Connections, by whatever way.", context.clients)
+        page.gauge("gamed_web_streams", "Streams of events to browsers.", context.webStreams())
         page.counter(
             "gamed_changes", "Changes of all sessions; the position of the last.", sessions.pos)
         page.counter("gamed_refusals", "Events that a session refused.", sessions.refused)
@@ -31,32 +31,32 @@ final class Metrics {
             "Refused events that --audit did not write down: too many bytes in a second.",
             sessions.droppedRefusals)
         page.counter(
-            "gamed_forbidden", "Requests of who may not do that.", exchange.gatekeeper.refusals)
-        page.counter("gamed_web_requests", "Requests of HTTP.", tally.web)
-        page.counter("gamed_clients_admitted", "Connections that were let in.", tally.admitted)
+            "gamed_forbidden", "Requests of who may not do that.", context.authorizer.refusals)
+        page.counter("gamed_web_requests", "Requests of HTTP.", counters.web)
+        page.counter("gamed_clients_admitted", "Connections that were let in.", counters.accepted)
         page.counter(
             "gamed_clients_turned_away", "Connections for which there was no place.",
-            tally.turnedAway)
+            counters.rejected)
         page.counter(
-            "gamed_limited", "Requests past what is allowed a second.", exchange.meter.refusals)
-        page.counter("gamed_late_requests", "Requests that did not come in time.", tally.late)
+            "gamed_limited", "Requests past what is allowed a second.", context.rateLimiter.refusals)
+        page.counter("gamed_late_requests", "Requests that did not come in time.", counters.late)
         page.counter(
             "gamed_tls_floods",
             "Connections closed because their TLS records carried no data.",
-            exchange.gatekeeper.floods)
-        page.counter("gamed_overruns", "Watchers that did not read.", tally.overruns)
+            context.authorizer.floods)
+        page.counter("gamed_overruns", "Watchers that did not read.", counters.overruns)
         page.gauge(
             "gamed_storage_outage", "1 while the disk takes nothing.",
             sessions.outage == nil ? 0 : 1)
-        if let (rows, transactions) = exchange.journal {
+        if let (rows, transactions) = context.journal {
             page.counter(
                 "gamed_journal_rows", "Rows that are on the disk; the position of the last.", rows)
             page.counter(
                 "gamed_journal_transactions",
                 "Transactions since the start; rows that wait are written together.", transactions)
         }
-        if let bluetooth = exchange.bluetooth { show(bluetooth, on: &page) }
-        let up = exchange.loop.timerQueue.now - exchange.start
+        if let bluetooth = context.bluetooth { show(bluetooth, on: &page) }
+        let up = context.loop.timerQueue.now - context.start
         page.gauge(
             "gamed_uptime_seconds", "How long the daemon is up.", Int(up.milliseconds / 1000),
             unit: "seconds")

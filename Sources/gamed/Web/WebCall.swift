@@ -7,14 +7,14 @@ import Sessions
 
 /// A request to `/v1/rpc`: a peer that exists for one message.
 final class WebCall: Client {
-    private(set) var visitor: Identity
+    private(set) var identity: Identity
     private(set) var rights: Rights
-    let exchange: ServerContext
+    let context: ServerContext
     private let request: WebRequest
     private let hasCredential: Bool
     private let bucket: RateLimiter.TokenBucket
     private let done: (WebCall) -> Void
-    let mailbox: Subscriber
+    let subscriber: Subscriber
     /// The outcome in the reply.
     private var outcome = MessageOutcome.noReply
     private var isFirst = true
@@ -23,18 +23,18 @@ final class WebCall: Client {
     private(set) var isGone = false
 
     init(
-        _ request: WebRequest, from asker: WebIdentity, _ exchange: ServerContext,
+        _ request: WebRequest, from webIdentity: WebIdentity, _ context: ServerContext,
         done: @escaping (WebCall) -> Void
     ) {
-        (self.request, self.exchange, self.done) = (request, exchange, done)
-        (visitor, bucket, hasCredential) = (asker.visitor, asker.bucket, asker.hasCredential)
-        rights = exchange.gatekeeper.rights(of: visitor)
-        mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder)
+        (self.request, self.context, self.done) = (request, context, done)
+        (identity, bucket, hasCredential) = (webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential)
+        rights = context.authorizer.rights(of: identity)
+        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }
 
     /// Executes the request. The reply is sent when it is complete and durable.
     func ask(_ body: [UInt8]) {
-        outcome = exchange.conversation.answerJSON(body[...], from: self)
+        outcome = context.protocolHandler.answerJSON(body[...], from: self)
         outbox.fetch(for: self)
         flush()
     }
@@ -42,18 +42,18 @@ final class WebCall: Client {
     /// More rows are durable, or the store has failed.
     func release(_ result: GroupCommit.Outcome) {
         switch result {
-        case .kept, .back: mailbox.release()
+        case .kept, .back: subscriber.release()
         case .failed(let error):
-            if mailbox.fail(error, self) { outcome.replace(by: .refused(error)) }
+            if subscriber.fail(error, self) { outcome.replace(by: .refused(error)) }
         }
         flush()
     }
 
     func flush() {
         guard !isGone else { return }
-        guard !outbox.isWaiting else { return exchange.releaseLater(self) }
+        guard !outbox.isWaiting else { return context.releaseLater(self) }
         isGone = true
-        mailbox.unwatchAll(self)
+        subscriber.unwatchAll(self)
         var reply = outbox.take()
         let status = WebStatus(of: outcome, hasCredential: hasCredential)
         if reply.last == 0x0A { reply.removeLast() }
@@ -68,31 +68,31 @@ final class WebCall: Client {
     // MARK: Caller
 
     /// It receives one reply and no notifications.
-    func notify(_ notice: Notification) {}
+    func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        mailbox.follow(target, .nothing, for: rights)
+        subscriber.follow(target, .nothing, for: rights)
     }
-    func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
+    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
 
     /// The first message of a batch was already counted as the HTTP request.
-    func overdraws() -> RequestError? {
-        guard isFirst else { return exchange.meter.spend(from: bucket, visitor.kind) }
+    func countRequest() -> RequestError? {
+        guard isFirst else { return context.rateLimiter.spend(from: bucket, identity.kind) }
         isFirst = false
         return nil
     }
 
-    func fulfil(_ ticket: Int, _ answer: DeferredResult.Answer) {
-        outcome.fulfil(answer)
-        outbox.fulfil(ticket, answer)
-        exchange.flushLater(self)
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outcome.deliver(answer)
+        outbox.deliver(ticket, answer)
+        context.flushLater(self)
     }
 
     /// A token that is presented here applies to the rest of this message.
     func authenticate(_ token: String) -> Bool {
-        guard let name = exchange.gatekeeper.name(of: token) else { return false }
-        visitor.show(token: name)
-        rights = exchange.gatekeeper.rights(of: visitor)
+        guard let name = context.authorizer.name(of: token) else { return false }
+        identity.show(token: name)
+        rights = context.authorizer.rights(of: identity)
         return true
     }
 

@@ -12,7 +12,7 @@ final class WebConnection {
     let descriptor: Int32
     /// The peer as far as the socket identifies it, and the local address. Read once, because each
     /// takes a system call.
-    let stranger: Identity
+    let anonymous: Identity
     let here: String?
     private let inode: ino_t
     private unowned let connections: WebConnections
@@ -42,7 +42,7 @@ final class WebConnection {
         framing = HTTPFraming(headLimit: connections.limits.headerBytes)
         here = NetworkSocket.local(of: descriptor)
         let address = NetworkSocket.peer(of: descriptor)
-        stranger =
+        anonymous =
             address.map { Identity(.web, address: $0) }
             ?? Identity(.web, Credentials(of: descriptor))
     }

@@ -8,7 +8,7 @@ import Timers
 /// The HTTP connections, for what libevent does not do: it accepts any client, waits for a slow
 /// header without a limit, and does not report when it closes a connection without a request.
 final class WebConnections {
-    private let exchange: ServerContext
+    private let context: ServerContext
     private let isSecure: Bool
     private var entries: [Int32: WebConnection] = [:]
     /// Connections that were accepted in this turn, before their sockets were known.
@@ -17,16 +17,16 @@ final class WebConnections {
     /// The highest descriptor that was in use.
     private var highest: Int32 = 0
     /// The descriptor at which the sweep for closed connections continues.
-    private var sweepPlace: Int32 = 0
+    private var sweepPosition: Int32 = 0
     /// The number of descriptors that one step of the sweep checks, each with a system call; and
     /// the interval between steps.
     private static let sweepStep: Int32 = 64
-    private static let sweepRhythm = Duration.milliseconds(20)
+    private static let sweepInterval = Duration.milliseconds(20)
 
-    init(_ exchange: ServerContext, isSecure: Bool) {
-        (self.exchange, self.isSecure) = (exchange, isSecure)
-        exchange.beforeSleep.append { [unowned self] in lookAtArrivals() }
-        sweep = ScopedPendulum(on: exchange.loop, Self.sweepRhythm) { [unowned self] _ in
+    init(_ context: ServerContext, isSecure: Bool) {
+        (self.context, self.isSecure) = (context, isSecure)
+        context.beforeSleep.append { [unowned self] in lookAtArrivals() }
+        sweep = ScopedPendulum(on: context.loop, Self.sweepInterval) { [unowned self] _ in
             forgetClosed()
         }
     }
@@ -52,19 +52,19 @@ final class WebConnections {
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
         if let old = entries[connection.descriptor] { forget(old) }
-        if exchange.clients >= exchange.limits.clients { forgetClosed() }
-        if let refusal = exchange.turnsAway(connection.stranger) {
-            return turnAway(connection, WebError(.tooManyRequests, refusal))
+        if context.clients >= context.limits.clients { forgetClosed() }
+        if let refusal = context.rejection(connection.anonymous) {
+            return reject(connection, WebError(.tooManyRequests, refusal))
         }
         if isSecure {
-            TLSRecordGuard.attach(to: buffers, exchange.tlsBudget, exchange.limits) {
-                [gatekeeper = exchange.gatekeeper, stranger = connection.stranger] in
-                gatekeeper.flooded(stranger, records: $0)
+            TLSRecordGuard.attach(to: buffers, context.tlsBudget, context.limits) {
+                [authorizer = context.authorizer, anonymous = connection.anonymous] in
+                authorizer.reportRecordFlood(anonymous, records: $0)
             }
         }
         entries[connection.descriptor] = connection
         highest = max(highest, connection.descriptor)
-        exchange.arrive(from: connection.stranger.host)
+        context.arrive(from: connection.anonymous.host)
         connection.begin(buffers)
     }
 
@@ -74,8 +74,8 @@ final class WebConnections {
     // MARK: deadlines
 
     /// The limits, which include the times for a request and for an idle connection.
-    var limits: ServerLimits { exchange.limits }
-    var loop: LibeventLoop { exchange.loop }
+    var limits: ServerLimits { context.limits }
+    var loop: LibeventLoop { context.loop }
 
     /// A request has arrived, and is being answered.
     func relax(_ descriptor: Int32?) {
@@ -92,15 +92,15 @@ final class WebConnections {
     /// The time limit of the connection has expired.
     func isLate(_ connection: WebConnection) {
         guard connection.isOpen else { return forget(connection) }
-        exchange.tally.late += 1
-        turnAway(connection, WebError(.requestTimeout, why: "the request did not come in time"))
+        context.counters.late += 1
+        reject(connection, WebError(.requestTimeout, why: "the request did not come in time"))
     }
 
     // MARK: closing
 
     /// Sends the error, if that is possible without blocking and without TLS, and closes the
     /// connection.
-    private func turnAway(_ connection: WebConnection, _ error: WebError) {
+    private func reject(_ connection: WebConnection, _ error: WebError) {
         if !isSecure {
             let bytes = error.message
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
@@ -117,15 +117,15 @@ final class WebConnections {
     private func forgetClosed() {
         guard !entries.isEmpty else { return }
         for _ in 0..<Self.sweepStep {
-            sweepPlace = sweepPlace < highest ? sweepPlace + 1 : 0
-            if let connection = entries[sweepPlace], !connection.isOpen { forget(connection) }
+            sweepPosition = sweepPosition < highest ? sweepPosition + 1 : 0
+            if let connection = entries[sweepPosition], !connection.isOpen { forget(connection) }
         }
     }
 
     private func forget(_ connection: WebConnection) {
         guard entries[connection.descriptor] === connection else { return }
         entries[connection.descriptor] = nil
-        exchange.depart(from: connection.stranger.host)
+        context.depart(from: connection.anonymous.host)
     }
 
     /// Whether all requests of open connections are answered.

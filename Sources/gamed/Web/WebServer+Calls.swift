@@ -8,28 +8,28 @@ import Sessions
 
 /// Handles the HTTP requests about sessions, and signing in.
 extension WebServer {
-    func call(_ request: WebRequest, _ asker: WebIdentity) throws(WebError) {
-        try check(asker)
-        guard !exchange.isFull else {
+    func call(_ request: WebRequest, _ webIdentity: WebIdentity) throws(WebError) {
+        try check(webIdentity)
+        guard !context.isFull else {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
-        let call = WebCall(request, from: asker, exchange) { [unowned self] in end($0) }
+        let call = WebCall(request, from: webIdentity, context) { [unowned self] in end($0) }
         begin(call)
         call.ask(request.body)
     }
 
     /// A valid token is stored in a cookie; without one the cookie is deleted, so that a request
     /// without a token signs out.
-    func login(_ request: WebRequest, _ head: RequestHead, _ asker: WebIdentity) throws(WebError) {
-        let cookie = try cookie(of: asker)
+    func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity) throws(WebError) {
+        let cookie = try cookie(of: webIdentity)
         let token = SignInBody.token(in: request.body)
-        guard let name = token.flatMap(exchange.gatekeeper.name) else {
+        guard let name = token.flatMap(context.authorizer.name) else {
             request.set("Set-Cookie", cookie.header(nil))
-            throw refusal("login", to: asker.visitor)
+            throw refusal("login", to: webIdentity.identity)
         }
-        var visitor = asker.visitor
-        visitor.show(token: name)
-        let role = exchange.gatekeeper.rights(of: visitor).highest
+        var identity = webIdentity.identity
+        identity.show(token: name)
+        let role = context.authorizer.rights(of: identity).highest
         request.set("Set-Cookie", cookie.header(token))
         for removal in cookie.removals(in: head.header("Cookie")) {
             request.set("Set-Cookie", removal)
@@ -42,22 +42,22 @@ extension WebServer {
         request.reply(.ok, "application/json", body)
     }
 
-    func stream(_ request: WebRequest, _ head: RequestHead, _ asker: WebIdentity)
+    func stream(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
-        try check(asker)
+        try check(webIdentity)
         let asked = try StreamRequest(head)
         let since = try position(asked.since)
-        let visitor = asker.visitor
-        guard exchange.gatekeeper.rights(of: visitor).mayWatch(asked.target) else {
+        let identity = webIdentity.identity
+        guard context.authorizer.rights(of: identity).mayWatch(asked.target) else {
             let error = RequestError.forbidden(
                 .method("watch"), source: .web, needs: .right(Role.observe.name))
-            _ = exchange.gatekeeper.forbade(error, visitor)
-            throw WebError(asker.hasCredential ? .forbidden : .unauthorized, error)
+            _ = context.authorizer.recordForbidden(error, identity)
+            throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         let form = EventStreamForm(instance: instance)
-        let stream = WebStream(request, asked, from: visitor, exchange, form) { [unowned self] in
-            exchange.gatekeeper.leave($0)
+        let stream = WebStream(request, asked, from: identity, context, form) { [unowned self] in
+            context.authorizer.leave($0)
             end($0)
         }
         do {
@@ -70,7 +70,7 @@ extension WebServer {
         if let buffers = request.buffers {
             connections.connection(request.descriptor)?.beginStream(buffers)
         }
-        exchange.gatekeeper.enter(stream)
+        context.authorizer.enter(stream)
         begin(stream)
     }
 
@@ -84,8 +84,8 @@ extension WebServer {
     }
 
     /// Throws 400 if the page's name is invalid.
-    private func cookie(of asker: WebIdentity) throws(WebError) -> WebCookie {
-        guard let cookie = asker.cookie else {
+    private func cookie(of webIdentity: WebIdentity) throws(WebError) -> WebCookie {
+        guard let cookie = webIdentity.cookie else {
             throw WebError(
                 .badRequest,
                 why: "Gamed-Page: expected one name, 1 to \(PageName.longest) of A-Z a-z 0-9 . _ -")
@@ -94,15 +94,15 @@ extension WebServer {
     }
 
     /// Throws 401 if the client presented an invalid token.
-    private func check(_ asker: WebIdentity) throws(WebError) {
-        _ = try cookie(of: asker)
-        if asker.isWrong { throw refusal("auth", to: asker.visitor) }
+    private func check(_ webIdentity: WebIdentity) throws(WebError) {
+        _ = try cookie(of: webIdentity)
+        if webIdentity.isWrong { throw refusal("auth", to: webIdentity.identity) }
     }
 
-    private func refusal(_ method: String, to visitor: Identity) -> WebError {
+    private func refusal(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a token that is known"))
-        _ = exchange.gatekeeper.forbade(error, visitor)
+        _ = context.authorizer.recordForbidden(error, identity)
         return WebError(.unauthorized, error)
     }
 }

@@ -5,7 +5,7 @@ internal import HTTP
 
 /// The identity of an HTTP client, and its credentials.
 struct WebIdentity {
-    let visitor: Identity
+    let identity: Identity
     /// Whether it presented a valid token or certificate.
     let hasCredential: Bool
     /// Whether it presented an invalid token in the `Authorization` header. An invalid cookie only
@@ -19,27 +19,27 @@ struct WebIdentity {
 
 /// Determines the identity of an HTTP client.
 extension WebServer {
-    func asker(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
+    func webIdentity(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
         -> WebIdentity
     {
         let cookie = cookie(of: head)
-        var visitor = stranger(request, connection)
+        var identity = anonymous(request, connection)
         let shown = head.bearer ?? cookie?.token(in: head.header("Cookie"))
-        let name = shown.flatMap(exchange.gatekeeper.name)
-        if let name { visitor.show(token: name) }
+        let name = shown.flatMap(context.authorizer.name)
+        if let name { identity.show(token: name) }
         return WebIdentity(
-            visitor: visitor, hasCredential: name != nil || visitor.certificate != nil,
+            identity: identity, hasCredential: name != nil || identity.certificate != nil,
             isWrong: head.bearer != nil && name == nil, cookie: cookie,
-            bucket: exchange.meter.bucket(of: visitor.account, .web))
+            bucket: context.rateLimiter.bucket(of: identity.account, .web))
     }
 
     /// The identity without a token, with the certificate if the client presented one.
-    private func stranger(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
-        guard let stranger = connection?.stranger else { return Identity(.web, nil) }
-        guard security != nil, case .address(let address)? = stranger.peer,
+    private func anonymous(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
+        guard let anonymous = connection?.anonymous else { return Identity(.web, nil) }
+        guard security != nil, case .address(let address)? = anonymous.peer,
             let tls = request.buffers.flatMap({ bufferevent_openssl_get_ssl($0) }),
             let name = CertificateNames.verified(tls)
-        else { return stranger }
+        else { return anonymous }
         return Identity(.web, address: address, certificate: name)
     }
 

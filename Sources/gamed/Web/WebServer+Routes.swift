@@ -12,30 +12,30 @@ extension WebServer {
     /// are due fire before the request.
     func take(_ request: WebRequest) {
         connections.relax(request.descriptor)
-        followToItsEnd(request)
-        exchange.tally.web += 1
-        exchange.loop.settle()
-        if waiting.isEmpty, exchange.turns.hasTime(.web) { return answer(request) }
+        trackCompletion(request)
+        context.counters.web += 1
+        context.loop.settle()
+        if waiting.isEmpty, context.turns.hasTime(.web) { return answer(request) }
         // The first waiting request schedules a later turn for all of them.
-        if waiting.isEmpty { goOnLater() }
+        if waiting.isEmpty { resumeLater() }
         waiting.append(request)
     }
 
-    private func goOnLater() { exchange.turns.later { [weak self] in self?.again.call() } }
+    private func resumeLater() { context.turns.later { [weak self] in self?.again.call() } }
 
     /// Answers some of the waiting requests in a later turn.
-    func goOn() {
-        exchange.loop.settle()
+    func resume() {
+        context.loop.settle()
         while !waiting.isEmpty {
-            guard exchange.turns.hasTime(.web) else { return goOnLater() }
+            guard context.turns.hasTime(.web) else { return resumeLater() }
             if let request = waiting.removeFirst() { answer(request) }
-            exchange.loop.settle()
+            context.loop.settle()
         }
     }
 
     private func answer(_ request: WebRequest) {
         do throws(WebError) { try route(request) } catch { request.reply(error) }
-        exchange.turns.spent(.web)
+        context.turns.charge(.web)
     }
 
     /// Checks in the order of the protocol: Host and Origin, path, method, type, size, rights.
@@ -44,28 +44,28 @@ extension WebServer {
         if let failure = connection?.failure { throw failure }
         let head = request.head
         try origin.check(head, at: connection?.here)
-        let asker = asker(request, head, connection)
-        if let error = exchange.meter.spend(from: asker.bucket, .web) {
+        let webIdentity = webIdentity(request, head, connection)
+        if let error = context.rateLimiter.spend(from: webIdentity.bucket, .web) {
             throw WebError(.tooManyRequests, error)
         }
         switch head.path {
         case "/v1/rpc":
             try allow("POST", head)
             try expect(["application/json"], head, request)
-            try call(request, asker)
+            try call(request, webIdentity)
         case "/v1/login":
             try allow("POST", head)
             try expect(["application/json", "text/plain"], head, request)
-            try login(request, head, asker)
+            try login(request, head, webIdentity)
         case "/v1/events":
             try allow("GET", head)
-            try stream(request, head, asker)
+            try stream(request, head, webIdentity)
         case "/metrics":
             try allow("GET", head, "HEAD")
             request.reply(.ok, Metrics.type, metrics.text(self))
         case "/healthz":
             try allow("GET", head, "HEAD")
-            if let outage = exchange.sessions.outage {
+            if let outage = context.sessions.outage {
                 throw WebError(.unavailable, why: "storage: \(outage)")
             }
             request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
@@ -96,7 +96,7 @@ extension WebServer {
                 .unsupportedMediaType,
                 why: "Content-Type: expected \(types.joined(separator: " or "))")
         }
-        let limit = exchange.limits.bodyBytes
+        let limit = context.limits.bodyBytes
         guard request.bodyLength <= limit else {
             throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
         }

@@ -8,7 +8,7 @@ import Timers
 
 /// Serves the web page and the HTTP interface, with libevent's evhttp.
 final class WebServer {
-    let exchange: ServerContext
+    let context: ServerContext
     /// The daemon's instance name, with which event ids begin.
     let instance: String
     let security: TLSContext?
@@ -31,37 +31,37 @@ final class WebServer {
 
     /// Listens at a network address.
     convenience init(
-        _ socket: consuming NetworkSocket, _ exchange: ServerContext, instance: String,
+        _ socket: consuming NetworkSocket, _ context: ServerContext, instance: String,
         _ security: TLSContext?, hosts: [String]
     ) throws(EventLoopError) {
         let address = socket.address
-        try self.init(exchange, instance, security, address, isUnix: false, hosts)
+        try self.init(context, instance, security, address, isUnix: false, hosts)
         try listen(socket.take(), flags: LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_CLOSE_ON_FREE)
     }
 
     /// Listens at a UNIX socket.
     convenience init(
-        _ socket: consuming UnixSocket, _ exchange: ServerContext, instance: String, hosts: [String]
+        _ socket: consuming UnixSocket, _ context: ServerContext, instance: String, hosts: [String]
     ) throws(EventLoopError) {
         let descriptor = socket.descriptor
-        try self.init(exchange, instance, nil, socket.path, isUnix: true, hosts)
+        try self.init(context, instance, nil, socket.path, isUnix: true, hosts)
         self.socket = consume socket
         try listen(descriptor, flags: LEV_OPT_CLOSE_ON_EXEC)
     }
 
     /// Wraps `evhttp_new`.
     private init(
-        _ exchange: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
+        _ context: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
         isUnix: Bool, _ hosts: [String]
     ) throws(EventLoopError) {
-        guard let http = evhttp_new(exchange.loop.base) else { throw .unavailable("evhttp") }
-        (self.exchange, self.instance, self.security) = (exchange, instance, security)
+        guard let http = evhttp_new(context.loop.base) else { throw .unavailable("evhttp") }
+        (self.context, self.instance, self.security) = (context, instance, security)
         (self.http, self.address, self.isUnix) = (http, address, isUnix)
         origin = WebOrigin(names: { hosts + (security?.names ?? []) }, isUnix: isUnix)
-        connections = WebConnections(exchange, isSecure: security != nil)
-        metrics = Metrics(exchange)
-        clockShown = exchange.sessions.now
-        again = try DeferredTask(on: exchange.loop, .second) { [unowned self] in goOn() }
+        connections = WebConnections(context, isSecure: security != nil)
+        metrics = Metrics(context)
+        clockShown = context.sessions.now
+        again = try DeferredTask(on: context.loop, .second) { [unowned self] in resume() }
         prepare()
     }
 
@@ -73,8 +73,8 @@ final class WebServer {
     // MARK: libevent
 
     private func prepare() {
-        evhttp_set_max_headers_size(http, exchange.limits.headerBytes)
-        evhttp_set_max_body_size(http, exchange.limits.bodyBytesRead)
+        evhttp_set_max_headers_size(http, context.limits.headerBytes)
+        evhttp_set_max_body_size(http, context.limits.bodyBytesRead)
         // The router checks the method for each path, so evhttp accepts all of them.
         evhttp_set_allowed_methods(http, 0x1FF)
         // `WebConnections` measures idle time instead.
@@ -89,20 +89,20 @@ final class WebServer {
                 let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
                 server.take(WebRequest(request!))
             }, me)
-        if exchange.sessions.isVirtual {
-            exchange.beforeSleep.append { [unowned self] in showClock() }
+        if context.sessions.isVirtual {
+            context.beforeSleep.append { [unowned self] in showClock() }
         }
     }
 
     /// Wraps `evhttp_bind_listener`. Without free descriptors, accepting pauses for up to a second.
     private func listen(_ descriptor: Int32, flags: UInt32) throws(EventLoopError) {
         guard
-            let listener = evconnlistener_new(exchange.loop.base, nil, nil, flags, 0, descriptor),
+            let listener = evconnlistener_new(context.loop.base, nil, nil, flags, 0, descriptor),
             evhttp_bind_listener(http, listener) != nil
         else { throw .unavailable("a listener for HTTP") }
         self.listener = listener
         evconnlistener_set_error_cb(listener) { listener, _ in evconnlistener_disable(listener) }
-        pulse = ScopedPendulum(on: exchange.loop, exchange.limits.acceptPause) { [unowned self] _ in
+        pulse = ScopedPendulum(on: context.loop, context.limits.acceptPause) { [unowned self] _ in
             if let listener = self.listener { evconnlistener_enable(listener) }
         }
     }
@@ -110,14 +110,14 @@ final class WebServer {
     /// Creates the bufferevent of a connection that is about to be accepted. Wraps
     /// `bufferevent_socket_new`, `bufferevent_openssl_socket_new`.
     private func buffers() -> OpaquePointer? {
-        let base = exchange.loop.base
+        let base = context.loop.base
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
         let secure = security?.session().flatMap {
             bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
         guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
         // A body must fit into the buffer, and further input must not accumulate.
-        let room = exchange.limits.bodyBytesRead + exchange.limits.headerBytes
+        let room = context.limits.bodyBytesRead + context.limits.headerBytes
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, room)
         if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
         WebErrorPage.watch(buffers)
@@ -128,7 +128,7 @@ final class WebServer {
 
     /// Reports when the answer to a request was sent completely. Wraps
     /// `evhttp_request_set_on_complete_cb`.
-    func followToItsEnd(_ request: WebRequest) {
+    func trackCompletion(_ request: WebRequest) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_request_set_on_complete_cb(
             request.request,
@@ -148,11 +148,11 @@ final class WebServer {
 
     /// Notifies the streams that virtual time has advanced.
     private func showClock() {
-        let now = exchange.sessions.now
+        let now = context.sessions.now
         guard now != clockShown else { return }
         clockShown = now
-        let notice = EventStreamForm.clock(exchange.sessions)
-        for case let stream as WebStream in open.values { stream.tell(notice) }
+        let notification = EventStreamForm.clock(context.sessions)
+        for case let stream as WebStream in open.values { stream.enqueue(notification) }
     }
 
     // MARK: stop

@@ -10,13 +10,13 @@ import Timers
 
 /// A stream of Server-Sent Events to one browser, with the changes of what it watches.
 final class WebStream: Client {
-    let visitor: Identity
+    let identity: Identity
     private(set) var rights: Rights
-    let exchange: ServerContext
+    let context: ServerContext
     private var request: WebRequest?
     private let asked: StreamRequest
     private let form: EventStreamForm
-    let mailbox: Subscriber
+    let subscriber: Subscriber
     private var heartbeat: ScopedPendulum?
     private var grace: ScopedCountdown?
     private var isEnding = false
@@ -26,14 +26,14 @@ final class WebStream: Client {
     var isGone: Bool { request == nil }
 
     init(
-        _ request: WebRequest, _ asked: StreamRequest, from visitor: Identity,
-        _ exchange: ServerContext,
+        _ request: WebRequest, _ asked: StreamRequest, from identity: Identity,
+        _ context: ServerContext,
         _ form: EventStreamForm, done: @escaping (WebStream) -> Void
     ) {
-        (self.request, self.visitor, self.exchange) = (request, visitor, exchange)
+        (self.request, self.identity, self.context) = (request, identity, context)
         (self.asked, self.form, self.done) = (asked, form, done)
-        rights = exchange.gatekeeper.rights(of: visitor)
-        mailbox = Subscriber(exchange.sessions, exchange.conversation.encoder) { form.event($0) }
+        rights = context.authorizer.rights(of: identity)
+        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) { form.event($0) }
     }
 
     deinit { if let request { evhttp_send_reply_end(request.request) } }
@@ -43,7 +43,7 @@ final class WebStream: Client {
     /// Begins the stream: sends the present state, then what was missed since position `since`,
     /// then new changes.
     func begin(since: Int?) throws(RequestError) {
-        let (sessions, target, topics) = (exchange.sessions, asked.target, asked.topics)
+        let (sessions, target, topics) = (context.sessions, asked.target, asked.topics)
         let watched =
             if let since {
                 try sessions.watch(target, after: since, topics, by: self)
@@ -59,12 +59,12 @@ final class WebStream: Client {
                 let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
-        mailbox.begin(
+        subscriber.begin(
             form.snapshot(watched, isResumed: since != nil, self),
             introducing: EventStreamForm.retry)
-        mailbox.follow(target, watched.missed, for: rights)
+        subscriber.follow(target, watched.missed, for: rights)
         // Browser scripts do not see comments, so they serve only to keep the connection alive.
-        heartbeat = ScopedPendulum(on: exchange.loop, exchange.limits.heartbeat) {
+        heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.comment)
         }
@@ -73,17 +73,17 @@ final class WebStream: Client {
 
     // MARK: notifications
 
-    func notify(_ notice: Notification) {
+    func notify(_ notification: Notification) {
         guard !isGone, !isEnding else { return }
-        mailbox.put(notice, for: rights)
-        exchange.flushLater(self)
+        subscriber.put(notification, for: rights)
+        context.flushLater(self)
     }
 
     /// Sends a notification that does not concern sessions.
-    func tell(_ notice: EncodedNotification) {
+    func enqueue(_ notification: EncodedNotification) {
         guard !isGone, !isEnding else { return }
-        mailbox.put(notice)
-        exchange.flushLater(self)
+        subscriber.put(notification)
+        context.flushLater(self)
     }
 
     /// The number of bytes that libevent holds and the browser has not accepted.
@@ -95,8 +95,8 @@ final class WebStream: Client {
     func flush() {
         guard let request, request.connection != nil else { return close() }
         var isTaking = false
-        while unread < exchange.limits.outputHigh {
-            mailbox.fill(upTo: exchange.limits.noticeBytes, for: rights)
+        while unread < context.limits.outputHigh {
+            subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {
                 send($0)
@@ -105,9 +105,9 @@ final class WebStream: Client {
             }
             outbox.recycle()
         }
-        if mailbox.hasOverrun(exchange.limits, takes: isTaking) { overrun() }
-        if outbox.isWaiting { exchange.releaseLater(self) }
-        if isEnding, mailbox.isEmpty, outbox.unsent == 0 { end() }
+        if subscriber.hasOverrun(context.limits, takes: isTaking) { overrun() }
+        if outbox.isWaiting { context.releaseLater(self) }
+        if isEnding, subscriber.isEmpty, outbox.unsent == 0 { end() }
     }
 
     private func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
@@ -122,7 +122,7 @@ final class WebStream: Client {
             request.request, buffer,
             { _, me in
                 let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
-                stream.exchange.flushLater(stream)
+                stream.context.flushLater(stream)
             }, me)
     }
 
@@ -131,17 +131,17 @@ final class WebStream: Client {
     private func overrun() {
         guard !isEnding else { return }
         isEnding = true
-        mailbox.unwatchAll(self)
+        subscriber.unwatchAll(self)
         dropBacklog()
-        grace = ScopedCountdown(on: exchange.loop, exchange.limits.overrunGrace) { [unowned self] in
+        grace = ScopedCountdown(on: context.loop, context.limits.overrunGrace) { [unowned self] in
             cut()
         }
-        exchange.flushLater(self)
+        context.flushLater(self)
     }
 
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {
-        case .kept, .back: mailbox.release()
+        case .kept, .back: subscriber.release()
         // The state that was shown first may have been undone: the browser must start again.
         case .failed: return cut()
         }
@@ -171,8 +171,8 @@ final class WebStream: Client {
         if let descriptor = request?.descriptor, descriptor >= 0 { WebConnections.cut(descriptor) }
         // libevent detects the end and calls back.
         isEnding = true
-        mailbox.unwatchAll(self)
-        mailbox.dropNotices()
+        subscriber.unwatchAll(self)
+        subscriber.dropNotifications()
     }
 
     /// The stream never began: the request gets another answer.
@@ -181,7 +181,7 @@ final class WebStream: Client {
     private func leave() -> WebRequest? {
         guard let request else { return nil }
         self.request = nil
-        mailbox.unwatchAll(self)
+        subscriber.unwatchAll(self)
         (heartbeat, grace) = (nil, nil)
         return request
     }
@@ -190,13 +190,13 @@ final class WebStream: Client {
 
     func ended(_ session: SessionName) { unfollow(.session(session)) }
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        mailbox.follow(target, missed, for: rights)
+        subscriber.follow(target, missed, for: rights)
     }
-    func unfollow(_ target: WatchTarget) { mailbox.unfollow(target) }
+    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
 
     func review() {
         let before = rights
-        rights = exchange.gatekeeper.rights(of: visitor)
+        rights = context.authorizer.rights(of: identity)
         // The rights were sent at the beginning of the stream: if they change, the browser has to
         // reconnect, and is told the new ones or rejected.
         if rights.grants != before.grants { cut() }

@@ -108,7 +108,7 @@ struct NaiveModel {
             return nil
         }
         guard run(row, arguments) else { return "invalid" }
-        if !row.isKeep { offerAgain() }
+        if !row.isKeep { retryDeferred() }
         return nil
     }
 
@@ -126,7 +126,7 @@ struct NaiveModel {
     }
 
     /// What waits is tried from the oldest on, until none is taken any more.
-    private mutating func offerAgain() {
+    private mutating func retryDeferred() {
         var rest = waiting
         waiting = []
         while !rest.isEmpty {
@@ -158,7 +158,7 @@ struct NaiveModel {
                     timers.remove(at: due)
                 }
                 if let row = table.row(state, timer.fires), run(row, []), !row.isKeep {
-                    offerAgain()
+                    retryDeferred()
                 }
             }
         }

@@ -13,10 +13,10 @@ import Timers
         throws
     {
         var limits = Limits()
-        limits.companionSteps = 100
+        limits.simulatorSteps = 100
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(), limits: limits)
         let radio = RadioSimulationDriver(startingAt: .zero)
-        sessions.companion = radio
+        sessions.simulator = radio
         let beats = ScopedPendulum(on: radio.time, .milliseconds(20)) { _ in }
         let (fired, more) = try sessions.advance(.by(.seconds(365 * 86_400)))
         #expect(fired.isEmpty && more)
@@ -37,7 +37,7 @@ import Timers
     @Test func `what it has is handed over at its instant, and once`() throws {
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         let radio = RadioSimulationDriver(startingAt: .zero)
-        sessions.companion = radio
+        sessions.simulator = radio
         var (waiting, handed): (Int, [Int64]) = (0, [])
         radio.hasSomething = { waiting > 0 }
         radio.hand = {

@@ -76,20 +76,20 @@ import Testing
         let hall = try Self.capture(maker)
         let text = try #require(readFile(hall.capture))
         var reader = try BtsnoopReader(text)
-        var tally = PacketCounters()
-        while let record = reader.next() { tally.take(record.packet, record.direction) }
-        #expect(reader.malformed == 0 && tally.malformed == 0)
-        #expect(fields(hall, "frame", "frame.number").count == tally.packets)
+        var counters = PacketCounters()
+        while let record = reader.next() { counters.take(record.packet, record.direction) }
+        #expect(reader.malformed == 0 && counters.malformed == 0)
+        #expect(fields(hall, "frame", "frame.number").count == counters.packets)
         #expect(
             fields(
                 hall, "bthci_evt.le_meta_subevent == 0x02 || bthci_evt.le_meta_subevent == 0x0d",
                 "frame.number"
-            ).count == tally.advertisements)
-        for (opcode, count) in tally.attributes {
+            ).count == counters.advertisements)
+        for (opcode, count) in counters.attributes {
             let hexadecimal = String(opcode, radix: 16)
             let found = fields(hall, "btatt.opcode == 0x\(hexadecimal)", "frame.number").count
             #expect(found == count, "0x\(hexadecimal)")
         }
-        #expect(tally.attributes[0x1B] == 4)
+        #expect(counters.attributes[0x1B] == 4)
     }
 }
