@@ -220,7 +220,7 @@ extension CounterfactualReplay: ReplayPolicy {
         if let session = try? driver.sessions.session(trace.session) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
         }
-        trace.quarantined("it was given up then", at: record.at)
+        trace.quarantined("it was discarded at that time", at: record.at)
     }
 }
 

@@ -113,7 +113,7 @@ public final class GroupCommit {
     private func fail(_ why: String) {
         batch = []
         phase = .recovering
-        reportOutage("the storage failed: \(why); what was not acknowledged is taken back")
+        reportOutage("the storage failed: \(why); changes that were not acknowledged are undone")
         delegate?.holdTimers(true)
         undoneOpenings += sessions.storageFailed(why)
         // A store that can be opened but not written to is retried after a pause.
@@ -167,7 +167,9 @@ public final class GroupCommit {
         }
         sessions.storageIsBack(rows)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
-        if !wasReported { clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone))) }
+        if !wasReported {
+            clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone)))
+        }
         clients?.rowsBecameDurable(.back)
         delegate?.holdTimers(false)
     }
@@ -176,7 +178,8 @@ public final class GroupCommit {
         guard phase != .ended else { return }
         if phase == .recovering {
             isReported = false
-            reportOutage("the storage is out: \(failure); nothing changes until it is back")
+            reportOutage(
+                "the storage is out: \(failure); no change is accepted until it works again")
             clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .unknown)))
         }
         phase = .out

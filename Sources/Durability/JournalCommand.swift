@@ -84,7 +84,8 @@ enum JournalCommand {
 extension Sessions {
     /// Executes a recorded command on a session; does nothing for a consequence, which happens by
     /// itself.
-    func perform(_ command: JournalCommand, on name: SessionName, id: String?) throws(RequestError) {
+    func perform(_ command: JournalCommand, on name: SessionName, id: String?) throws(RequestError)
+    {
         if case .open(let flow, let state, let data, let source) = command {
             _ = try open(
                 name, self.flow(flow), state: state, data: data,

@@ -85,7 +85,7 @@ public final class JournalReplay {
         default: break
         }
         if let extra = derived.removeFirst() {
-            return difference(record, "something came about that did not then", extra)
+            return difference(record, "the replay produced a change that was not recorded", extra)
         }
         skipNumbers(before: record)
         return driver.run(command, record, self)
@@ -105,7 +105,7 @@ public final class JournalReplay {
         derived.removeFirst().map {
             Difference(
                 position: scan.head, session: $0.session?.text ?? "",
-                why: "something came about that did not then", then: nil, now: $0)
+                why: "the replay produced a change that was not recorded", then: nil, now: $0)
         }
     }
 
@@ -142,28 +142,28 @@ extension JournalReplay: ReplayPolicy {
     /// Only beats have no rows of their own.
     func timerFired(before record: SessionRecord) -> Difference? {
         derived.removeFirst().map {
-            difference(record, "a timer fired before it that did not then", $0)
+            difference(record, "an unrecorded timer fired before it", $0)
         }
     }
 
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool { true }
 
     func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Difference? {
-        difference(record, "the timer \(signal) is not due then")
+        difference(record, "the timer \(signal) is not due at that instant")
     }
 
     func willPerform(_ record: SessionRecord) -> Difference? { nil }
 
     func refused(_ error: RequestError, _ record: SessionRecord) -> Difference? {
-        difference(record, "it is refused now: \(error.name)")
+        difference(record, "the replay refuses it: \(error.name)")
     }
 
     func compare(_ record: SessionRecord) -> Difference? {
         guard let now = derived.removeFirst() else {
-            return difference(record, "it does not come about")
+            return difference(record, "the replay does not produce it")
         }
         guard record.isRepeated(by: now) else {
-            return difference(record, "it comes about otherwise", now)
+            return difference(record, "the replay produces it differently", now)
         }
         changes += 1
         return nil

@@ -94,6 +94,7 @@ extension [Member] {
     }
 
     @inlinable func position(of label: String, from position: Int) -> Int? {
-        position < count && self[position].name == label ? position : firstIndex { $0.name == label }
+        position < count && self[position].name == label
+            ? position : firstIndex { $0.name == label }
     }
 }

@@ -4,7 +4,7 @@ public struct RequestHead: Equatable, Sendable {
     public let method: String
     /// The path as it was sent; nothing in it is decoded.
     public let path: String
-    /// The query's parameters, decoded; nil if one stands twice or cannot be decoded.
+    /// The query's parameters, decoded; nil if one is given twice or cannot be decoded.
     public let query: [String: String]?
     /// The host that the target names itself, as that of a proxy's request does.
     public let targetHost: String?
@@ -25,7 +25,7 @@ public struct RequestHead: Equatable, Sendable {
             && one.headers.elementsEqual(other.headers, by: ==)
     }
 
-    /// A header's value; of one that stands twice, the first.
+    /// A header's value; of one that is given twice, the first.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name == name }?.value

@@ -40,7 +40,7 @@ public struct WebOrigin {
             return error
         }
         for name in ["Host", "Origin", "Authorization"] where request.count(name) > 1 {
-            throw broken("\(name): stands twice")
+            throw broken("\(name): is given twice")
         }
         if let target = request.targetHost {
             let host = (request.header("Host") ?? "").lowercased()

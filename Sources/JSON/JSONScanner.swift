@@ -129,6 +129,6 @@ struct JSONScanner {
             try value(text, &nodes, depth: depth + 1)
         } while try goesOn(close, text)
         leave(node, &nodes)
-        if JSONNames.hasTwice(text, nodes, node) { throw malformed("a member stands twice") }
+        if JSONNames.hasTwice(text, nodes, node) { throw malformed("a member is given twice") }
     }
 }

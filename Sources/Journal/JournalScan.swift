@@ -70,7 +70,7 @@ public struct JournalScan: Sendable {
         } else if row.previous == .start {
             if !untrusted.isEmpty { untrusted[row.session] = nil }
         } else if !isKnown || row.previous != last[number], row.previous.position > pruned {
-            found(row, row.session, "the row before it is missing or another one")
+            found(row, row.session, "the row before it is missing or has changed")
         }
         if isKnown { last[number] = row.mark } else { last.append(row.mark) }
         return number

@@ -61,15 +61,15 @@ extension Dispatcher {
             guard !params.isTrue(.onServer) else { throw .invalidParams("to: missing") }
             guard let file = peer.takeFile() else {
                 throw .invalidParams(
-                    "no file came with the request: pass its descriptor over the UNIX socket, as "
-                        + "gamectl backup does, or name a path of the daemon's with to= onServer=true"
+                    "no file came with the request: pass its descriptor over the UNIX socket as "
+                        + "gamectl backup does, or name a path on the daemon's machine with to= onServer=true"
                 )
             }
             return .file(file)
         }
         guard params.isTrue(.onServer) else {
             throw .invalidParams(
-                "to: a path of the daemon's goes with onServer=true; gamectl backup writes where "
+                "to: a path on the daemon's machine requires onServer=true; gamectl backup writes where "
                     + "it is run")
         }
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 4096 else {
@@ -85,7 +85,8 @@ extension Dispatcher {
 
     private func requireMaintenance() throws(CallError) -> any Maintenance {
         if let maintenance { return maintenance }
-        throw .refused(.storage(why: "nothing is kept: there is no --state-dir", outcome: .undone))
+        throw .refused(
+            .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
     }
 
     private static func answer(

@@ -19,7 +19,9 @@ extension Dispatcher {
         // Simulating a device needs more rights than viewing it: it can send any event that the
         // device is mapped to.
         try check(.bluetooth, peer, as: .operate)
-        guard let devices else { throw .invalidParams("there is no --bluetooth") }
+        guard let devices else {
+            throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
+        }
         try devices.simulate(action)
         return tell(peer, &writer)
     }
@@ -42,7 +44,7 @@ extension Dispatcher {
         guard let device = params.text(.device) else { throw .invalidParams("device: missing") }
         let button = try params.count(.button)
         guard button == nil || action == .press else {
-            throw .invalidParams("button: goes with press")
+            throw .invalidParams("button: allowed only with action press")
         }
         return SimulatedDeviceAction(action, device, button: button ?? 1)
     }

@@ -77,7 +77,7 @@ extension Dispatcher {
         guard peer.authenticate(params.required(.token)) else {
             let error = RequestError.forbidden(
                 .method(Method.auth.name), source: peer.source.kind,
-                needs: .right("a token that is known"))
+                needs: .right("a valid token"))
             _ = peer.recordForbidden(error)
             throw .refused(error)
         }
@@ -86,7 +86,7 @@ extension Dispatcher {
     }
 
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
-        guard let tokens else { throw .invalidParams("there are no tokens here") }
+        guard let tokens else { throw .invalidParams("this daemon has no tokens") }
         switch (TokenAction(rawValue: params.required(.action)), params.text(.name)) {
         case (.list, nil):
             writer.object([Member("tokens", .array(tokens.names.map { .string($0) }))])
@@ -94,7 +94,7 @@ extension Dispatcher {
             writer.object([Member("name", name), Member("token", try tokens.add(name))])
         case (.remove, let name?):
             writer.object([Member("name", name), Member("ended", try tokens.remove(name))])
-        case (.list, _): throw .invalidParams("name: goes with add and remove")
+        case (.list, _): throw .invalidParams("name: allowed only with add and remove")
         case (.add, nil), (.remove, nil): throw .invalidParams("name: missing")
         case (nil, _): throw .invalidParams("action: expected add NAME, remove NAME or list")
         }

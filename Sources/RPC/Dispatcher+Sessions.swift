@@ -40,7 +40,7 @@ extension Dispatcher {
     private func id(_ params: borrowing Params) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
         guard 1...64 ~= id.unicodeScalars.count else {
-            throw .invalidParams("id: 1 to 64 characters")
+            throw .invalidParams("id: expected 1 to 64 characters")
         }
         return id
     }

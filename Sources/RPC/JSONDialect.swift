@@ -136,7 +136,8 @@ final class JSONDialect {
             return .refused(.methodNotFound(params.text.string(at: envelope.method) ?? ""))
         }
         if let node = envelope.params, params.text.kind(node) != .object {
-            return .refused(.invalidParams("parameters go by name, not by position"))
+            return .refused(
+                .invalidParams("params: expected an object (parameters are named, not positional)"))
         }
         do throws(CallError) { try params.take(envelope.params, of: method) } catch {
             return .refused(error)

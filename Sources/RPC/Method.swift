@@ -67,7 +67,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         switch self {
         case .hello:
             Row(
-                .observe, "Show what the daemon is, its limits, its flows and its methods.",
+                .observe, "Show the daemon's version, limits, flows and methods.",
                 result: "about the daemon", schema: "@About"
             ) { dispatcher, _, _, writer in
                 dispatcher.hello(&writer)
@@ -75,7 +75,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .ping:
             Row(
-                .observe, "Show whether the daemon answers.", result: "`{\"pong\":true}`",
+                .observe, "Check that the daemon responds.", result: "`{\"pong\":true}`",
                 schema: "@Pong"
             ) { dispatcher, _, _, writer in
                 dispatcher.ping(&writer)
@@ -83,12 +83,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .auth:
             Row(
-                nil, "Show a token, whose rights the connection has from then on.",
+                nil, "Present a token; the connection then has its rights.",
                 details:
-                    "Over HTTP it is good for the rest of that message: better to show it as a bearer, or to sign in.",
+                    "Over HTTP it applies to the rest of that request only; use a bearer token or sign in instead.",
                 [.needs(.token)], words: [.token],
                 result:
-                    "`{\"role\"}`: what this connection may do from now on, null if no rule names the token",
+                    "`{\"role\"}`: this connection's role, or null if no rule names the token",
                 schema: "@Admission"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 try dispatcher.auth(params, peer, &writer)
@@ -102,14 +102,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.entry),
                 ], words: [.event], gathering: .args,
                 result:
-                    "the [change](#a-change); begins with `\"deferred\":true` if the event was kept for a later state",
+                    "the [change](#a-change); begins with `\"deferred\":true` if the event is deferred to a later state",
                 schema: "@Sent"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.send(params, peer, &writer))
             }
         case .status:
             Row(
-                .observe, "Show a session: its state, data, timers, and the events that it takes.",
+                .observe, "Show a session: its state, data, timers and accepted events.",
                 [.takes(.session)], result: "the [session](#a-session)", schema: "@Session"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.status(params, peer, &writer))
@@ -126,15 +126,15 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.after),
                 ],
                 result:
-                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\"}],\"more\"}`, by name, from behind `after` on; 1000 unless `limit` is given",
+                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\"}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
                 schema: "@SessionList"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.list(params, peer, &writer))
             }
         case .open:
             Row(
-                .operate, "Begin a session.",
-                details: "In any state that is not final; data goes only with a state.",
+                .operate, "Open a session.",
+                details: "It can start in any state that is not final; data requires a state.",
                 [
                     .needs(.session, schema: "@SessionName"),
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
@@ -143,14 +143,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 ],
                 rules:
                     #""anyOf": [{ "required": ["state"] }, { "properties": { "data": false } }]"#,
-                words: [.state], gathering: .data, result: "the session, begun", schema: "@Session"
+                words: [.state], gathering: .data, result: "the session, opened", schema: "@Session"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.open(params, peer, &writer))
             }
         case .close:
             Row(
-                .operate, "End a session, its timers and its watches.",
-                details: "Its ids are forgotten, but for this one.",
+                .operate, "Close a session, and end its timers and watches.",
+                details: "Its ids are forgotten, except the id of this request.",
                 [.needs(.session, schema: "@SessionName"), .takes(.id)],
                 result: "the session as it was", schema: #""anyOf": [@@Session, @@Quarantined]"#
             ) { dispatcher, params, peer, writer throws(CallError) in
@@ -158,8 +158,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .watch:
             Row(
-                .observe, "Follow a session, or all of them as `*`.",
-                details: "Over HTTP nothing is told afterwards: `/v1/events` does that.",
+                .observe, "Watch a session, or all of them with `*`.",
+                details:
+                    "Over HTTP it returns the present state only; use `/v1/events` for notifications.",
                 [
                     .takes(.session, schema: #"@Target, "default": "main""#), .takes(.since),
                     .takes(.topics),
@@ -172,7 +173,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .unwatch:
             Row(
-                .observe, "End a watch.", details: "Over HTTP no watch lasts.",
+                .observe, "End a watch.", details: "Over HTTP it has no effect.",
                 [.takes(.session, schema: #"@Target, "default": "main""#)], result: "`{}`",
                 schema: "@Nothing"
             ) { dispatcher, params, peer, writer throws(CallError) in
@@ -181,12 +182,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .timer:
             Row(
-                .operate, "Operate a timer of the state that a session is in.",
+                .operate, "Operate a timer of a session's present state.",
                 [
                     .takes(.session), .needs(.fires),
                     .needs(.action, schema: "@TimerAction"),
                     .takes(
-                        .by, "By how much; goes with `\(TimerOperation.Action.withDuration)` alone."
+                        .by, "The duration; only with `\(TimerOperation.Action.withDuration)`."
                     ),
                     .takes(.id), .takes(.entry),
                 ],
@@ -197,7 +198,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .goto:
             Row(
-                .operate, "Put a session into any state, with fresh timers and no effects.",
+                .operate, "Enter any state, with new timers and no effects.",
                 [
                     .takes(.session), .needs(.state), .takes(.data), .takes(.reason), .takes(.id),
                     .takes(.entry),
@@ -244,11 +245,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .history:
             Row(
-                .observe, "Show who sent what to a session, and what became of it, newest first.",
+                .observe, "Show the events of a session, their senders and results, newest first.",
                 [
                     .takes(.session),
                     .takes(
-                        .limit, "How many at most; a page of large records ends earlier.",
+                        .limit,
+                        "The largest number of results; a page of large records ends earlier.",
                         schema: Self.page(Limits().historyDefault, most: Limits().historyPage)
                     ), .takes(.before), .takes(.refusal),
                 ], result: "`{\"records\":[…],\"more\":bool,\"next\"?}`, newest first",
@@ -259,9 +261,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .backup:
             Row(
                 .operate,
-                "Copy what is kept to a file while the daemon goes on, and read the copy again.",
+                "Copy the journal to a file while the daemon runs, and verify the copy.",
                 details:
-                    "Over the UNIX socket a client can pass an open file; any client can name an absolute path on the daemon's machine, with `onServer`. Without a state directory there is nothing to copy.",
+                    "Over the UNIX socket a client can pass an open file; any client can name an absolute path on the daemon's machine, with `onServer`. Requires a state directory.",
                 [.takes(.to), .takes(.onServer)], rules: #""required": ["to", "onServer"]"#,
                 words: [.to],
                 result:
@@ -274,9 +276,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate,
                 "Remove rows that are older than `--keep`, also if the clock is far ahead.",
-                details: "Without a state directory there is nothing to remove.",
+                details: "Requires a state directory.",
                 result:
-                    "`{\"wasHeld\",\"keep\"}`: whether [removal was held back](#what-is-kept)",
+                    "`{\"wasHeld\",\"keep\"}`: whether [removal was suspended](#what-is-kept)",
                 schema: "@Prune"
             ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.prune() }
         case .token:

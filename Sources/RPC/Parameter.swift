@@ -31,20 +31,22 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         switch self {
         case .session: Form("session", .text, "The session.", #"@SessionName, "default": "main""#)
         case .event: Form("event", .text, "The event's name.", "@Text")
-        case .args: Form("args", .object, "The event's arguments, all that it has.", "@Values")
+        case .args: Form("args", .object, "All arguments of the event.", "@Values")
         case .id:
             Form(
                 "id", .text,
-                "Makes it safe to send again: the same id gets the first answer again, and changes nothing. A refusal is not remembered.",
+                "Makes a retry safe: a repeated id returns the first answer and changes nothing. Refusals are not remembered.",
                 #""type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[^\\u0000]*$""#)
         case .ageMs:
             Form(
-                "ageMs", .integer, "How many milliseconds old the event was when it was sent.",
+                "ageMs", .integer, "The age of the event when it was sent, in milliseconds.",
                 "@Count")
         case .flow: Form("flow", .text, "A flow's name.", "@Text")
         case .limit:
-            Form("limit", .integer, "How many at most.", #""type": "integer", "minimum": 1"#)
-        case .after: Form("after", .text, "Begin behind this name.", "@SessionName")
+            Form(
+                "limit", .integer, "The largest number of results.",
+                #""type": "integer", "minimum": 1"#)
+        case .after: Form("after", .text, "Start after this name.", "@SessionName")
         case .state: Form("state", .text, "The state to enter.", "@Text")
         case .data: Form("data", .object, "That state's data.", "@Values")
         case .since:
@@ -52,26 +54,27 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "since", .place,
                 "The last `seq` seen of the session, of `*` the last `pos`; or a cursor.",
                 #""oneOf": [@@Count, @@Cursor]"#)
-        case .topics: Form("topics", .texts, "What to follow.", "@Topics")
+        case .topics: Form("topics", .texts, "The topics to watch.", "@Topics")
         case .fires: Form("fires", .text, "The timer, by the signal that it sends.", "@Text")
         case .action: Form("action", .text, "What to do.", #""type": "string""#)
         case .by: Form("by", .text, "A length of time.", "@Duration")
         case .toNext:
             Form(
-                "toNext", .truth, "Go to the next instant at which something is due.",
+                "toNext", .truth, "Advance to the next deadline.",
                 #""type": "boolean""#)
-        case .reason: Form("reason", .text, "Why; the change shows it.", "@Text")
+        case .reason: Form("reason", .text, "The reason; recorded in the change.", "@Text")
         case .format: Form("format", .text, "The language of the diagram.", #""type": "string""#)
         case .before:
-            Form("before", .integer, "Only what came before the change with this `seq`.", "@Count")
+            Form("before", .integer, "Only records before the change with this `seq`.", "@Count")
         case .refusal:
             Form(
-                "refusal", .integer, "Where a page ended among refusals, as its `next` has it.",
+                "refusal", .integer,
+                "The position among refusals, from `next` of the previous page.",
                 "@Count")
         case .to:
             Form(
                 "to", .text,
-                "An absolute path outside of the state directory, where no file is yet.",
+                "An absolute path outside the state directory; the file must not exist.",
                 #""type": "string", "minLength": 1, "maxLength": 4096, "pattern": "^/[^\\u0000]*$""#
             )
         case .token: Form("token", .text, "The token.", "@Text")
@@ -83,16 +86,16 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             Form("device", .text, "A simulated device, by its name or address.", "@DeviceName")
         case .button:
             Form(
-                "button", .integer, "Which button, counted from 1.",
+                "button", .integer, "The number of the button, from 1.",
                 #""type": "integer", "minimum": 1, "maximum": 32"#)
         case .onServer:
             Form(
-                "onServer", .truth, "Says that the path is one on the daemon's machine.",
+                "onServer", .truth, "Confirms that the path is on the daemon's machine.",
                 #""const": true"#)
         case .entry:
             Form(
                 "entry", .integer,
-                "The entry that the request is meant for: it is `stale` if the session has entered a state since.",
+                "The entry that the request refers to; `stale` if the session has entered a state since.",
                 "@Count")
         }
     }

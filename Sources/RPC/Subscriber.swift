@@ -77,7 +77,9 @@ public final class Subscriber {
     public func fill(upTo bytes: Int, for rights: Rights) {
         // Called after every reply, mostly without any notification.
         if notifications.isEmpty { return }
-        while outbox.unsent < bytes, let notification = notifications.next(from: sessions, encoder, rights) {
+        while outbox.unsent < bytes,
+            let notification = notifications.next(from: sessions, encoder, rights)
+        {
             outbox.line(form(notification), row: notification.row, kept: sessions.durableRow)
         }
     }

@@ -53,7 +53,7 @@ public struct TextRequest: Equatable, Sendable {
             } else if let name = bare.popFirst() {
                 try take(bare: name, word)
             } else {
-                throw .invalidParams("\(word.text): a word too many" + hint(word.text))
+                throw .invalidParams("\(word.text): unexpected word" + hint(word.text))
             }
         }
         if method.all.contains(.session), own["session"] == nil {
@@ -101,8 +101,8 @@ public struct TextRequest: Equatable, Sendable {
         guard method == .open, !namesSession, isGathering, let state = text("state"),
             SessionName(state) != nil
         else { return nil }
-        return "\(state) would be a state, and \(flow) has none of that name; "
-            + "a session is meant by @\(state)"
+        return "\(state) is not a state of \(flow); "
+            + "name a session with @\(state)"
     }
 
     /// A hint at what an unexpected word may mean.
@@ -110,7 +110,7 @@ public struct TextRequest: Equatable, Sendable {
         guard method.words.isEmpty, method.all.contains(.session),
             SessionName(word) != nil
         else { return "" }
-        return "; a session is meant by @\(word)"
+        return "; name a session with @\(word)"
     }
 
     private mutating func take(bare parameter: Parameter, _ word: TextWord) throws(CallError) {
@@ -131,24 +131,24 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     private mutating func add(_ member: Member) throws(CallError) {
-        guard own[member.name] == nil else { throw .parseError("\(member.name) stands twice") }
+        guard own[member.name] == nil else { throw .parseError("\(member.name) is given twice") }
         own.append(member)
     }
 
     private mutating func gather(_ members: [Member]) throws(CallError) {
         guard method.gathering != nil, isGathering else {
-            throw .invalidParams("an object goes behind the event or the state")
+            throw .invalidParams("put the object after the event or the state")
         }
         for member in members { try gather(Gathered(name: member.name, value: member.value)) }
     }
 
     private mutating func gather(_ one: Gathered) throws(CallError) {
         guard !gathered.contains(where: { $0.name == one.name }) else {
-            throw .parseError("\(one.name) stands twice")
+            throw .parseError("\(one.name) is given twice")
         }
         // The client may also have given the value as a parameter of its own.
         if let gathering = method.gathering, own[gathering.name.description] != nil {
-            throw .parseError("\(gathering.name) stands twice")
+            throw .parseError("\(gathering.name) is given twice")
         }
         gathered.append(one)
     }

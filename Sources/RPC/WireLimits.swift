@@ -9,21 +9,21 @@ public enum WireLimits {
         NamedLimit("lineBytes", "bytes of a request's line", then: refused) { _ in
             LineBuffer.limit
         },
-        NamedLimit("depth", "nested values of a request's JSON", then: refused) { _ in
+        NamedLimit("depth", "nesting depth of a request's JSON", then: refused) { _ in
             JSONText.depthLimit
         },
         NamedLimit(
             "batchBytes", "bytes of a batch's answer",
-            then: "The rest of the batch is not carried out, and is refused with `limit`."
+            then: "The rest of the batch is not executed, and is refused with `limit`."
         ) { _ in JSONDialect.batchLimit },
-        NamedLimit("sessions", "sessions that are open at once", then: refused) { $0.sessions },
-        NamedLimit("ring", "changes that `since` finds", then: gap) { $0.ring },
+        NamedLimit("sessions", "sessions open at once", then: refused) { $0.sessions },
+        NamedLimit("ring", "changes that `since` can replay", then: gap) { $0.ring },
         NamedLimit("ringBytes", "bytes of these changes", then: gap) { $0.ringBytes },
-        NamedLimit("idsPerSession", "ids that are remembered for one session", then: forgotten) {
+        NamedLimit("idsPerSession", "ids remembered for one session", then: forgotten) {
             $0.idsPerSession
         },
-        NamedLimit("ids", "ids that are remembered for all sessions", then: forgotten) { $0.ids },
-        NamedLimit("refusals", "refused events that `history` finds", then: forgotten) {
+        NamedLimit("ids", "ids remembered for all sessions", then: forgotten) { $0.ids },
+        NamedLimit("refusals", "refused events that `history` returns", then: forgotten) {
             $0.refusals
         },
         NamedLimit("refusalBytes", "bytes of the arguments of these events", then: forgotten) {
@@ -62,14 +62,14 @@ public enum WireLimits {
             "timerMs", "the longest duration of a timer",
             then: "An `extend` is refused with `limit`, another duration with `invalidParams`."
         ) { _ in Int(Duration.longest.milliseconds) },
-        NamedLimit("clockMs", "how far the virtual clock goes", then: refused) { _ in
+        NamedLimit("clockMs", "the largest value of the virtual clock", then: refused) { _ in
             Int(Instant.last.milliseconds)
         },
     ]
 
     private static let refused = "The request is refused with `limit`."
-    private static let gap = "The oldest are forgotten; a watcher that wants them gets `gap`."
-    private static let forgotten = "The oldest are forgotten."
-    private static let notWritten = "Further ones are not written."
+    private static let gap = "The oldest are dropped; a watcher that asks for them gets `gap`."
+    private static let forgotten = "The oldest are dropped."
+    private static let notWritten = "Further ones are not recorded."
     private static let more = "The answer says `\"more\":true`."
 }

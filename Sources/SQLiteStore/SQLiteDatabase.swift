@@ -127,7 +127,7 @@ extension SQLiteError {
     /// A sentence that says how to resolve the error, if that is known.
     fileprivate var sentence: String {
         switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED: "it is in use; another gamed or gamectl has it open"
+        case SQLITE_BUSY, SQLITE_LOCKED: "another gamed or gamectl is using it"
         case SQLITE_CANTOPEN: "it cannot be opened: \(message)"
         case SQLITE_NOTADB: "the file is no journal"
         default: description

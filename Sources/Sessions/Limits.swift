@@ -41,7 +41,7 @@ public struct Limits: Sendable {
 /// when it is reached.
 public struct NamedLimit<Limits>: Sendable {
     public let name: String
-    /// What is limited, such as "sessions that are open at once".
+    /// What is limited, such as "sessions open at once".
     public let subject: String
     /// What happens when the limit is reached.
     public let consequence: String

@@ -104,7 +104,7 @@ public final class Sessions {
         }
         if let state, flow.finals.contains(state) {
             throw .invalid(
-                .state(state), argument: "state", why: "no session begins in a final state")
+                .state(state), argument: "state", why: "a session cannot start in a final state")
         }
         try checkCall(on: name)
         let session = Session(name, flow, in: self)

@@ -88,7 +88,8 @@ struct Subscriptions {
         isHeld = false
         var waited = Deque<Pending>()
         while let next = pending.removeFirst() {
-            guard case .notification(let content, let row, let session, let watchers) = next, row > 0
+            guard case .notification(let content, let row, let session, let watchers) = next,
+                row > 0
             else {
                 waited.append(next)
                 continue
@@ -114,7 +115,8 @@ extension Sessions {
 
     /// Adds a notification if the topic has a watcher; only then is `make` called. While the store is out, adds
     /// nothing that would be undone.
-    func queueNotification(_ topic: Topics, of session: Session, _ make: () -> Notification.Content) {
+    func queueNotification(_ topic: Topics, of session: Session, _ make: () -> Notification.Content)
+    {
         if recording.outage != nil, topic != .refusals { return }
         guard wants(topic, of: session.name) else { return }
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))

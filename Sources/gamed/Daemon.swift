@@ -86,7 +86,7 @@ import Timers
         let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
             describe(daemon.sessions), options.isVirtual ? "virtual clock" : "real clock",
-            options.stateDirectory.map { "kept in \($0)" } ?? "nothing is kept",
+            options.stateDirectory.map { "journal in \($0)" } ?? "no journal",
         ].joined(separator: "; ")
         Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
         daemon.run(status)

@@ -81,7 +81,7 @@ final class Durability: GroupCommitDelegate {
             Log.write(
                 .error,
                 "session \(one.session.text) is quarantined: \(one.why); `gamectl close @\(one.session.text)` "
-                    + "gives it up; its rows are kept, see `gamectl journal export`")
+                    + "closes it; its rows stay in the journal, see `gamectl journal export`")
         }
         guard directory.rows > 0 else { return }
         let down = max(.zero, sessions.now - lastAlive)

@@ -53,7 +53,7 @@ final class FileDelivery {
             guard let wanted = read(input, at: offset), let found = read(target, at: offset) else {
                 return failure("read")
             }
-            guard wanted == found else { return "what was written is not what can be read" }
+            guard wanted == found else { return "the file read back differs from the file written" }
             if wanted.isEmpty { return nil }
             offset += wanted.count
         }

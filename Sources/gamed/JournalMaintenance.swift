@@ -27,7 +27,9 @@ final class JournalMaintenance: Maintenance {
         on loop: LibeventLoop
     ) {
         self.authorizer = authorizer
-        (self.groupCommit, self.upkeep, self.directory, self.loop) = (groupCommit, upkeep, directory, loop)
+        (self.groupCommit, self.upkeep, self.directory, self.loop) = (
+            groupCommit, upkeep, directory, loop
+        )
         removeDraft()
     }
 

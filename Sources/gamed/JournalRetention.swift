@@ -45,7 +45,9 @@ final class JournalRetention {
         isHeld: Bool = false, schedule: RetentionSchedule = RetentionSchedule()
     ) {
         self.isHeld = isHeld
-        (self.store, self.groupCommit, self.loop, self.keeping) = (store, groupCommit, loop, keeping)
+        (self.store, self.groupCommit, self.loop, self.keeping) = (
+            store, groupCommit, loop, keeping
+        )
         self.schedule = schedule
         pulse = ScopedPendulum(on: loop, schedule.signs) { [unowned self] _ in mark() }
         auditPulse = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in

@@ -102,19 +102,19 @@ final class Listeners {
     private func warn() {
         if bluetooth == nil, !options.maps.maps.isEmpty {
             Log.write(
-                .warning, "there are maps of Bluetooth devices, and no --bluetooth to hear them")
+                .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
         }
         if options.rules.isEmpty, !options.listen.isEmpty || !options.http.isEmpty {
             Log.write(
                 .warning,
-                "there is no rule: over the network nobody may do anything yet; see `allow` in gamed(8)"
+                "no rule grants rights to network clients yet; see `allow` in gamed(8)"
             )
         }
         guard security == nil else { return }
         if (options.listen + options.http).contains(where: { !$0.isLocal }) {
             Log.write(
                 .warning,
-                "no TLS at an address that others reach (--insecure): tokens and events can be read on the way"
+                "without TLS at an address that other machines can reach (--insecure): tokens and events can be read on the way"
             )
         }
     }
@@ -138,13 +138,13 @@ final class Listeners {
             fresh = read
         } catch {
             for sentence in error.sentences { Log.write(.error, "SIGHUP: \(sentence)") }
-            return Log.write(.error, "SIGHUP: the configuration stays as it was")
+            return Log.write(.error, "SIGHUP: the configuration is unchanged")
         }
         do throws(TLSContext.Unusable) { try security?.readAgain() } catch {
-            Log.write(.error, "SIGHUP: the certificate stays as it was: \(error.why)")
+            Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
         }
         if case .file(let why)? = context.authorizer.readTokens() {
-            Log.write(.error, "SIGHUP: the tokens stay as they were: \(why)")
+            Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
         }
         take(fresh)
     }
@@ -155,7 +155,7 @@ final class Listeners {
         if same != options {
             Log.write(
                 .warning,
-                "SIGHUP: rules, limits and maps are read again; for the rest, start the daemon anew"
+                "SIGHUP: only rules, limits and maps were reloaded; restart the daemon for other options"
             )
         }
         context.limits = fresh.limits
@@ -164,7 +164,7 @@ final class Listeners {
         bluetooth?.take(fresh.maps, fresh.limits)
         options.reload(fresh)
         let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
-        Log.write(.info, "SIGHUP: read again; \(fresh.rules.count) rules\(maps)")
+        Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")
     }
 
     /// Stops accepting, and calls `done` when all clients have read their last answers.
@@ -184,7 +184,7 @@ final class Listeners {
         last = ScopedPendulum(on: context.loop, look) { [unowned self] _ in
             guard isOver || context.loop.timerQueue.now >= end else { return }
             if !isOver {
-                Log.write(.warning, "clients over HTTP or TLS did not read their last answers")
+                Log.write(.warning, "clients over HTTP or TLS did not read their last replies")
             }
             last = nil
             done()

@@ -21,7 +21,7 @@ enum Log {
     }()
 
     private static let writer = LogWriter(2) { dropped in
-        line(.warning, "\(dropped) log lines were dropped: nobody read standard error")
+        line(.warning, "\(dropped) log lines were dropped: standard error was not read in time")
     }
 
     /// Logs a message. Never blocks.

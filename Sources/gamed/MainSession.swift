@@ -13,7 +13,7 @@ struct MainSession {
         if let main, options.opensMain, main.flow.name != options.flow {
             Log.write(
                 .warning,
-                "session main was kept with flow \(main.flow.name); --flow \(options.flow) is for a new session main only"
+                "session main was restored with flow \(main.flow.name); --flow \(options.flow) applies only to a new session main"
             )
         }
         guard options.opensMain, main == nil, sessions.quarantine(of: .main) == nil else { return }

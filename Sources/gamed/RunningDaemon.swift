@@ -56,10 +56,12 @@ final class RunningDaemon {
         let dispatcher = Dispatcher(
             sessions,
             Dispatcher.Identity(version: gamedVersion, instance: instance, limits: limits.named),
-            archive: durability?.groupCommit, maintenance: durability?.maintenance, tokens: authorizer,
+            archive: durability?.groupCommit, maintenance: durability?.maintenance,
+            tokens: authorizer,
             devices: bluetooth)
         let context = ServerContext(
-            on: loop, sessions, ProtocolHandler(dispatcher), authorizer, groupCommit: durability?.groupCommit,
+            on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
+            groupCommit: durability?.groupCommit,
             limits: limits)
 
         // The listening sockets.

@@ -88,28 +88,29 @@ struct ServerLimits: Sendable, Equatable {
     static let table: [Limit] = [
         Limit(
             "uncommitted", .fixed { _ in GroupCommit.limit },
-            "changes that are not on the disk yet",
+            "changes that are not durable yet",
             then: "Requests wait for the disk."),
         Limit(
             "historyQueries", .fixed { _ in GroupCommit.queryLimit },
             "queries of `history` that wait for the journal at once", then: refused),
         Limit(
-            "clients", .count(\.clients), "clients that are connected at once",
+            "clients", .count(\.clients), "clients connected at once",
             then: "The next one gets the error `limit` and is disconnected."),
         Limit(
-            "backlogBytes", .fixed(\.backlogBytes), "bytes of notifications that nobody reads",
+            "backlogBytes", .fixed(\.backlogBytes),
+            "bytes of notifications that a watcher does not read",
             then: "The watcher gets `overrun` and is disconnected."),
         Limit(
             "burstBytes", .fixed(\.burstBytes),
-            "bytes of notifications that one turn of the loop may bring",
+            "bytes of notifications produced in one turn of the loop",
             then: "The watcher gets `overrun` and is disconnected, even if it reads."),
         Limit(
             "requests", .rate(\.requests),
-            "requests a second of one peer of the network: of a token's or certificate's holder, else of a host or an IPv6 /64",
+            "requests a second of one network peer: a token, a certificate, else a host or an IPv6 /64",
             then: refusedHTTP),
         Limit(
             "requestsInAll", .rate(\.requestsInAll),
-            "requests a second of all peers of the network",
+            "requests a second of all network peers",
             then: refusedHTTP),
         Limit(
             "unixRequests", .rate(\.unixRequests),
@@ -120,11 +121,11 @@ struct ServerLimits: Sendable, Equatable {
             "clients of one host or IPv6 /64; unless it is set, of other machines only",
             then: "The next one gets the error `limit` and is disconnected."),
         Limit(
-            "idleMs", .duration(\.idle), "silence of a client of the network that watches nothing",
+            "idleMs", .duration(\.idle), "idle time of a network client that watches nothing",
             then: "The client is disconnected."),
         Limit(
             "headerMs", .duration(\.header),
-            "time for a whole HTTP request to come, and for a TLS handshake",
+            "time for an HTTP request to arrive completely, and for a TLS handshake",
             then: "The answer is 408, or the connection is closed."),
         Limit(
             "bluetoothAgeMs", .duration(\.bluetoothAge), "age of an event of a Bluetooth device",
@@ -137,21 +138,21 @@ struct ServerLimits: Sendable, Equatable {
             "headerBytes", .fixed(\.headerBytes), "bytes of an HTTP request's header", then: "400."),
         Limit(
             "passedFiles", .fixed { _ in PassedFiles.limit },
-            "files that clients have passed and no request has taken",
+            "files that clients have passed and no request has used",
             then: "The file is closed, and `backup` finds none."),
         Limit(
             "tlsRecords", .fixed(\.tlsRecords),
             "TLS records in a row without application data, after the handshake",
-            then: "The connection is closed, and the log says so."),
+            then: "The connection is closed, and a line is logged."),
         Limit(
             "tlsHandshakeRecords", .fixed(\.tlsHandshakeRecords),
             "TLS records in a row without application data, during the handshake",
-            then: "The connection is closed, and the log says so."),
+            then: "The connection is closed, and a line is logged."),
     ]
 
     private static let refused = "The request is refused with `limit`."
     private static let refusedHTTP =
-        "The request is refused with `limit`, over HTTP with 429. What is not used is saved up for a second; 0 is no limit."
+        "The request is refused with `limit`, over HTTP with 429. An unused allowance is kept for one second; 0 means no limit."
 
     /// The limits that `hello` shows.
     var named: [(name: String, limit: Int)] {

@@ -102,7 +102,7 @@ struct StateDirectory {
         progress?.end()
         if file.version != JournalFile.newestVersion {
             Log.write(
-                .info, "the journal in \(path) was of version \(file.version), and was converted")
+                .info, "the journal in \(path) had version \(file.version) and has been converted")
         }
         return file
     }
@@ -126,7 +126,7 @@ struct StateDirectory {
         guard pause > max(keep, ordinaryPause) else { return false }
         Log.write(
             .warning,
-            "the clock is \(pause.milliseconds / 86_400_000) days ahead of the last time the daemon was up, "
+            "the clock is \(pause.milliseconds / 86_400_000) days ahead of the last time the daemon ran, "
                 + "and rows are kept for \(DurationText.write(keep)): nothing is removed until you run "
                 + "`gamectl journal prune --yes`")
         try file.note(heldNote, "yes")
@@ -139,7 +139,7 @@ struct StateDirectory {
         guard let text = try file.fact(JournalMaintenance.tokensNote) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
-                Log.write(.warning, "\(path) is there: the tokens of the backup are left out")
+                Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
             } else {
                 do throws(TokenFile.Failure) { try TokenFile.restore(text, at: path) } catch {
                     throw Unusable(why: "cannot write the backup's tokens to \(path)")
@@ -167,7 +167,7 @@ struct StateDirectory {
         guard let old = try file.fact("clock") else { return try file.note("clock", clock) }
         guard old == clock else {
             throw Unusable(
-                why: "its journal is of the \(old) clock: run with --clock \(old), "
+                why: "its journal was written with the \(old) clock: run with --clock \(old), "
                     + "or with another directory")
         }
     }
@@ -181,8 +181,8 @@ struct StateDirectory {
             mark.position > 0
         else { return }
         throw Unusable(
-            why: "\(JournalFile.name) is gone, and had got to row \(mark.position) at least; "
-                + "--accept-loss begins anew")
+            why: "\(JournalFile.name) is missing, but had reached row \(mark.position) at least; "
+                + "--accept-loss starts with a new one")
     }
 
     /// What is missing; nil if the journal is complete.
@@ -191,28 +191,28 @@ struct StateDirectory {
     {
         if let mark, mark.position > max(scan.head, pruned) {
             return
-                "the journal ends at row \(scan.head), and had got to row \(mark.position) at least: "
-                + "what came behind is lost"
+                "the journal ends at row \(scan.head), but had reached row \(mark.position) at least: "
+                + "later rows are lost"
         }
         guard scan.lost > 0 else { return nil }
         let rows = scan.lost == 1 ? "a row is" : "\(scan.lost) rows are"
-        return "\(rows) missing, and nobody can say whose"
+        return "\(rows) missing, and their sessions are unknown"
     }
 
     private static func accept(_ loss: String, _ isAccepted: Bool) throws {
         guard isAccepted else {
             throw Unusable(
                 why:
-                    "\(loss). See what is there with `gamectl journal check`; --accept-loss goes on "
+                    "\(loss). Inspect it with `gamectl journal check`; --accept-loss continues "
                     + "without it")
         }
-        Log.write(.warning, "\(loss); going on without it")
+        Log.write(.warning, "\(loss); continuing without")
     }
 
     private static func hold(_ path: String) throws -> DirectoryLock {
         do { return try DirectoryLock(path) } catch {
             switch error {
-            case .inUse: throw Unusable(why: "it is in use; another gamed has it open")
+            case .inUse: throw Unusable(why: "another gamed is using it")
             case .unavailable(let why): throw Unusable(why: "cannot lock it: \(why)")
             }
         }

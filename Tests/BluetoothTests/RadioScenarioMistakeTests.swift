@@ -21,12 +21,12 @@ import Testing
         ("seed", 1, 1, "expected a number"), ("seed a=7", 1, 6, "expected a number"),
         ("\n\n  seed -1", 3, 8, "expected a number from 0 on"),
         ("seed 9223372036854775808", 1, 6, "expected a number from 0 on"),
-        ("seed 7 8", 1, 8, "8: a word too many"),
+        ("seed 7 8", 1, 8, "8: unexpected word"),
         // The air.
         (
             "air lost=1", 1, 5,
             "expected advertisements-lost, advertising-jitter, latency, connecting, link-life, away or reports"
-        ), ("air away", 1, 5, "away: a word too many"),
+        ), ("air away", 1, 5, "away: unexpected word"),
         ("air advertisements-lost=101", 1, 5, "expected a number from 0 to 100"),
         ("air advertisements-lost=-1", 1, 5, "expected a number from 0 to 100"),
         ("air advertising-jitter=fast", 1, 5, length), ("air away=1s latency=", 1, 13, lengths),
@@ -38,7 +38,7 @@ import Testing
         ("device", 1, 1, "expected a name"), ("device a=b itag", 1, 8, "expected a name"),
         ("device \"\" itag", 1, 8, "expected a name of 1 to 29 bytes"),
         ("device 123456789012345678901234567890 itag", 1, 8, "expected a name of 1 to 29 bytes"),
-        ("device A itag\ndevice A buzzer", 2, 8, "A stands twice"),
+        ("device A itag\ndevice A buzzer", 2, 8, "A is given twice"),
         ("device A", 1, 8, "expected a kind"),
         ("device A phone", 1, 10, "phone: expected itag, itag-unasked, buzzer, custom"),
         ("device A itag gone", 1, 15, "gone: expected away"),
@@ -48,7 +48,7 @@ import Testing
         ), ("device A itag address=C0", 1, 15, "expected an address such as C0:00:00:00:00:01"),
         (
             "device A itag address=C0:00:00:00:00:02\ndevice B itag", 2, 8,
-            "C0:00:00:00:00:02 stands twice"
+            "C0:00:00:00:00:02 is given twice"
         ), ("device A itag rssi=21", 1, 15, "expected a number from -127 to 20"),
         ("device A itag rssi=-128", 1, 15, "expected a number from -127 to 20"),
         ("device A itag away battery=101", 1, 20, "expected a number from 0 to 100"),
@@ -81,7 +81,7 @@ import Testing
             "expected 1 to 20 bytes such as 01FF"
         ),
         ("device A custom\ncharacteristic A FFE0/FFE1 a=1", 2, 28, "expected tells or value"),
-        ("device A itag\ncharacteristic A FFE0/FFE1", 2, 18, "FFE1 stands twice"),
+        ("device A itag\ncharacteristic A FFE0/FFE1", 2, 18, "FFE1 is given twice"),
         ("device A itag\nbutton A FFE0/FFE1", 2, 10, "expected value=HEX"),
         ("device A itag\nbutton A FFE0/FFE1 tells=01", 2, 20, "expected value=HEX"),
         (
@@ -97,11 +97,11 @@ import Testing
         ("device A buzzer\nat 1s press A 5", 2, 15, "expected a number from 1 to 4"),
         ("device A buzzer\nat 1s press A 0", 2, 15, "expected a number from 1 to 4"),
         ("device A custom\nat 1s press A", 2, 13, "A has no button"),
-        ("device A itag\nat 1s drop A times=2", 2, 14, "2: a word too many"),
+        ("device A itag\nat 1s drop A times=2", 2, 14, "2: unexpected word"),
         ("device A itag\nevery 0s press A", 2, 7, lengths + ", at least 1ms"),
         ("device A itag\nevery 1s press A 1 count=3", 2, 20, "expected times=N"),
         ("device A itag\nevery 1s drop A times=-1", 2, 17, "expected a number from 0 to 1000000"),
-        ("device A itag\nevery 1s drop A 7", 2, 17, "7: a word too many"),
+        ("device A itag\nevery 1s drop A 7", 2, 17, "7: unexpected word"),
     ]
 
     @Test func `each mistake is told with where it stands and why`() {

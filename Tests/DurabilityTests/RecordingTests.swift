@@ -223,7 +223,7 @@ private final class RecordingFixture {
         let again = RecordingFixture(rows)
         let why = try #require(again.quarantined.first?.why)
         #expect(
-            why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses that: not "))
+            why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses it: not "))
         let refusal = #expect(throws: RequestError.self) { try again.sessions.session(.main) }
         guard case .storage(let said, .undone)? = refusal else {
             Issue.record("\(String(describing: refusal))")
@@ -231,7 +231,7 @@ private final class RecordingFixture {
         }
         #expect(
             said
-                == "main was not taken up again after the restart: \(why); `gamectl close @main` gives it up"
+                == "main could not be restored after the restart: \(why); `gamectl close @main` discards it"
         )
         diary.end()
         again.end()
@@ -262,13 +262,13 @@ private final class RecordingFixture {
             return rows
         }
         let otherwise = try #require(difference(changed(2, "choosingEpisode", "help")))
-        #expect(otherwise.position == 3 && otherwise.why == "it comes about otherwise")
+        #expect(otherwise.position == 3 && otherwise.why == "the replay produces it differently")
         let refused = try #require(difference(changed(2, "startPlaying", "resume")))
-        #expect(refused.why == "it is refused now: noTransition")
+        #expect(refused.why == "the replay refuses it: noTransition")
         let late = try #require(difference(changed(2, "", "", atNs: 5)))
-        #expect(late.why == "it comes about otherwise")
+        #expect(late.why == "the replay produces it differently")
         let early = try #require(difference(changed(3, "", "", atNs: 59_000_000_000)))
-        #expect(early.why == "the timer idle is not due then")
+        #expect(early.why == "the timer idle is not due at that instant")
         var less = honest
         less.remove(at: 3)
         #expect(difference(less) == nil, "the end is missing, and time has not gone on")
@@ -277,7 +277,7 @@ private final class RecordingFixture {
                 .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
                 body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
                 after: honest[0].mark))
-        #expect(difference(less)?.why == "a timer fired before it that did not then")
+        #expect(difference(less)?.why == "an unrecorded timer fired before it")
         diary.end()
     }
 

@@ -39,7 +39,7 @@ import Timers
     @Test(arguments: [
         ("flow gaem", "1:6: no flow gaem; did you mean game?"),
         ("flow", "1:5: no flow; flow NAME"),
-        ("flow game x", "1:11: a word too many; flow NAME"),
+        ("flow game x", "1:11: unexpected word; flow NAME"),
         ("snd x", "1:1: no step snd; did you mean send?"),
         ("send startPlaying", "1:1: no flow yet; say 'flow NAME' or 'open NAME' first"),
 
@@ -56,8 +56,8 @@ import Timers
         ("send", "5: no event; send EVENT …"),
         ("send startPlayin", "6: no event startPlayin; did you mean startPlaying?"),
         ("send timeUp", "6: timeUp is a timer's signal; let time go on until it fires: after …"),
-        ("send chooseEpisode 2", "20: a word too many: 2; expected key=value"),
-        ("send chooseEpisode episode=1 episode=2", "30: episode stands twice; once is enough"),
+        ("send chooseEpisode 2", "20: unexpected word: 2; expected key=value"),
+        ("send chooseEpisode episode=1 episode=2", "30: episode is given twice; once is enough"),
         (
             "send chooseEpisode {\"episode\":",
             "20: a value is missing; an object is JSON, and goes to the end of the line"
@@ -98,7 +98,7 @@ import Timers
         ("after 5", "7: no duration: 5; such as 250ms, 30s, 5m or 1h30m"),
         ("after 11y", "7: no duration: 11y; such as 250ms, 30s, 5m or 1h30m"),
         ("after 4000d", "7: no duration: 4000d; such as 250ms, 30s, 5m or 1h30m"),
-        ("after 5s now", "10: a word too many; after 30s"),
+        ("after 5s now", "10: unexpected word; after 30s"),
         ("pause", "6: no timer; pause TIMER"),
         ("pause tiemUp", "7: no timer tiemUp; did you mean timeUp?"),
         ("extend timeUp", "14: no duration; extend TIMER 30s"),
@@ -127,7 +127,7 @@ import Timers
             "éé send x",
             "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, goto"
         ),
-        ("send chooseEpisode é=1", "20: a word too many: é=1; expected key=value"),
+        ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; words quote as in a shell"),
     ])
     func `a bad step is named with line, column and a hint`(_ step: String, _ says: String) {

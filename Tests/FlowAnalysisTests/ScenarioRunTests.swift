@@ -93,7 +93,7 @@ import Timers
         #expect(failure?.line == 1)
         #expect(failure?.was == "invalid: episode: not in the catalog")
         let over = try run("open registration state=finished\n").failure
-        #expect(over?.was == "no session begins in a final state")
+        #expect(over?.was == "a session cannot start in a final state")
     }
 
     @Test func `a refusal does nothing, so what was asked for before it is still the last`() throws

@@ -72,7 +72,7 @@ import Testing
         #expect(throws: JSONError.tooDeep) { try read(String(repeating: "{\"a\":", count: 10_000)) }
     }
 
-    @Test func `a member that stands twice is found among many`() {
+    @Test func `a member that is given twice is found among many`() {
         let many = (0..<3000).map { "\"k\($0)\":0" }.joined(separator: ",")
         #expect(throws: Never.self) { try read("{\(many)}") }
         #expect(throws: JSONError.self) { try read("{\(many),\"k7\":1}") }

@@ -61,15 +61,15 @@ import Timers
         while record.kind != .refusal { record = maker.record() }
         let whole = row(record)
         #expect(
-            why(row(whole, [3] + whole.body.dropFirst())) == "its body is of another version (3)")
-        #expect(why(row(whole, [2, 77])) == "a row of kind 77 is of another version")
-        #expect(why(row(whole, whole.body + [0x7E, 0])) == "field 63 is of another version")
+            why(row(whole, [3] + whole.body.dropFirst())) == "its body has an unknown version (3)")
+        #expect(why(row(whole, [2, 77])) == "a row of kind 77 has an unknown version")
+        #expect(why(row(whole, whole.body + [0x7E, 0])) == "field 63 has an unknown version")
         #expect(why(row(whole, whole.body + [0x0E, 1])) == "entry does not belong to it")
-        #expect(why(row(whole, whole.body + [0x02, 1])) == "pos is there twice")
-        #expect(why(row(whole, [])) == "its body ends too early")
+        #expect(why(row(whole, whole.body + [0x02, 1])) == "pos occurs twice")
+        #expect(why(row(whole, [])) == "its body is truncated")
         let other = JournalRow(
             .rest, position: 1, session: "main", seq: 1, atNs: 0, body: whole.body, after: .start)
-        #expect(why(other) == "its kind is another")
+        #expect(why(other) == "its kind differs")
     }
 
     @Test func `a kind of source without a number is written with its name`() throws {
@@ -88,7 +88,7 @@ import Timers
         var body = whole.body
         body.replaceSubrange(place, with: [8, 0])
         body[place.lowerBound - 1] = 2
-        #expect(why(row(whole, body)) == "source 8 is of another version")
+        #expect(why(row(whole, body)) == "source 8 has an unknown version")
         body = whole.body
         body[place.lowerBound + 1] = 98
         #expect(why(row(whole, body))?.isEmpty == false)
@@ -101,13 +101,13 @@ import Timers
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
         let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)
-        #expect(why(row(empty, change + [0x11] + huge)) == "its body ends too early")
-        #expect(why(row(empty, change + [0x05] + huge)) == "its body ends too early")
+        #expect(why(row(empty, change + [0x11] + huge)) == "its body is truncated")
+        #expect(why(row(empty, change + [0x05] + huge)) == "its body is truncated")
         // Settings: an object with an array in an array in …
         let deep = [1, 2, 0x61] + [UInt8](repeating: 0, count: 0)
         let nested = deep + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
         let length = [UInt8(nested.count & 0x7F | 0x80), UInt8(nested.count >> 7)]
-        #expect(why(row(empty, change + [0x1B] + length + nested)) == "it nests too deep")
+        #expect(why(row(empty, change + [0x1B] + length + nested)) == "it is nested too deep")
     }
 
     @Test func `rows of the flow game take less than 200 bytes`() throws {

@@ -76,7 +76,9 @@ import Timers
     @Test(arguments: ["goto id=\"\" help", "timer id=\"\" x pause", "close @main id=\"\""])
     func `an empty id is refused`(_ request: String) throws {
         let line = try TestConnection()
-        #expect(line.say(request) == "ERR invalidParams {\"why\":\"id: 1 to 64 characters\"}\n")
+        #expect(
+            line.say(request) == "ERR invalidParams {\"why\":\"id: expected 1 to 64 characters\"}\n"
+        )
         line.end()
     }
 

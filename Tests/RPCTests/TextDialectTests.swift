@@ -21,25 +21,25 @@ import Testing
     @Test(arguments: [
         ("ping", #"OK {"pong":true}"#),
         ("pign", #"ERR methodNotFound {"method":"pign","didYouMean":["ping"]}"#),
-        ("ping x", #"ERR invalidParams {"why":"x: a word too many"}"#),
+        ("ping x", #"ERR invalidParams {"why":"x: unexpected word"}"#),
         (
             "status room-1",
-            #"ERR invalidParams {"why":"room-1: a word too many; a session is meant by @room-1"}"#
+            #"ERR invalidParams {"why":"room-1: unexpected word; name a session with @room-1"}"#
         ),
         ("ping x=1", #"ERR invalidParams {"why":"x: unknown"}"#),
         ("send", #"ERR invalidParams {"why":"event: missing"}"#),
         ("send 'pause", #"ERR parseError {"why":"an unclosed quote"}"#),
         ("send pause {\"x\":1} y", #"ERR parseError {"why":"text after the value"}"#),
-        ("send pause x=1 x=2", #"ERR parseError {"why":"x stands twice"}"#),
+        ("send pause x=1 x=2", #"ERR parseError {"why":"x is given twice"}"#),
         ("send @nobody pause", #"ERR unknownSession {"session":"nobody","didYouMean":[]}"#),
         (
             "send @ma*in pause",
             #"ERR invalidParams {"why":"session: 1 to 64 of A-Z a-z 0-9 . _ -"}"#
         ),
-        ("send session=main session=x pause", #"ERR parseError {"why":"session stands twice"}"#),
+        ("send session=main session=x pause", #"ERR parseError {"why":"session is given twice"}"#),
         (
             "send {\"x\":1}",
-            #"ERR invalidParams {"why":"an object goes behind the event or the state"}"#
+            #"ERR invalidParams {"why":"put the object after the event or the state"}"#
         ),
         (
             "advance soon",
@@ -125,7 +125,7 @@ import Testing
 
     @Test func `a session that is meant to be opened and looks like a state gets a hint`() {
         let hint =
-            #"ERR invalidParams {"why":"foo would be a state, and game has none of that name; a session is meant by @foo"}"#
+            #"ERR invalidParams {"why":"foo is not a state of game; name a session with @foo"}"#
             + "\n"
         #expect(line.say("open foo") == hint)
         _ = line.say("close session=main")

@@ -61,7 +61,7 @@ import Testing
             try JournalFile(reading: "\(folder.path)/journal.db")
         }
         let error = busy.map { StoreError(opening: $0) }
-        #expect(error?.kind == .busy && error?.why.hasPrefix("it is in use") == true)
+        #expect(error?.kind == .busy && error?.why.hasPrefix("another gamed or gamectl is using it") == true)
         #expect(try file.head() == 0)
     }
 

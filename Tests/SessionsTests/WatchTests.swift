@@ -131,7 +131,8 @@ import Timers
         #expect(seqs(try house.sessions.watch(.all, since: 1, by: listener).missed, house) == nil)
         #expect(seqs(try house.sessions.watch(.all, since: 7, by: listener).missed, house) == nil)
         guard
-            case .gap(let notification) = try house.sessions.watch(target, since: 99, by: listener).missed
+            case .gap(let notification) = try house.sessions.watch(target, since: 99, by: listener)
+                .missed
         else {
             Issue.record("no gap")
             return

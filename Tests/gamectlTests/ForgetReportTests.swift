@@ -165,7 +165,7 @@ import Timers
         #expect(try rows() == before)
         let (file, lock) = (try JournalFile(kept.path), try DirectoryLock(kept.path))
         let busy = #expect(throws: Failure.self) { try forget() }
-        #expect(busy?.message.contains("in use") == true)
+        #expect(busy?.message.contains("another gamed is using it") == true)
         withExtendedLifetime((file, lock)) {}
     }
 

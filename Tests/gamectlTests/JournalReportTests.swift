@@ -46,10 +46,10 @@ import Timers
         let report = try replay()
         #expect(
             report.verdict
-                == "row 3 does not come about as it did: it comes about otherwise")
+                == "row 3 does not come about as it did: the replay produces it differently")
         #expect(
             report.lines.suffix(3) == [
-                "different: row 3, session main, 0:00:00.000: it comes about otherwise",
+                "different: row 3, session main, 0:00:00.000: the replay produces it differently",
                 "  then  #2 introduction → help  startPlaying  [presentEpisodeChooser]  pid 11",
                 "  now   #2 introduction → choosingEpisode  startPlaying  [presentEpisodeChooser]"
                     + "  pid 11",
@@ -140,7 +140,7 @@ import Timers
         let file = try JournalFile(kept.path)
         let error = #expect(throws: Failure.self) { try kept.journal() }
         #expect(error?.status == .refused)
-        #expect(error?.message.contains("it is in use") == true)
+        #expect(error?.message.contains("another gamed or gamectl is using it") == true)
         #expect(try file.head() == 10)
     }
 

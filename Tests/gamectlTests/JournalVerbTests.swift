@@ -26,7 +26,7 @@ import Testing
         let file = try JournalFile(kept.path)
         let busy = StateDirectoryFixture.run("journal check \(kept.path)")
         #expect(busy.status == 1)
-        #expect(busy.said.contains("it is in use; another gamed or gamectl has it open"))
+        #expect(busy.said.contains("another gamed or gamectl is using it"))
         #expect(try file.head() == 10)
     }
 

@@ -72,7 +72,7 @@ struct RefusedTests {
 
     @Test func `what the disk or a restart has spoilt is said in a sentence`() throws {
         let why =
-            "main was not taken up again after the restart: x; `gamectl close @main` gives it up"
+            "main could not be restored after the restart: x; `gamectl close @main` discards it"
         #expect(
             try sentence(12, "storage", #"{"why":"\#(why)","outcome":"undone"}"#)
                 == "\(why). Nothing was changed.")
@@ -102,8 +102,8 @@ struct RefusedTests {
         #expect(
             try sentence(
                 4, "forbidden",
-                #"{"method":"auth","source":"unix","needs":"a token that is known"}"#)
-                == "forbidden: auth needs a token that is known")
+                #"{"method":"auth","source":"unix","needs":"a valid token"}"#)
+                == "forbidden: auth needs a valid token")
     }
 
     @Test func `JSON-RPC's own errors are called as in the text dialect`() throws {

@@ -94,7 +94,7 @@ import Testing
         let daemon = try isolated(
             "http 192.0.2.10:8095\nlisten 192.0.2.11:7001\ninsecure\n")
         let why = "cannot listen yet at 192.0.2.10:8095: Cannot assign requested address"
-        #expect(daemon.said.contains("--http: \(why); it is tried again\n"))
+        #expect(daemon.said.contains("--http: \(why); gamed tries again\n"))
         #expect(daemon.said.contains("--listen: cannot listen yet at 192.0.2.11:7001: "))
         #expect(daemon.said.contains("listens at \(daemon.socket)"))
         #expect(inside("ip address add 192.0.2.11/32 dev lo", daemon) == "")

@@ -54,7 +54,7 @@ import Testing
         close(open(path, O_CREAT | O_WRONLY, 0o600))
         let daemon = try DaemonProcess(socket: path)
         #expect(daemon.waitForEnd() == 1)
-        #expect(daemon.said.contains("is no socket"))
+        #expect(daemon.said.contains("is not a socket"))
         #expect(access(path, F_OK) == 0)
     }
 

@@ -27,7 +27,7 @@ import Testing
             .contains(#""player":"true""#))
         #expect(
             run("\(ctl) open foo; echo $?", daemon)
-                == "gamectl: foo would be a state, and game has none of that name; a session is meant by @foo\ngamectl: Try 'gamectl --help'.\n2\n"
+                == "gamectl: foo is not a state of game; name a session with @foo\ngamectl: Try 'gamectl --help'.\n2\n"
         )
         #expect(
             run("\(ctl) send buzz palyer=1", daemon) == "gamectl: invalid: buzz palyer: unknown\n")

@@ -18,7 +18,8 @@ import Testing
     func `a network of 64 bits is one host`(_ address: String, _ host: String) {
         #expect(NetworkHost.of(address) == host)
         let identity = Identity(.tcp, address: address)
-        #expect(identity.host == host && identity.account == host && identity.source.account == host)
+        #expect(
+            identity.host == host && identity.account == host && identity.source.account == host)
     }
 
     @Test func `who has shown a token is counted by it`() {

@@ -25,7 +25,7 @@ import Testing
             #expect(client.ask(line).hasPrefix("ERR forbidden "), "\(line)")
         }
         let needs =
-            #"ERR forbidden {"method":"auth","source":"tcp","needs":"a token that is known"}"#
+            #"ERR forbidden {"method":"auth","source":"tcp","needs":"a valid token"}"#
         #expect(client.ask("auth 00") == needs)
         #expect(client.ask("auth \(token("desk", daemon))") == #"OK {"role":"play"}"#)
         let change = client.ask("send startPlaying")
@@ -69,14 +69,14 @@ import Testing
         #expect(client.ask("goto help").hasPrefix("OK"))
         folder.write("gamed.conf", "allow source:tcp observe\n")
         daemon.signal(SIGHUP)
-        #expect(daemon.waitFor("read again; 1 rules"))
+        #expect(daemon.waitFor("configuration reloaded; 1 rules"))
         #expect(client.ask("goto introduction").hasPrefix("ERR forbidden"))
         #expect(client.ask("status").hasPrefix("OK"))
         #expect(client.ask("watch").hasPrefix("OK"))
         folder.write("gamed.conf", "allow source:tcp nonsense\n")
         daemon.signal(SIGHUP)
         #expect(daemon.waitFor("gamed.conf:1:18: nonsense: expected observe, play, operate"))
-        #expect(daemon.waitFor("the configuration stays as it was"))
+        #expect(daemon.waitFor("the configuration is unchanged"))
         #expect(client.ask("status").hasPrefix("OK"))
         folder.write("gamed.conf", "allow source:web observe\n")
         daemon.signal(SIGHUP)
@@ -100,7 +100,7 @@ import Testing
         for (count, times) in [(10, 1), (200, 2)] {
             folder.write("gamed.conf", "limit clients=\(count)\nlimit requests=7\n")
             daemon.signal(SIGHUP)
-            let told = Array(repeating: "SIGHUP: read again; 0 rules\n", count: times)
+            let told = Array(repeating: "SIGHUP: configuration reloaded; 0 rules\n", count: times)
             #expect(daemon.waitFor(told.joined(separator: "gamed: ")))
             #expect(limits().contains(#""clients":\#(count),"#))
             #expect(limits().contains(#""requests":7,"#))

@@ -120,10 +120,10 @@ import Timers
                 "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]",
                 "4:20: expected session=GLOB or event=GLOB",
                 "5:7: desk: expected uid:, group:, token:, cert: or source:",
-                "6:15: rule: expected observe, play, operate", "7:12: a word too many",
+                "6:15: rule: expected observe, play, operate", "7:12: unexpected word",
                 "8:6: an unclosed quote",
-                "9:7: expected 0 to 10000000 a second; 0 is no limit",
-                "10:28: event stands twice",
+                "9:7: expected 0 to 10000000 a second; 0 means no limit",
+                "10:28: event is given twice",
             ])
     }
 
@@ -156,9 +156,9 @@ import Timers
     }
 
     @Test func `options that go together are missed when one is there`() {
-        #expect(usage("--tls-cert", "a") == "--tls-cert and --tls-key go together")
-        #expect(usage("--tls-key", "a") == "--tls-cert and --tls-key go together")
-        #expect(usage("--tls-client-ca", "a") == "--tls-client-ca goes with --tls-cert")
+        #expect(usage("--tls-cert", "a") == "--tls-cert and --tls-key require each other")
+        #expect(usage("--tls-key", "a") == "--tls-cert and --tls-key require each other")
+        #expect(usage("--tls-client-ca", "a") == "--tls-client-ca requires --tls-cert")
     }
 
     @Test(arguments: [

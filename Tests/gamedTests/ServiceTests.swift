@@ -15,7 +15,7 @@ import Testing
         // As systemd does: `$$` is a dollar sign, and the service's process is in the environment.
         let command = reload.replacing("$$", with: "$")
         #expect(ShellCommand.run("env -i PATH=/nowhere MAINPID=\(daemon.pid) \(command)") == "")
-        #expect(daemon.waitFor("SIGHUP: read again; 1 rules"))
+        #expect(daemon.waitFor("SIGHUP: configuration reloaded; 1 rules"))
     }
 
     @Test func `the packages that installing names are those of the README`() {

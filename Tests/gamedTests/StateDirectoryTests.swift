@@ -84,12 +84,12 @@ import Timers
         let first = try start()
         let same = try start()
         #expect(same.waitForEnd() == 1)
-        #expect(same.said.contains("it is in use"), "\(same.said)")
+        #expect(same.said.contains("another gamed is using it"), "\(same.said)")
         first.signal(SIGTERM)
         first.waitForEnd()
         let real = try DaemonProcess(["--state-dir", folder.path])
         #expect(real.waitForEnd() == 1)
-        #expect(real.said.contains("its journal is of the virtual clock"), "\(real.said)")
+        #expect(real.said.contains("its journal was written with the virtual clock"), "\(real.said)")
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
@@ -116,7 +116,7 @@ import Timers
         let second = try start()
         #expect(second.said.contains("session main is quarantined: row 2: its checksum is wrong"))
         let refused =
-            #"ERR storage {"why":"main was not taken up again after the restart: row 2: its checksum is wrong; `gamectl close @main` gives it up","outcome":"undone"}"#
+            #"ERR storage {"why":"main could not be restored after the restart: row 2: its checksum is wrong; `gamectl close @main` discards it","outcome":"undone"}"#
         for line in ["status", "send displayHelp", "open session=main flow=game"] {
             #expect(try say(line, to: second) == refused)
         }
@@ -143,7 +143,7 @@ import Timers
         let second = try start()
         #expect(second.waitForEnd() == 1)
         #expect(
-            second.said.contains("the journal ends at row 3, and had got to row 4"),
+            second.said.contains("the journal ends at row 3, but had reached row 4"),
             "\(second.said)")
         let third = try start(["--accept-loss"])
         #expect(try say("status", to: third).contains(#""state":"help""#))
@@ -157,7 +157,7 @@ import Timers
     @Test func `where systemd gives a directory, that is it`() throws {
         let daemon = try DaemonProcess(
             ["--clock", "virtual"], environment: ["STATE_DIRECTORY=\(folder.path)"])
-        #expect(daemon.said.contains("kept in \(folder.path)"))
+        #expect(daemon.said.contains("journal in \(folder.path)"))
     }
 
     @Test func `a backup is a journal that a daemon can go on from`() throws {
@@ -250,7 +250,7 @@ import Timers
 
     @Test func `without a directory nothing is kept, and there is nothing to copy`() throws {
         let daemon = try DaemonProcess()
-        #expect(daemon.said.contains("nothing is kept"))
+        #expect(daemon.said.contains("no journal"))
         #expect(
             try say("backup onServer=true to=/tmp/x.db", to: daemon).hasPrefix("ERR storage"))
         #expect(try say("history", to: daemon).hasPrefix("OK"))
@@ -270,7 +270,7 @@ import Timers
         #expect(answer.contains("storage"))
         let other = try start()
         #expect(other.waitForEnd() == 1)
-        #expect(other.said.contains("it is in use"), "\(other.said)")
+        #expect(other.said.contains("another gamed is using it"), "\(other.said)")
         limit(daemon, to: .max)
         for _ in 0..<1_000_000 where answer.contains("storage") { answer = client.ask("ping") }
         #expect(client.ask("status").contains(#""state":"introduction""#))

@@ -181,7 +181,7 @@ import Testing
     @Test func `a sign-in that failed is told and counted`() throws {
         let daemon = try daemon()
         #expect(curl("-H \"$J\" -d '{\"token\":\"00\"}' $WEB/v1/login", daemon).hasSuffix(" 401"))
-        #expect(daemon.waitFor("may not login: needs a token that is known"))
+        #expect(daemon.waitFor("may not login: needs a valid token"))
         #expect(rpc("{}", daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
         #expect(curl("$WEB/metrics", daemon).contains("gamed_forbidden_total 2\n"))
     }

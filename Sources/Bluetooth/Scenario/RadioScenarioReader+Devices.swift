@@ -8,7 +8,7 @@ extension RadioScenarioReader {
             throw line.mistake(name, "expected a name of 1 to 29 bytes")
         }
         guard !scenario.devices.contains(where: { $0.name == name.text }) else {
-            throw line.mistake(name, "\(name.text) stands twice")
+            throw line.mistake(name, "\(name.text) is given twice")
         }
         guard scenario.devices.count < Self.deviceLimit else {
             throw line.mistake(name, "more than \(Self.deviceLimit) devices")
@@ -26,7 +26,7 @@ extension RadioScenarioReader {
         }
         try line.traits(of: &model)
         guard !scenario.devices.contains(where: { $0.address == model.address }) else {
-            throw line.mistake(name, "\(model.address.text) stands twice")
+            throw line.mistake(name, "\(model.address.text) is given twice")
         }
         scenario.devices.append(model)
     }
@@ -55,7 +55,7 @@ extension RadioScenarioReader {
             }
         }
         guard !scenario.devices[place].characteristics.contains(where: { $0.name == name }) else {
-            throw line.mistake(nil, "\(name.characteristic.text) stands twice")
+            throw line.mistake(nil, "\(name.characteristic.text) is given twice")
         }
         guard scenario.devices[place].characteristics.count < 16 else {
             throw line.mistake(nil, "more than 16 characteristics")

@@ -31,7 +31,7 @@ struct ScenarioLine {
     /// The next word, if it is `key=value`.
     mutating func pair() throws(Mistake) -> (String, ScenarioWord)? {
         guard let word = rest.first else { return nil }
-        guard let key = word.key else { throw mistake(word, "\(word.text): a word too many") }
+        guard let key = word.key else { throw mistake(word, "\(word.text): unexpected word") }
         return (key, take(word))
     }
 
@@ -42,7 +42,7 @@ struct ScenarioLine {
     }
 
     func end() throws(Mistake) {
-        if let word = rest.first { throw mistake(word, "\(word.text): a word too many") }
+        if let word = rest.first { throw mistake(word, "\(word.text): unexpected word") }
     }
 
     // MARK: values

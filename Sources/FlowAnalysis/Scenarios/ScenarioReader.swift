@@ -137,7 +137,7 @@ public struct ScenarioReader {
 
     private mutating func take(flow words: [TextWord], _ number: Int) throws(StepError) {
         let flow = try StepReader.flow(words, flows)
-        if words.count > 2 { throw StepError(words[2].offset, "a word too many", "flow NAME") }
+        if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
         guard present == nil else {
             throw StepError(
                 words[0].offset, "the flow is settled already",

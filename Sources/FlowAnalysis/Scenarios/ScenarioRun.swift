@@ -77,7 +77,7 @@ public struct ScenarioRun {
         let words = TextWords.write(data)
         let expected = "a session in \(state ?? scenario.flow.initial) \(words)"
         if let state, scenario.flow.finals.contains(state) {
-            throw Mismatch(expected: expected, was: "no session begins in a final state")
+            throw Mismatch(expected: expected, was: "a session cannot start in a final state")
         }
         do throws(Reason) {
             return try Trial(opening: scenario.flow, state, data, isRehearsal: false)

@@ -85,7 +85,7 @@ struct Words {
 
     /// Nothing may stand behind the word of that index.
     func end(after index: Int, of form: String) throws(StepError) {
-        if let odd = self[index + 1] { throw StepError(odd.offset, "a word too many", form) }
+        if let odd = self[index + 1] { throw StepError(odd.offset, "unexpected word", form) }
     }
 
     func interval(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)
@@ -119,12 +119,12 @@ struct Words {
                 let type = fields.first { $0.name == key }?.type
                 more = [Member(String(key), word.jsonValue(wantsString: type == String.type))]
             } else {
-                throw StepError(word.offset, "a word too many: \(word.text)", "expected key=value")
+                throw StepError(word.offset, "unexpected word: \(word.text)", "expected key=value")
             }
             for member in more {
                 guard members[member.name] == nil else {
                     throw StepError(
-                        word.offset, "\(member.name) stands twice", "once is enough")
+                        word.offset, "\(member.name) is given twice", "once is enough")
                 }
                 members.append(member)
             }

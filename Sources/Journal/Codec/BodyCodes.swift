@@ -67,7 +67,7 @@ extension Source.Kind {
 
     init(code: UInt8) throws(UnreadableRow) {
         guard 1...Self.numbered.count ~= Int(code) else {
-            throw UnreadableRow(why: "source \(code) is of another version")
+            throw UnreadableRow(why: "source \(code) has an unknown version")
         }
         self = Self.numbered[Int(code) - 1]
     }
@@ -93,7 +93,7 @@ extension Step.Kind {
 
     init(code: UInt8) throws(UnreadableRow) {
         guard let kind = Self.all.first(where: { $0.code == code }) else {
-            throw UnreadableRow(why: "a change of kind \(code) is of another version")
+            throw UnreadableRow(why: "a change of kind \(code) has an unknown version")
         }
         self = kind
     }
@@ -111,7 +111,7 @@ extension TimerOperation.Action {
 
     init(code: UInt8) throws(UnreadableRow) {
         guard let action = Self.allCases.first(where: { $0.code == code }) else {
-            throw UnreadableRow(why: "what was done to a timer, \(code), is of another version")
+            throw UnreadableRow(why: "the timer operation \(code) has an unknown version")
         }
         self = action
     }

@@ -34,11 +34,11 @@ struct BodyParts: ~Copyable {
     static func read(_ reader: inout BodyReader) throws(UnreadableRow) -> BodyParts {
         let version = try reader.byte()
         guard version == BodyWriter.version else {
-            throw UnreadableRow(why: "its body is of another version (\(version))")
+            throw UnreadableRow(why: "its body has an unknown version (\(version))")
         }
         let code = try reader.byte()
         guard let kind = BodyKind(rawValue: code) else {
-            throw UnreadableRow(why: "a row of kind \(code) is of another version")
+            throw UnreadableRow(why: "a row of kind \(code) has an unknown version")
         }
         var parts = BodyParts(kind)
         try parts.takeAll(&reader)
@@ -52,7 +52,7 @@ struct BodyParts: ~Copyable {
                 throw UnreadableRow(why: "\(field) does not belong to it")
             }
             guard !found.contains(field) else {
-                throw UnreadableRow(why: "\(field) is there twice")
+                throw UnreadableRow(why: "\(field) occurs twice")
             }
             found.insert(field)
             guard hasParts else {

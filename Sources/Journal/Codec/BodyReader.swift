@@ -34,7 +34,7 @@ struct BodyReader {
     private var left: Int { end - next }
 
     mutating func byte() throws(UnreadableRow) -> UInt8 {
-        guard next < end else { throw UnreadableRow(why: "its body ends too early") }
+        guard next < end else { throw UnreadableRow(why: "its body is truncated") }
         defer { next += 1 }
         return bytes[next]
     }
@@ -61,7 +61,7 @@ struct BodyReader {
             if byte & 0x80 == 0 { return number }
             shift += 7
         }
-        throw UnreadableRow(why: "its body ends too early")
+        throw UnreadableRow(why: "its body is truncated")
     }
 
     mutating func signed() throws(UnreadableRow) -> Int64 {
@@ -81,7 +81,7 @@ struct BodyReader {
     /// The number of elements that follow; each takes at least one byte.
     mutating func length() throws(UnreadableRow) -> Int {
         let number = try unsigned()
-        guard number <= UInt64(left) else { throw UnreadableRow(why: "its body ends too early") }
+        guard number <= UInt64(left) else { throw UnreadableRow(why: "its body is truncated") }
         return Int(number)
     }
 
@@ -90,11 +90,11 @@ struct BodyReader {
         let number = head >> 1
         guard head & 1 == 0 else {
             guard number < UInt64(stringCount) else {
-                throw UnreadableRow(why: "it refers to a text that is not there")
+                throw UnreadableRow(why: "it refers to a missing text")
             }
             return strings[Int(number)]
         }
-        guard number <= UInt64(left) else { throw UnreadableRow(why: "its body ends too early") }
+        guard number <= UInt64(left) else { throw UnreadableRow(why: "its body is truncated") }
         let after = next + Int(number)
         let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
@@ -103,7 +103,7 @@ struct BodyReader {
             stringCount += 1
             return strings[stringCount - 1]
         }
-        guard let text = names.text(own) else { throw UnreadableRow(why: "a text is no UTF-8") }
+        guard let text = names.text(own) else { throw UnreadableRow(why: "a text is not UTF-8") }
         if stringCount < BodyWriter.rememberedStrings { remember(text) }
         return text
     }
@@ -133,7 +133,7 @@ struct BodyReader {
         if isAtEnd { return nil }
         let head = try unsigned()
         guard let number = Int(exactly: head >> 1), let field = BodyField(rawValue: number) else {
-            throw UnreadableRow(why: "field \(head >> 1) is of another version")
+            throw UnreadableRow(why: "field \(head >> 1) has an unknown version")
         }
         return (field, head & 1 == 1)
     }
@@ -147,7 +147,7 @@ struct BodyReader {
 
     /// Ends a field with parts; throws unless all of them have been read.
     mutating func endParts(_ whole: Int) throws(UnreadableRow) {
-        guard isAtEnd else { throw UnreadableRow(why: "a field is longer than what it has") }
+        guard isAtEnd else { throw UnreadableRow(why: "a field is longer than its contents") }
         end = whole
     }
 
@@ -176,7 +176,9 @@ struct BodyReader {
 /// Reads the values that a body consists of.
 extension BodyReader {
     mutating func value(depth: Int = 0) throws(UnreadableRow) -> Value {
-        guard depth <= JSONText.depthLimit else { throw UnreadableRow(why: "it nests too deep") }
+        guard depth <= JSONText.depthLimit else {
+            throw UnreadableRow(why: "it is nested too deep")
+        }
         switch try byte() {
         case 0: return .null
         case 1: return .bool(false)
@@ -184,7 +186,7 @@ extension BodyReader {
         case 3:
             let number = try signed()
             guard number.magnitude <= UInt64(Value.largest) else {
-                throw UnreadableRow(why: "a number past ±(2^53 − 1)")
+                throw UnreadableRow(why: "a number beyond ±(2^53 − 1)")
             }
             return .int(Int(number))
         case 4: return .string(try string())
@@ -194,7 +196,7 @@ extension BodyReader {
             return .array(values)
         case 6: return .object(try members(depth: depth + 1))
         case 7: return try unfit()
-        case let kind: throw UnreadableRow(why: "a value of kind \(kind) is of another version")
+        case let kind: throw UnreadableRow(why: "a value of kind \(kind) has an unknown version")
         }
     }
 
@@ -204,10 +206,10 @@ extension BodyReader {
         let raw = try string()
         var text = JSONText()
         do { try text.read(Array(raw.utf8)[...]) } catch {
-            throw UnreadableRow(why: "a value that is no JSON")
+            throw UnreadableRow(why: "a value that is not JSON")
         }
         guard case .unfit(let why, raw) = text.value(at: JSONText.root) else {
-            throw UnreadableRow(why: "a value that is no JSON")
+            throw UnreadableRow(why: "a value that is not JSON")
         }
         return .unfit(why, raw: raw)
     }
@@ -241,7 +243,7 @@ extension BodyReader {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
         let has = try byte()
-        guard has < 8 else { throw UnreadableRow(why: "a source is of another version") }
+        guard has < 8 else { throw UnreadableRow(why: "a source has an unknown version") }
         let peer = try peer(has & 3)
         let principal = has & 4 == 0 ? nil : try string()
         if kind == .timer, peer == nil, principal == nil { return .timer }
@@ -270,7 +272,7 @@ extension BodyReader {
     private mutating func newStep() throws(UnreadableRow) -> Step {
         let kind = try Step.Kind(code: byte())
         let has = try byte()
-        guard has < 32 else { throw UnreadableRow(why: "a step is of another version") }
+        guard has < 32 else { throw UnreadableRow(why: "a step has an unknown version") }
         let source = try source()
         let event = has & 1 == 0 ? nil : try eventRecord()
         let from = has & 2 == 0 ? nil : try place()
@@ -293,7 +295,7 @@ extension BodyReader {
             let action = try TimerOperation.Action(code: byte())
             let by = kind == 2 ? nil : Duration.nanoseconds(try signed())
             return .timer(TimerOperation(fires, action, by: by))
-        case let kind: throw UnreadableRow(why: "an order of kind \(kind) is of another version")
+        case let kind: throw UnreadableRow(why: "an order of kind \(kind) has an unknown version")
         }
     }
 
@@ -319,7 +321,7 @@ extension BodyReader {
                     TimerRecord(
                         fires: fires, total: total, standing: .paused(remaining: remaining),
                         order: 0))
-            default: throw UnreadableRow(why: "a timer is of another version")
+            default: throw UnreadableRow(why: "a timer has an unknown version")
             }
         }
         return timers

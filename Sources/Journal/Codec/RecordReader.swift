@@ -23,11 +23,11 @@ package struct RecordReader {
             read.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
             pos: read.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
             position: head.position)
-        guard record.kind == head.kind else { throw UnreadableRow(why: "its kind is another") }
+        guard record.kind == head.kind else { throw UnreadableRow(why: "its kind differs") }
         return record
     }
 
-    static let misnumbered = "its numbers or its name are none"
+    static let misnumbered = "its numbers or its name are invalid"
 
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
         throws(UnreadableRow) -> ReadBody

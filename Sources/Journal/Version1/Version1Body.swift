@@ -18,7 +18,7 @@ enum Version1Body {
         case .refusal: return ReadBody(pos: pos, .refusal(try refusal(body)))
         case .rest: return ReadBody(pos: pos, .rest(try rest(body)))
         case .change: return ReadBody(pos: pos, try change(body))
-        case .forgotten: throw UnreadableRow(why: "its kind is of another version")
+        case .forgotten: throw UnreadableRow(why: "its kind has an unknown version")
         }
     }
 

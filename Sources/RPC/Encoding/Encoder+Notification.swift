@@ -8,7 +8,8 @@ extension Encoder {
         switch notification.content {
         case .change(let change):
             EncodedNotification("change", of: notification) { shared(change, view, to: &$0) }
-        case .beat(let beat): EncodedNotification("beat", of: notification) { write(beat, view, to: &$0) }
+        case .beat(let beat):
+            EncodedNotification("beat", of: notification) { write(beat, view, to: &$0) }
         case .refused(let refused):
             EncodedNotification("refused", of: notification) { write(refused, view, to: &$0) }
         case .gap(let gap):
@@ -21,7 +22,8 @@ extension Encoder {
     func encode(_ notification: Notification, _ view: (SessionName) -> View) -> EncodedNotification
     {
         switch notification.content {
-        case .gap(let gap): EncodedNotification("gap", of: notification) { write(gap, view, to: &$0) }
+        case .gap(let gap):
+            EncodedNotification("gap", of: notification) { write(gap, view, to: &$0) }
         case .change(let change): encode(notification, view(change.session))
         case .beat(let beat): encode(notification, view(beat.session))
         case .refused(let refused): encode(notification, view(refused.session))

@@ -120,7 +120,8 @@ extension Sessions {
             index.remove(session)
             ended.append(session.name)
         }
-        for session in sessions where session.durable != nil && recording.frozen[session.name] == nil {
+        for session in sessions
+        where session.durable != nil && recording.frozen[session.name] == nil {
             let before = shown[ObjectIdentifier(session)] ?? PriorState(session)
             session.freeze(before)
             recording.frozen[session.name] = before

@@ -89,8 +89,8 @@ extension Sessions {
         case .invalid:
             let (name, why) = (refusal.subject, refusal.why)
             guard let value = place.data[name] else { fallthrough }
-            return "its state `\(state)` has \(name)=\(value), and the flow refuses that: \(why)"
-        default: return "the flow does not accept its state `\(state)`: \(refusal.sentence)"
+            return "its state `\(state)` has \(name)=\(value), and the flow refuses it: \(why)"
+        default: return "the flow rejects its state `\(state)`: \(refusal.sentence)"
         }
     }
 
@@ -122,8 +122,8 @@ extension Sessions {
 
     func quarantined(_ name: SessionName, _ why: String) -> RequestError {
         .storage(
-            why: "\(name.text) was not taken up again after the restart: \(why); "
-                + "`gamectl close @\(name.text)` gives it up", outcome: .undone)
+            why: "\(name.text) could not be restored after the restart: \(why); "
+                + "`gamectl close @\(name.text)` discards it", outcome: .undone)
     }
 
     /// The number of sessions that could not be restored and were not given up.

@@ -31,7 +31,7 @@ struct OpenJournal {
             throw .malformed(["\(TerminalSafe.word(path)): \(why)"])
         }
         if let directory, DirectoryLock.isHeld(directory) {
-            throw .busy("\(TerminalSafe.word(path)): it is in use; another gamed has it open")
+            throw .busy("\(TerminalSafe.word(path)): another gamed is using it")
         }
         do throws(SQLiteError) {
             file = try JournalFile(reading: name)
@@ -103,7 +103,7 @@ struct OpenJournal {
         do throws(DirectoryLock.Refused) {
             lock = if let directory { try DirectoryLock(directory) } else { nil }
         } catch {
-            throw .busy("\(TerminalSafe.word(path)): it is in use; another gamed has it open")
+            throw .busy("\(TerminalSafe.word(path)): another gamed is using it")
         }
         defer { withExtendedLifetime(lock) {} }
         do throws(SQLiteError) {

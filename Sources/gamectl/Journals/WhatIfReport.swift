@@ -84,7 +84,7 @@ struct WhatIfReport {
         case .missing: "it does not happen now"
         case .extra: "something happens that did not then"
         case .otherwise: "it goes otherwise"
-        case .refused(let name): "it is refused now: \(name)"
+        case .refused(let name): "the replay refuses it: \(name)"
         case .taken(let name): "it was refused then (\(TerminalSafe.word(name))), and is taken now"
         case .quarantined(let why): "it cannot be gone on with: \(TerminalSafe.word(why))"
         }

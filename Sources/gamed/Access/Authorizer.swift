@@ -52,8 +52,10 @@ final class Authorizer: TokenStore {
             let token = try tokens.add(name)
             let isNamed = rules.rules.contains { $0.principal == .token(name) }
             let hint =
-                isNamed ? "" : "; no rule names it yet: allow token:\(name) observe|play|operate"
-            Log.write(.info, "token \(name) was made\(hint)")
+                isNamed
+                ? ""
+                : "; no rule gives it rights yet; add: allow token:\(name) observe|play|operate"
+            Log.write(.info, "token \(name) created\(hint)")
             return token
         } catch { throw Self.explain(error) }
     }
@@ -100,7 +102,7 @@ final class Authorizer: TokenStore {
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
             .warning,
-            "\(identity.described): no TLS came about: something else was spoken, or a certificate is not good\(times)"
+            "\(identity.described): TLS: handshake failed: the client does not speak TLS, or a certificate was rejected\(times)"
         )
     }
 

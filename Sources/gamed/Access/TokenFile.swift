@@ -38,7 +38,7 @@ struct TokenFile {
     mutating func add(_ name: String) throws(Failure) -> String {
         guard Principal.isTokenName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
         guard !secrets.contains(where: { $0.name == name }) else {
-            throw .name("\(name) is there already; remove it first")
+            throw .name("\(name) exists already; remove it first")
         }
         guard secrets.count < Self.limit else { throw .limit(Self.limit) }
         guard let (token, secret) = Secret.make() else { throw .file("no randomness") }

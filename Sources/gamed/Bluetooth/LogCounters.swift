@@ -32,7 +32,7 @@ struct LogCounters {
         if let count = count("down") {
             Log.write(
                 .warning,
-                "bluetooth: no controller at \(place): \(why); it is tried again\(times(count))")
+                "bluetooth: no controller at \(place): \(why); gamed tries again\(times(count))")
         }
     }
 

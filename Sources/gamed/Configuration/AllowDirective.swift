@@ -29,7 +29,7 @@ enum AllowDirective {
             guard let key = word.key.map(String.init), ["session", "event"].contains(key),
                 !word.value.isEmpty
             else { throw file.mistake(line, word, "expected session=GLOB or event=GLOB") }
-            guard globs[key] == nil else { throw file.mistake(line, word, "\(key) stands twice") }
+            guard globs[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
             globs[key] = Glob(String(word.value))
         }
         return Rule(

@@ -62,7 +62,7 @@ struct Limit: Sendable {
             limits[keyPath: property] = try Self.number(text, 1...1_000_000, "")
         case .rate(let property):
             limits[keyPath: property] = try Self.number(
-                text, 0...10_000_000, " a second; 0 is no limit")
+                text, 0...10_000_000, " a second; 0 means no limit")
         case .duration(let property):
             guard let time = DurationText.read(text), time > .zero else {
                 throw UsageError("expected a duration such as 30s")

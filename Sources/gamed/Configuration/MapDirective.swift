@@ -35,10 +35,10 @@ struct MapDirective {
             guard let key = word.key.map(String.init), Self.keys.contains(key) else {
                 let near = DidYouMean.suggest(String(word.key ?? word.text[...]), Self.keys)
                 let hint = near.isEmpty ? Self.keys.joined(separator: ", ") : "\(near[0])="
-                let quote = word.key == nil ? "; what has blanks is quoted" : ""
+                let quote = word.key == nil ? "; quote a value that contains spaces" : ""
                 throw file.mistake(line, word, "\(word.text): expected \(hint)\(quote)")
             }
-            guard words[key] == nil else { throw file.mistake(line, word, "\(key) stands twice") }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
             guard !word.value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
             words[key] = word
         }
@@ -58,7 +58,7 @@ struct MapDirective {
         if words["lost"] != nil || words["found"] != nil {
             if let other = Self.press.lazy.compactMap({ words[$0] }).first {
                 throw file.mistake(
-                    line, other, "\(other.key ?? ""): does not go with lost and found")
+                    line, other, "\(other.key ?? ""): cannot be combined with lost and found")
             }
             return .link(lost: try event("lost"), found: try event("found"))
         }

@@ -76,7 +76,7 @@ struct Option: Sendable {
             throw file.mistake(line, nil, "\(name) needs a value: \(form.value ?? "")")
         }
         guard line.words.count == words else {
-            throw file.mistake(line, line.words[words], "a word too many")
+            throw file.mistake(line, line.words[words], "unexpected word")
         }
         do throws(UsageError) { try read(line.words.first?.text, into: &options, flows) } catch {
             throw file.mistake(line, line.words.first, error.message)

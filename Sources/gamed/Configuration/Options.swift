@@ -62,7 +62,7 @@ struct Options: Equatable {
     static let table: [Option] = [
         Option(
             "allow", value: AllowDirective.form,
-            "Allow a role to everybody whom the principal means.",
+            "Grant a role to all peers that match the principal.",
             reader: .line { options, line, file throws(ConfigurationFile.Mistake) in
                 options.rules.append(try AllowDirective.read(line, in: file))
             }, reload: { $0.rules = $1.rules }),
@@ -105,15 +105,15 @@ struct Options: Equatable {
             reader: .choice { $0.isVirtual = $1 == "virtual" }),
         Option(
             "state-dir", value: "DIR",
-            standard: "the first directory in $STATE_DIRECTORY, else nothing is kept",
-            "Keep sessions in this directory: acknowledged changes survive kill -9 and a power cut.",
+            standard: "the first directory in $STATE_DIRECTORY, else no journal",
+            "Store sessions in this directory; acknowledged changes survive kill -9 and a power cut.",
             details: """
                 The directory is made if only its last component is missing; see [What is kept].
                 """,
             reader: .path(\.stateDirectory)),
         Option(
             "keep", value: "D", standard: "30d",
-            "Keep rows of the journal that no session needs for this long, or `forever`.",
+            "Keep rows that no session needs for this long, or `forever`.",
             details: """
                 The duration is written such as `12h` or `30d`. Goes with `--state-dir`. What a session needs to go on is
                 always kept. Old rows are removed a second after the start, and each hour. If the clock is ahead of the
@@ -124,7 +124,7 @@ struct Options: Equatable {
                 options.keep = try OptionValue.durationOrForever(value)
             }),
         Option(
-            "audit", value: "refusals", "Write refused events to the journal, too.",
+            "audit", value: "refusals", "Record refused events in the journal.",
             details: """
                 Goes with `--state-dir`. Of each event at most 1 KiB of its arguments is written, and of one sender at most
                 16 KiB a second.
@@ -132,11 +132,11 @@ struct Options: Equatable {
             reader: .choice { options, _ in options.auditsRefusals = true }),
         Option(
             "accept-loss", "Start although the journal has lost rows.",
-            details: "Without this option gamed does not start then, so that the loss is noticed.",
+            details: "Without this option gamed exits with an error, so that the loss is noticed.",
             reader: .flag { $0.acceptsLoss = true }),
         Option(
             "listen", value: "HOST:PORT",
-            "Take lines over TCP at this address; can be given more than once.",
+            "Accept lines over TCP at this address; repeatable.",
             reader: .value { options, value, _ throws(UsageError) in
                 guard let address = Address(value), case .network = address else {
                     throw UsageError("expected HOST:PORT, such as 127.0.0.1:7001 or [::1]:7001")
@@ -145,7 +145,7 @@ struct Options: Equatable {
             }, clear: { $0.listen = [] }),
         Option(
             "http", value: "HOST:PORT|unix:PATH",
-            "Serve the web page, events and metrics at this address; can be given more than once.",
+            "Serve the web pages, events and metrics at this address; repeatable.",
             details: """
                 Each address of `--listen` and `--http`, at most 16 of each, is opened and logged. `0.0.0.0` is every IPv4
                 address of the machine and `[::]` every IPv6 address; give both for both. An address that the machine does
@@ -161,7 +161,7 @@ struct Options: Equatable {
             }, clear: { $0.http = [] }),
         Option(
             "http-host", value: "NAME",
-            "Let browsers use this name for the daemon, too, such as a proxy's; can be given more than once.",
+            "Accept this host name from browsers, such as a proxy's; repeatable.",
             reader: .value { options, value, _ throws(UsageError) in
                 guard !value.isEmpty, !value.contains("/") else {
                     throw UsageError("expected a name, such as hall.example")
@@ -171,27 +171,28 @@ struct Options: Equatable {
         Option(
             "tls-cert", value: "FILE",
             "Use TLS for `--listen` and `--http`, with this certificate (PEM).",
-            details: "Goes with `--tls-key`.",
+            details: "Requires `--tls-key`.",
             reader: .path(\.certificate)),
         Option(
             "tls-key", value: "FILE", "Read the certificate's private key (PEM) from this file.",
             reader: .path(\.key)),
         Option(
             "tls-client-ca", value: "FILE",
-            "Ask clients for certificates, and accept those that this authority has signed.",
+            "Request client certificates, and accept those signed by this authority.",
             reader: .path(\.clientAuthority)),
         Option(
-            "insecure", "Allow no TLS at an address that other machines reach.",
+            "insecure",
+            "Allow connections without TLS at an address that other machines can reach.",
             reader: .flag { $0.isInsecure = true }),
         Option(
             "tokens", value: "FILE",
             standard:
-                "`tokens` in the state directory, else tokens last as long as the daemon runs",
-            "Keep the hashes of tokens in this file.",
+                "`tokens` in the state directory, else tokens are lost when the daemon ends",
+            "Store the hashes of tokens in this file.",
             reader: .path(\.tokens)),
         Option(
             "bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT",
-            "Use Bluetooth devices: those of a scenario file, or those that a controller at a socket hears.",
+            "Use the Bluetooth devices of a scenario file, or of a controller at a socket.",
             details: """
                 Such a controller is an adapter behind `bumble-hci-bridge`. If nothing answers there, gamed tries again.
                 """,
@@ -205,11 +206,11 @@ struct Options: Equatable {
             }),
         Option(
             "btsnoop", value: "FILE", "Write every Bluetooth packet to this file, for tshark(1).",
-            details: "Goes with `--bluetooth`. The file is begun anew at each start.",
+            details: "Requires `--bluetooth`. Each start overwrites the file.",
             reader: .path(\.btsnoop)),
         Option(
             "limit", value: "NAME=VALUE",
-            "Set one of the limits below; can be given more than once.",
+            "Set one of the limits below; repeatable.",
             details: "See [Limits].",
             reader: .value { options, value, _ throws(UsageError) in
                 try OptionValue.limit(value, in: &options.limits)
@@ -220,7 +221,7 @@ struct Options: Equatable {
             details: "The default is read only if it exists; see [Configuration].", reader: .first),
         Option(
             "check",
-            "Check everything that the options name without starting: exit status 0, or 2 if something is wrong.",
+            "Check everything that the options name, and exit: status 0, or 2 if something is wrong.",
             details: """
                 This reads the configuration, rules, maps, tokens, certificates, radio files and the state directory. Events
                 that no flow has, sessions that cannot exist, and a state directory or token file that cannot be written
@@ -234,18 +235,18 @@ struct Options: Equatable {
     func checkWhole() throws(UsageError) {
         let standard = Options()
         if stateDirectory == nil {
-            if keep != standard.keep { throw UsageError("--keep goes with --state-dir") }
-            if auditsRefusals { throw UsageError("--audit goes with --state-dir") }
-            if acceptsLoss { throw UsageError("--accept-loss goes with --state-dir") }
+            if keep != standard.keep { throw UsageError("--keep requires --state-dir") }
+            if auditsRefusals { throw UsageError("--audit requires --state-dir") }
+            if acceptsLoss { throw UsageError("--accept-loss requires --state-dir") }
         }
         if btsnoop != nil, bluetooth == nil {
-            throw UsageError("--btsnoop goes with --bluetooth")
+            throw UsageError("--btsnoop requires --bluetooth")
         }
         guard (certificate == nil) == (key == nil) else {
-            throw UsageError("--tls-cert and --tls-key go together")
+            throw UsageError("--tls-cert and --tls-key require each other")
         }
         if clientAuthority != nil, certificate == nil {
-            throw UsageError("--tls-client-ca goes with --tls-cert")
+            throw UsageError("--tls-client-ca requires --tls-cert")
         }
         if let both = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
             throw UsageError("--listen and --http have the same address, \(both.text)")
@@ -254,8 +255,8 @@ struct Options: Equatable {
         for (name, address) in addresses {
             guard !address.isLocal, certificate == nil, !isInsecure else { continue }
             throw UsageError(
-                "--\(name) on an address that others reach goes with --tls-cert and --tls-key; "
-                    + "--insecure goes without, and anybody on the way can listen in")
+                "--\(name) on an address that other machines can reach requires --tls-cert and --tls-key; "
+                    + "--insecure allows it without TLS, and the traffic can be read on the way")
         }
     }
 
@@ -343,7 +344,7 @@ extension Options {
             let near = DidYouMean.suggest(name, known.map(\.name))
             let hint =
                 name.contains("=")
-                ? "; a space stands between a name and its value"
+                ? "; put a space between the name and its value"
                 : near.isEmpty ? "" : "; did you mean \(near[0])?"
             throw file.mistake(line, nil, "\(name): unknown\(hint)")
         }

@@ -122,7 +122,7 @@ final class Server {
         guard !connections.isEmpty else { return done() }
         whenEmpty = done
         pause = ScopedCountdown(on: loop, context.limits.stopGrace) { [unowned self] in
-            Log.write(.warning, "\(connections.count) clients did not read their last answers")
+            Log.write(.warning, "\(connections.count) clients did not read their last replies")
             done()
         }
     }

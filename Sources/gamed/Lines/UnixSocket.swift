@@ -69,7 +69,7 @@ struct UnixSocket: ~Copyable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw Unavailable(why: "\(path): is there already, and is no socket")
+            throw Unavailable(why: "\(path): exists and is not a socket")
         }
         let probe = SocketPath.socket(waits: false)
         guard probe >= 0 else { throw failed("socket") }

@@ -26,7 +26,9 @@ extension Client {
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 
-    func recordForbidden(_ error: RequestError) -> Bool { context.authorizer.recordForbidden(error, identity) }
+    func recordForbidden(_ error: RequestError) -> Bool {
+        context.authorizer.recordForbidden(error, identity)
+    }
 
     func release(_ outcome: GroupCommit.Outcome) {
         switch outcome {

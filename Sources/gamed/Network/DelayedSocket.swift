@@ -35,7 +35,7 @@ final class DelayedSocket {
             let times = failures == 1 ? "" : "; tried \(failures) times"
             Log.write(
                 .warning,
-                "--\(option): cannot listen yet at \(failure.why); it is tried again\(times)")
+                "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
         }
         pause = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }

@@ -56,7 +56,7 @@ enum HostLookup {
         do throws(EventLoopError) {
             try WorkerThread.start { door.send(find(host, port, 0)) }
         } catch {
-            let why = "\(host): no thread for the name: \(error)"
+            let why = "\(host): cannot start a thread to look up the name: \(error)"
             door.send(.failure(NetworkSocket.Unavailable(why: why, isTemporary: true)))
         }
     }

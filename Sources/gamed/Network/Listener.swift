@@ -45,7 +45,8 @@ final class Listener {
     /// The process has no free descriptors: accepting pauses until some may be free.
     private func pauseAccepting() {
         Log.write(
-            .warning, "no descriptor is left for a new client: \(String(cString: strerror(errno)))")
+            .warning,
+            "cannot accept a client: no descriptor is free: \(String(cString: strerror(errno)))")
         readable?.sleep()
         pause = ScopedCountdown(on: context.loop, context.limits.acceptPause) { [unowned self] in
             readable?.wake()

@@ -119,7 +119,10 @@ extension ServerContext {
         let kept = identity.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clients < limits.clients - kept else {
             if !isCrowded {
-                Log.write(.warning, "\(limits.clients) clients are connected: no more fit")
+                Log.write(
+                    .warning,
+                    "\(limits.clients) clients are connected, which is the limit; further ones are rejected"
+                )
             }
             isCrowded = true
             counters.rejected += 1

@@ -47,7 +47,8 @@ final class TLSChannel: Channel {
             return nil
         }
         self.buffers = buffers
-        TLSRecordGuard.attach(to: buffers, shared.tlsBudget, shared.limits, exceeded: reportRecordFlood)
+        TLSRecordGuard.attach(
+            to: buffers, shared.tlsBudget, shared.limits, exceeded: reportRecordFlood)
         NetworkSocket.sendAtOnce(descriptor)
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.ahead)
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.behind / 4, 0)
@@ -152,7 +153,9 @@ final class TLSChannel: Channel {
         bufferevent_disable(buffers, Int16(EV_READ))
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
         closingHandshakes.count += 1
-        closingHandshake = (self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() })
+        closingHandshake = (
+            self, ScopedCountdown(on: loop, Self.patience) { [unowned self] in finish() }
+        )
     }
 
     private func finish() {

@@ -79,7 +79,7 @@ final class TLSContext {
             return Unusable(why: "\(path): \(String(cString: strerror(errno)))")
         }
         let why = ERR_reason_error_string(error).map { String(cString: $0) } ?? "cannot be read"
-        return Unusable(why: "\(path): no PEM of the kind that is meant (\(why))")
+        return Unusable(why: "\(path): not a PEM file of the expected kind (\(why))")
     }
 
     // MARK: names

@@ -18,7 +18,9 @@ struct EventStreamForm {
     /// an event.
     func event(_ notification: EncodedNotification) -> [UInt8] {
         let id = notification.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
-        return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [0x0A, 0x0A]
+        return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [
+            0x0A, 0x0A,
+        ]
     }
 
     /// The present state at the beginning of a stream. A resumed stream's snapshot has no id: the

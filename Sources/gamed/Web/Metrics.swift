@@ -14,73 +14,77 @@ final class Metrics {
     func text(_ server: WebServer) -> [UInt8] {
         var page = MetricsPage()
         let (sessions, counters) = (context.sessions, context.counters)
-        page.gauge("gamed_sessions", "Sessions that are open.", sessions.count)
+        page.gauge("gamed_sessions", "Open sessions.", sessions.count)
         page.gauge(
             "gamed_sessions_quarantined",
-            "Sessions that were not restored after a restart; gamectl close gives one up.",
+            "Sessions that could not be restored after a restart; gamectl close discards one.",
             sessions.quarantined)
         page.gauge(
-            "gamed_timers", "Timers that are set, of sessions.", sessions.timeline.timerQueue.count)
-        page.gauge("gamed_clients", "Connections, by whatever way.", context.clients)
-        page.gauge("gamed_web_streams", "Streams of events to browsers.", context.webStreams())
+            "gamed_timers", "Live timers of sessions.", sessions.timeline.timerQueue.count)
+        page.gauge("gamed_clients", "Connected clients, over all transports.", context.clients)
+        page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
         page.counter(
-            "gamed_changes", "Changes of all sessions; the position of the last.", sessions.pos)
-        page.counter("gamed_refusals", "Events that a session refused.", sessions.refused)
+            "gamed_changes", "Changes of all sessions; equals the position of the last.",
+            sessions.pos)
+        page.counter("gamed_refusals", "Events that sessions refused.", sessions.refused)
         page.counter(
             "gamed_audit_dropped",
-            "Refused events that --audit did not write down: too many bytes in a second.",
+            "Refused events that --audit did not record, because of the limit of bytes per second.",
             sessions.droppedRefusals)
         page.counter(
-            "gamed_forbidden", "Requests of who may not do that.", context.authorizer.refusals)
-        page.counter("gamed_web_requests", "Requests of HTTP.", counters.web)
-        page.counter("gamed_clients_admitted", "Connections that were let in.", counters.accepted)
+            "gamed_forbidden", "Requests refused for lack of rights.", context.authorizer.refusals)
+        page.counter("gamed_web_requests", "HTTP requests.", counters.web)
+        page.counter("gamed_clients_admitted", "Accepted connections.", counters.accepted)
         page.counter(
-            "gamed_clients_turned_away", "Connections for which there was no place.",
+            "gamed_clients_turned_away", "Connections rejected because of a limit.",
             counters.rejected)
         page.counter(
-            "gamed_limited", "Requests past what is allowed a second.", context.rateLimiter.refusals)
-        page.counter("gamed_late_requests", "Requests that did not come in time.", counters.late)
+            "gamed_limited", "Requests refused because of a rate limit.",
+            context.rateLimiter.refusals)
+        page.counter(
+            "gamed_late_requests", "HTTP requests that did not arrive in time.", counters.late)
         page.counter(
             "gamed_tls_floods",
             "Connections closed because their TLS records carried no data.",
             context.authorizer.floods)
-        page.counter("gamed_overruns", "Watchers that did not read.", counters.overruns)
+        page.counter(
+            "gamed_overruns", "Watchers disconnected because they did not read.", counters.overruns)
         page.gauge(
-            "gamed_storage_outage", "1 while the disk takes nothing.",
+            "gamed_storage_outage", "1 while the journal cannot be written.",
             sessions.outage == nil ? 0 : 1)
         if let (rows, transactions) = context.journal {
             page.counter(
-                "gamed_journal_rows", "Rows that are on the disk; the position of the last.", rows)
+                "gamed_journal_rows", "Durable rows; equals the position of the last.", rows)
             page.counter(
                 "gamed_journal_transactions",
-                "Transactions since the start; rows that wait are written together.", transactions)
+                "Transactions since the start; each writes all rows that wait.", transactions)
         }
         if let bluetooth = context.bluetooth { show(bluetooth, on: &page) }
         let up = context.loop.timerQueue.now - context.start
         page.gauge(
-            "gamed_uptime_seconds", "How long the daemon is up.", Int(up.milliseconds / 1000),
+            "gamed_uptime_seconds", "Time since the start.", Int(up.milliseconds / 1000),
             unit: "seconds")
         return page.end()
     }
 
     private func show(_ bluetooth: BluetoothSource, on page: inout MetricsPage) {
         page.gauge(
-            "gamed_bluetooth_up", "1 while the Bluetooth controller answers.",
+            "gamed_bluetooth_up", "1 while the Bluetooth controller responds.",
             bluetooth.central.phase == .ready ? 1 : 0)
         page.gauge(
-            "gamed_bluetooth_links", "Bluetooth devices that are there.", bluetooth.links)
+            "gamed_bluetooth_links", "Connected Bluetooth devices.", bluetooth.links)
         page.counter(
-            "gamed_bluetooth_losses", "Links to Bluetooth devices that were lost.",
+            "gamed_bluetooth_losses", "Lost links to Bluetooth devices.",
             bluetooth.counts.losses)
         page.counter(
-            "gamed_bluetooth_events", "Events of Bluetooth devices that a session took.",
+            "gamed_bluetooth_events", "Events of Bluetooth devices that sessions accepted.",
             bluetooth.counts.taken)
         page.counter(
-            "gamed_bluetooth_refusals", "Events of Bluetooth devices that were refused.",
+            "gamed_bluetooth_refusals", "Events of Bluetooth devices that sessions refused.",
             bluetooth.counts.refused)
         page.counter(
             "gamed_bluetooth_dropped",
-            "Presses that bounced, or were too many for a second or a turn.",
+            "Presses dropped as bounces, or because of a rate limit.",
             bluetooth.counts.dropped)
     }
 }

@@ -27,7 +27,9 @@ final class WebCall: Client {
         done: @escaping (WebCall) -> Void
     ) {
         (self.request, self.context, self.done) = (request, context, done)
-        (identity, bucket, hasCredential) = (webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential)
+        (identity, bucket, hasCredential) = (
+            webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
+        )
         rights = context.authorizer.rights(of: identity)
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }

@@ -93,7 +93,7 @@ final class WebConnections {
     func isLate(_ connection: WebConnection) {
         guard connection.isOpen else { return forget(connection) }
         context.counters.late += 1
-        reject(connection, WebError(.requestTimeout, why: "the request did not come in time"))
+        reject(connection, WebError(.requestTimeout, why: "the request did not arrive in time"))
     }
 
     // MARK: closing

@@ -20,7 +20,9 @@ extension WebServer {
 
     /// A valid token is stored in a cookie; without one the cookie is deleted, so that a request
     /// without a token signs out.
-    func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity) throws(WebError) {
+    func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
+        throws(WebError)
+    {
         let cookie = try cookie(of: webIdentity)
         let token = SignInBody.token(in: request.body)
         guard let name = token.flatMap(context.authorizer.name) else {
@@ -101,7 +103,7 @@ extension WebServer {
 
     private func refusal(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
-            .method(method), source: .web, needs: .right("a token that is known"))
+            .method(method), source: .web, needs: .right("a valid token"))
         _ = context.authorizer.recordForbidden(error, identity)
         return WebError(.unauthorized, error)
     }

@@ -71,7 +71,7 @@ extension WebServer {
             request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
         default:
             guard let asset = PageAsset.at(head.path) else {
-                throw WebError(.notFound, why: "there is nothing at this path")
+                throw WebError(.notFound, why: "no resource has this path")
             }
             try allow("GET", head, "HEAD")
             asset.reply(to: request)

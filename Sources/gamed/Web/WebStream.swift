@@ -33,7 +33,9 @@ final class WebStream: Client {
         (self.request, self.identity, self.context) = (request, identity, context)
         (self.asked, self.form, self.done) = (asked, form, done)
         rights = context.authorizer.rights(of: identity)
-        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) { form.event($0) }
+        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) {
+            form.event($0)
+        }
     }
 
     deinit { if let request { evhttp_send_reply_end(request.request) } }

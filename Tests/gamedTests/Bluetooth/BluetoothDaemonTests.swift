@@ -62,7 +62,7 @@ import Testing
                 ERR invalidParams {"why":"device: there is no Blue; there is Red buzzer, Key"}
                 ERR invalidParams {"why":"action: expected press, drop, return or sleep"}
                 ERR invalidParams {"why":"device: missing"}
-                {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":{"why":"button: goes with press"}}}
+                {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":{"why":"button: allowed only with action press"}}}
 
                 """)
     }
@@ -75,7 +75,8 @@ import Testing
         #expect(ShellCommand.run("gamectl --socket $S bluetooth", daemon) == "bluetooth is off\n")
         #expect(
             ShellCommand.run("echo bluetooth press a | nc -N -U $S", daemon)
-                == "ERR invalidParams {\"why\":\"there is no --bluetooth\"}\n")
+                == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n"
+        )
         let waiting = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
         #expect(
             waiting.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))
@@ -111,7 +112,7 @@ import Testing
             "gamed.conf",
             "map device=Key service=FFE0 characteristic=FFE1 value=01 event=startPlaying")
         daemon.signal(1)
-        #expect(daemon.waitFor("SIGHUP: read again"))
+        #expect(daemon.waitFor("SIGHUP: configuration reloaded"))
         let said = ShellCommand.run(
             """
             gamectl --socket $S advance 3s

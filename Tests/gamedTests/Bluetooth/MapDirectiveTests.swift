@@ -69,10 +69,13 @@ import Timers
         ("map device=Red servce=FFE0", "16: servce=FFE0: expected service="),
         ("map device=Red Red", "16: Red: expected "),
         ("map device=Red Buzzer", "16: Buzzer: expected device, session"),
-        ("map device=Red device=Blue", "16: device stands twice"),
+        ("map device=Red device=Blue", "16: device is given twice"),
         ("map device= lost=pause", "5: device: empty"),
-        ("map device=a lost=pause value=01", "25: value: does not go with lost and found"),
-        ("map device=a lost=pause debounce=1s", "25: debounce: does not go with lost and found"),
+        ("map device=a lost=pause value=01", "25: value: cannot be combined with lost and found"),
+        (
+            "map device=a lost=pause debounce=1s",
+            "25: debounce: cannot be combined with lost and found"
+        ),
         ("map device=a lost=puase", "14: lost: no flow has an event puase; did you mean pause?"),
         ("map device=a service=FFE", "14: service: expected a UUID such as FFE0"),
     ])
@@ -127,7 +130,7 @@ import Timers
     }
 
     @Test func `a capture goes with a controller`() {
-        #expect(throws: Options.Mistake.usage("--btsnoop goes with --bluetooth")) {
+        #expect(throws: Options.Mistake.usage("--btsnoop requires --bluetooth")) {
             try Options.read(["--btsnoop", "x"], flows: ["game"])
         }
     }

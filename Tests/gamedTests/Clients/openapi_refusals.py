@@ -36,8 +36,8 @@ def refusals(tour):
         check(found == name, f"{method} {params}: expected {name}, got {response.text}")
         if name == "storage":
             why = answer["error"]["data"]["why"]
-            kept = "this daemon keeps what happens; backups would go to made-up paths"
-            check(why.startswith("nothing is kept"), kept)
+            refusal = "this daemon has a journal; backups would go to made-up paths"
+            check(why.startswith("there is no journal"), refusal)
     tour.result("close", {})
 
 

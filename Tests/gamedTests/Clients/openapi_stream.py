@@ -36,7 +36,7 @@ class Stream:
             if not line and "event" in fields:
                 break
             name, _, value = line.partition(": ")
-            check(name not in fields, f"{name} stands twice in an event")
+            check(name not in fields, f"{name} is given twice in an event")
             if name in ("id", "event", "data"):
                 fields[name] = value
         check(fields.get("event") == kind, f"expected the event {kind}, got {fields}")
