@@ -8,7 +8,7 @@ import Journal
 import RPC
 import Sessions
 import Shell
-internal import ShippedFlows
+import ShippedFlows
 import Support
 import Timers
 

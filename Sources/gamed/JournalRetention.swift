@@ -1,9 +1,9 @@
-internal import Durability
-internal import EventLoop
-internal import Journal
-internal import Sessions
-internal import Support
-internal import Timers
+import Durability
+import EventLoop
+import Journal
+import Sessions
+import Support
+import Timers
 
 /// The periodic work on a journal: writes the high-water mark, and removes old rows.
 final class JournalRetention {

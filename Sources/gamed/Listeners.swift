@@ -9,13 +9,13 @@ import Timers
 /// All listening sockets of the daemon, for lines and HTTP, and the access control for them.
 final class Listeners {
     let context: ServerContext
-    let server: Server
+    private let server: LineServer
     private var webs: [WebServer] = []
+    private(set) var isStopping = false
     /// Addresses that were not available at the start.
     private var delayed: [DelayedSocket] = []
     private let instance: String
     private let security: TLSContext?
-    private let bluetooth: BluetoothSource?
     private var options: Options
     private var last: ScopedPendulum?
 
@@ -28,13 +28,13 @@ final class Listeners {
     /// and the token file.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
-        _ bluetooth: BluetoothSource? = nil, instance: String
+        sources: [any EventSource] = [], instance: String
     ) throws {
-        (self.context, self.options, self.bluetooth) = (context, options, bluetooth)
+        (self.context, self.options) = (context, options)
         self.instance = instance
-        context.bluetooth = bluetooth
-        if let bluetooth { context.beforeSleep.append { bluetooth.flush() } }
-        server = Server(context)
+        context.sources = sources
+        context.beforeSleep.append { for source in sources { source.flush() } }
+        server = LineServer(context)
         security = try Self.security(options)
         context.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
         try server.open(socket)
@@ -100,7 +100,7 @@ final class Listeners {
 
     /// Warns about configured access that is not safe.
     private func warn() {
-        if bluetooth == nil, !options.maps.maps.isEmpty {
+        if options.bluetooth == nil, !options.maps.maps.isEmpty {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
         }
@@ -161,30 +161,35 @@ final class Listeners {
         context.limits = fresh.limits
         context.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
         context.authorizer.take(Rules(fresh.rules, ownUID: Rules.ownUID))
-        bluetooth?.take(fresh.maps, fresh.limits)
+        for source in context.sources { source.reload(fresh) }
         options.reload(fresh)
         let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
         Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")
     }
 
-    /// Stops accepting, and calls `done` when all clients have read their last answers.
+    /// Stops accepting, and calls `done` when all clients have read their last replies, or after
+    /// the grace period.
     func stop(_ done: @escaping () -> Void) {
-        bluetooth?.stop()
+        isStopping = true
+        for source in context.sources { source.stop() }
         delayed = []
-        for web in webs { web.stop() }
-        server.stop { [unowned self] in waitForWeb(done) }
+        for transport in transports { transport.stop() }
+        waitForReplies(done)
     }
 
-    /// Waits, up to the grace period, until output over HTTP and TLS was read.
-    private func waitForWeb(_ done: @escaping () -> Void) {
-        var isOver: Bool { webs.allSatisfy(\.isQuiet) && context.closingHandshakes.count == 0 }
-        if isOver { return done() }
+    private var transports: [any Transport] { [server] + webs }
+
+    private func waitForReplies(_ done: @escaping () -> Void) {
+        var unfinished: Int {
+            transports.reduce(context.closingHandshakes.count) { $0 + $1.unfinished }
+        }
+        if unfinished == 0 { return done() }
         let look = Duration.milliseconds(10)
         let end = context.loop.timerQueue.now + context.limits.stopGrace
         last = ScopedPendulum(on: context.loop, look) { [unowned self] _ in
-            guard isOver || context.loop.timerQueue.now >= end else { return }
-            if !isOver {
-                Log.write(.warning, "clients over HTTP or TLS did not read their last replies")
+            guard unfinished == 0 || context.loop.timerQueue.now >= end else { return }
+            if unfinished > 0 {
+                Log.write(.warning, "\(unfinished) clients did not read their last replies")
             }
             last = nil
             done()

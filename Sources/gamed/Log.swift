@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Support
+import Glibc
+import Support
 
 /// Writes messages for the operator to standard error, one line each.
 ///

@@ -65,7 +65,8 @@ final class RunningDaemon {
             limits: limits)
 
         // The listening sockets.
-        front = try Listeners(socket, options, context, bluetooth, instance: instance)
+        front = try Listeners(
+            socket, options, context, sources: bluetooth.map { [$0] } ?? [], instance: instance)
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
         }
@@ -84,7 +85,7 @@ final class RunningDaemon {
 
     /// Stops the daemon cleanly; on the second call immediately.
     private func stop() {
-        guard !front.server.isStopping else { return loop.stop() }
+        guard !front.isStopping else { return loop.stop() }
         manager.stopping()
         front.stop { [self] in
             guard let durability else { return loop.stop() }

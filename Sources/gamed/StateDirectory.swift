@@ -5,7 +5,7 @@ import Journal
 import SQLiteStore
 import Sessions
 import Shell
-internal import Support
+import Support
 import Timers
 
 /// The state directory: locked, and read completely at the start. Only this file of the program

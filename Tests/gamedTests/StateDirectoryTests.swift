@@ -89,7 +89,8 @@ import Timers
         first.waitForEnd()
         let real = try DaemonProcess(["--state-dir", folder.path])
         #expect(real.waitForEnd() == 1)
-        #expect(real.said.contains("its journal was written with the virtual clock"), "\(real.said)")
+        #expect(
+            real.said.contains("its journal was written with the virtual clock"), "\(real.said)")
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])

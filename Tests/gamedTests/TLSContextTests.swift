@@ -150,7 +150,9 @@ import Testing
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
-        #expect(daemon.waitFor("configuration reloaded; 2 rules\ngamed: SIGHUP: configuration reloaded"))
+        #expect(
+            daemon.waitFor("configuration reloaded; 2 rules\ngamed: SIGHUP: configuration reloaded")
+        )
         #expect(serial() != first)
     }
 

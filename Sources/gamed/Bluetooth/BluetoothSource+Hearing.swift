@@ -1,5 +1,5 @@
 import Bluetooth
-internal import EventLoop
+import EventLoop
 import GameFlow
 import RPC
 import Sessions

@@ -3,7 +3,7 @@ import Bluetooth
 import GameFlow
 import JSON
 import Sessions
-internal import ShippedFlows
+import ShippedFlows
 import Support
 import Timers
 

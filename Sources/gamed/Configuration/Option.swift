@@ -1,7 +1,7 @@
-internal import JSON
-internal import Shell
-internal import Support
-internal import Timers
+import JSON
+import Shell
+import Support
+import Timers
 
 /// A setting of the daemon: an option of the command line, a line of the configuration, or both.
 struct Option: Sendable {

@@ -1,9 +1,9 @@
-internal import Access
-internal import JSON
-internal import Sessions
-internal import Shell
-internal import Support
-internal import Timers
+import Access
+import JSON
+import Sessions
+import Shell
+import Support
+import Timers
 
 /// The daemon's settings, from its command line and its configuration.
 ///

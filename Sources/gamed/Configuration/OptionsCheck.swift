@@ -1,6 +1,6 @@
-internal import GameFlow
-internal import Glibc
-internal import Sessions
+import GameFlow
+import Glibc
+import Sessions
 
 /// The additional checks of `--check`, after the options were read.
 struct OptionsCheck {

@@ -1,16 +1,16 @@
-internal import Access
-internal import EventLoop
-internal import GameFlow
-internal import JSON
-internal import RPC
-internal import Sessions
-internal import Timers
+import Access
+import EventLoop
+import GameFlow
+import JSON
+import RPC
+import Sessions
+import Timers
 
 /// A connection of one client that sends lines. It never blocks on the client.
 final class Connection: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
-    unowned let server: Server
+    unowned let server: LineServer
     let context: ServerContext
     let channel: any Channel
     private var bucket: RateLimiter.TokenBucket
@@ -36,7 +36,7 @@ final class Connection: Client {
         case closed
     }
 
-    init(_ channel: any Channel, _ identity: Identity, of server: Server) {
+    init(_ channel: any Channel, _ identity: Identity, of server: LineServer) {
         (self.channel, self.identity, self.server) = (channel, identity, server)
         context = server.context
         rights = context.authorizer.rights(of: identity)

@@ -1,8 +1,8 @@
-internal import Durability
-internal import GameFlow
-internal import JSON
-internal import RPC
-internal import Sessions
+import Durability
+import GameFlow
+import JSON
+import RPC
+import Sessions
 
 /// A connected peer that receives notifications, and whose output waits for durable rows.
 protocol Client: AuthorizedPeer {

@@ -1,5 +1,5 @@
 import EventLoop
-internal import Support
+import Support
 import Timers
 
 /// Opens a network address that was not available at the start: retries, with increasing pauses,

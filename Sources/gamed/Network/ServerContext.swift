@@ -1,11 +1,11 @@
-internal import Access
-internal import Durability
-internal import EventLoop
-internal import GameFlow
-internal import HTTP
-internal import RPC
-internal import Sessions
-internal import Timers
+import Access
+import Durability
+import EventLoop
+import GameFlow
+import HTTP
+import RPC
+import Sessions
+import Timers
 
 /// What all connections share, of every kind: the loop and its turns, the sessions, the storage
 /// that replies wait for, and the access control.
@@ -34,8 +34,8 @@ final class ServerContext: GroupCommitClients {
     }
     /// The buffer for one read; used by one client at a time.
     var scratch: [UInt8]
-    /// The Bluetooth input; nil without Bluetooth.
-    weak var bluetooth: BluetoothSource?
+    /// The inputs.
+    var sources: [any EventSource] = []
     /// The number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
     /// Called each time before the loop sleeps, after all other work.

@@ -1,8 +1,8 @@
-internal import CEventHTTP
-internal import COpenSSL
-internal import EventLoop
-internal import Glibc
-internal import Timers
+import CEventHTTP
+import COpenSSL
+import EventLoop
+import Glibc
+import Timers
 
 /// A channel with TLS, on libevent's bufferevent and OpenSSL.
 final class TLSChannel: Channel {

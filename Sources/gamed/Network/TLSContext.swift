@@ -1,7 +1,7 @@
-internal import COpenSSL
-internal import EventLoop
-internal import Glibc
-internal import Timers
+import COpenSSL
+import EventLoop
+import Glibc
+import Timers
 
 /// The TLS configuration for network clients: the daemon's certificate, and the authority for
 /// client certificates.

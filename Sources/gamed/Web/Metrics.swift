@@ -1,8 +1,7 @@
-internal import Bluetooth
-internal import EventLoop
-internal import RPC
-internal import Sessions
-internal import Timers
+import EventLoop
+import RPC
+import Sessions
+import Timers
 
 /// The metrics of the daemon in the OpenMetrics format.
 final class Metrics {
@@ -59,33 +58,12 @@ final class Metrics {
                 "gamed_journal_transactions",
                 "Transactions since the start; each writes all rows that wait.", transactions)
         }
-        if let bluetooth = context.bluetooth { show(bluetooth, on: &page) }
+        for source in context.sources { source.writeMetrics(to: &page) }
         let up = context.loop.timerQueue.now - context.start
         page.gauge(
             "gamed_uptime_seconds", "Time since the start.", Int(up.milliseconds / 1000),
             unit: "seconds")
         return page.end()
-    }
-
-    private func show(_ bluetooth: BluetoothSource, on page: inout MetricsPage) {
-        page.gauge(
-            "gamed_bluetooth_up", "1 while the Bluetooth controller responds.",
-            bluetooth.central.phase == .ready ? 1 : 0)
-        page.gauge(
-            "gamed_bluetooth_links", "Connected Bluetooth devices.", bluetooth.links)
-        page.counter(
-            "gamed_bluetooth_losses", "Lost links to Bluetooth devices.",
-            bluetooth.counts.losses)
-        page.counter(
-            "gamed_bluetooth_events", "Events of Bluetooth devices that sessions accepted.",
-            bluetooth.counts.taken)
-        page.counter(
-            "gamed_bluetooth_refusals", "Events of Bluetooth devices that sessions refused.",
-            bluetooth.counts.refused)
-        page.counter(
-            "gamed_bluetooth_dropped",
-            "Presses dropped as bounces, or because of a rate limit.",
-            bluetooth.counts.dropped)
     }
 }
 

@@ -1,9 +1,9 @@
-internal import Access
-internal import CEventHTTP
-internal import GameFlow
-internal import Glibc
-internal import HTTP
-internal import Timers
+import Access
+import CEventHTTP
+import GameFlow
+import Glibc
+import HTTP
+import Timers
 
 /// An HTTP connection. Its input is checked before libevent reads it, and must arrive in time.
 ///

@@ -128,6 +128,6 @@ final class WebConnections {
         context.depart(from: connection.anonymous.host)
     }
 
-    /// Whether all requests of open connections are answered.
-    var isQuiet: Bool { !entries.values.contains { $0.isBeingAnswered && $0.isOpen } }
+    /// The number of open connections with a request that is not completely answered.
+    var unfinished: Int { entries.values.count { $0.isBeingAnswered && $0.isOpen } }
 }

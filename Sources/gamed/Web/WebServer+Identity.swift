@@ -1,7 +1,7 @@
-internal import Access
-internal import CEventHTTP
-internal import GameFlow
-internal import HTTP
+import Access
+import CEventHTTP
+import GameFlow
+import HTTP
 
 /// The identity of an HTTP client, and its credentials.
 struct WebIdentity {

@@ -1,5 +1,5 @@
 import Access
-internal import EventLoop
+import EventLoop
 import GameFlow
 import HTTP
 import Sessions

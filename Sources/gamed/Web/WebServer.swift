@@ -7,7 +7,7 @@ import Support
 import Timers
 
 /// Serves the web page and the HTTP interface, with libevent's evhttp.
-final class WebServer {
+final class WebServer: Transport {
     let context: ServerContext
     /// The daemon's instance name, with which event ids begin.
     let instance: String
@@ -157,10 +157,8 @@ final class WebServer {
 
     // MARK: stop
 
-    /// Whether all requests are answered.
-    var isQuiet: Bool { connections.isQuiet && waiting.isEmpty }
+    var unfinished: Int { connections.unfinished + waiting.count }
 
-    /// Stops accepting, and ends the streams.
     func stop() {
         pulse = nil
         if let listener { evconnlistener_disable(listener) }

@@ -8,16 +8,14 @@ import Sessions
 import Timers
 
 /// Accepts clients that send lines, at the UNIX socket and over TCP, and owns their connections.
-final class Server {
+final class LineServer: Transport {
     let context: ServerContext
     private var socket: UnixSocket?
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: Connection] = [:]
     /// Network connections whose TLS handshake is not complete.
     private var arriving: [ObjectIdentifier: TLSHandshake] = [:]
-    private var pause: ScopedCountdown?
     private(set) var isStopping = false
-    private var whenEmpty: (() -> Void)?
 
     init(_ context: ServerContext) { self.context = context }
 
@@ -103,14 +101,13 @@ final class Server {
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         context.leave(connection)
-        if connections.isEmpty { whenEmpty?() }
     }
 
     // MARK: stop
 
-    /// Stops accepting and reading, and waits up to the grace period until clients have read their
-    /// output; then calls `done`.
-    func stop(_ done: @escaping () -> Void) {
+    var unfinished: Int { connections.count }
+
+    func stop() {
         isStopping = true
         listeners = []
         socket = nil
@@ -118,12 +115,6 @@ final class Server {
         for connection in connections.values {
             connection.end()
             connection.flush()
-        }
-        guard !connections.isEmpty else { return done() }
-        whenEmpty = done
-        pause = ScopedCountdown(on: loop, context.limits.stopGrace) { [unowned self] in
-            Log.write(.warning, "\(connections.count) clients did not read their last replies")
-            done()
         }
     }
 }

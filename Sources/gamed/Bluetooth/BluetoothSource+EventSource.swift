@@ -1,0 +1,24 @@
+import Bluetooth
+
+/// The Bluetooth input as one of the daemon's event sources.
+extension BluetoothSource: EventSource {
+    func reload(_ options: Options) { take(options.maps, options.limits) }
+
+    func writeMetrics(to page: inout MetricsPage) {
+        page.gauge(
+            "gamed_bluetooth_up", "1 while the Bluetooth controller responds.",
+            central.phase == .ready ? 1 : 0)
+        page.gauge("gamed_bluetooth_links", "Connected Bluetooth devices.", links)
+        page.counter(
+            "gamed_bluetooth_losses", "Lost links to Bluetooth devices.", counts.losses)
+        page.counter(
+            "gamed_bluetooth_events", "Events of Bluetooth devices that sessions accepted.",
+            counts.taken)
+        page.counter(
+            "gamed_bluetooth_refusals", "Events of Bluetooth devices that sessions refused.",
+            counts.refused)
+        page.counter(
+            "gamed_bluetooth_dropped",
+            "Presses dropped as bounces, or because of a rate limit.", counts.dropped)
+    }
+}

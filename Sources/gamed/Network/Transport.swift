@@ -1,0 +1,12 @@
+/// A way in which clients connect: accepts connections, reads requests, and writes replies and
+/// notifications.
+///
+/// To add one, write a class with this protocol, and a class for its connections with `Client`;
+/// `Listeners` opens it. Requests go to `ProtocolHandler` or `Dispatcher`. All calls are on the
+/// loop's thread.
+protocol Transport: AnyObject {
+    /// The number of clients that have not read all of their replies.
+    var unfinished: Int { get }
+    /// Stops accepting and reading, and ends all streams. Replies are still written.
+    func stop()
+}
