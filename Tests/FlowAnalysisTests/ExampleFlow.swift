@@ -3,14 +3,15 @@ import Timers
 
 /// A small flow in which nothing is wrong, as data: a test makes one thing wrong, and looks who finds it.
 struct ExampleFlow: ValueFlow {
-    static let name = "bench"
-    static let initial = StateName.a
-    static let finals = [StateName.end]
+    var name: String { "bench" }
+    var initial: StateName { .a }
+    var finals: [StateName] { [.end] }
 
     enum StateName: String, CaseIterable { case a, b, c, end }
     typealias State = StateName
 
     enum Event: FlowEvent {
+        typealias Effect = ExampleFlow.Effect
         case go, leap, stop, back, call
         case due(Signal)
 
@@ -35,10 +36,10 @@ struct ExampleFlow: ValueFlow {
     ]
 
     var clocks: [State: [TimerDeclaration<Signal>]] = [
-        .b: [.countdown(.seconds(10), .over), .pendulum(.seconds(1), .beat)]
+        .b: [.countdown(.seconds(10), sends: .over), .pendulum(.seconds(1), sends: .beat)]
     ]
 
-    static var events: [EventSchema<Event>] {
+    var events: [EventSchema<Event>] {
         [
             EventSchema(.go), EventSchema(.leap), EventSchema(.stop), EventSchema(.back),
             EventSchema(.call),
@@ -55,7 +56,7 @@ struct ExampleFlow: ValueFlow {
     }
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] { clocks[state] ?? [] }
-    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+    func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ExampleFlow> {
         enter(nil, name)
@@ -71,8 +72,8 @@ struct ExampleFlow: ValueFlow {
 
 /// A flow that counts without end.
 struct Counter: ValueFlow {
-    static let name = "counter"
-    static let initial = StateName.counting
+    var name: String { "counter" }
+    var initial: StateName { .counting }
 
     enum StateName: String, CaseIterable { case counting, never }
     enum State {
@@ -84,16 +85,15 @@ struct Counter: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case never }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.count)] }
+    var events: [EventSchema<Event>] { [EventSchema(.count)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Counter> {
         guard case (.counting(let number), .count) = (state, event) else { throw .noTransition }
         return keep(nil, .counting(number + 1))
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .counting(let number): StateDescription(.counting, [Member("number", number)])
         case .never: StateDescription(.never)
@@ -111,9 +111,9 @@ struct Counter: ValueFlow {
 /// A run against a clock that stands still while one rests, beside an impatience that does not: to win
 /// takes a rest on the way. What is left when it goes on decides.
 struct Sprint: Flow {
-    static let name = "sprint"
-    static let initial = StateName.running
-    static let finals = [StateName.won, .lost]
+    var name: String { "sprint" }
+    var initial: StateName { .running }
+    var finals: [StateName] { [.won, .lost] }
 
     enum StateName: String, CaseIterable { case running, resting, won, lost }
     enum State {
@@ -126,9 +126,8 @@ struct Sprint: Flow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case home, bored }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.rest), EventSchema(.run)] }
+    var events: [EventSchema<Event>] { [EventSchema(.rest), EventSchema(.run)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Sprint> {
         switch (state, event) {
@@ -150,7 +149,7 @@ struct Sprint: Flow {
         }
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .running: StateDescription(.running)
         case .resting(let left): StateDescription(.resting, [Member("left", left.value)])

@@ -61,7 +61,7 @@ import Timers
     }
 
     @Test func `a signal that no timer sends is found`() {
-        let flow = ExampleFlow.with { $0.clocks[.b] = [.countdown(.seconds(10), .over)] }
+        let flow = ExampleFlow.with { $0.clocks[.b] = [.countdown(.seconds(10), sends: .over)] }
         #expect(Lint(flow).findings == [.unsentSignal("beat")])
     }
 
@@ -69,7 +69,7 @@ import Timers
     func `a timer that another always forestalls is found`(_ seconds: Int64) {
         let flow = ExampleFlow.with {
             $0.clocks[.b] = [
-                .countdown(.seconds(10), .over), .countdown(.seconds(seconds), .beat),
+                .countdown(.seconds(10), sends: .over), .countdown(.seconds(seconds), sends: .beat),
             ]
         }
         #expect(Lint(flow).findings == [.hopelessTimer(state: "b", signal: "beat")])
@@ -78,7 +78,7 @@ import Timers
     @Test func `of two timers of one instant the one that was set first can win`() {
         let flow = ExampleFlow.with {
             $0.clocks[.b] = [
-                .countdown(.seconds(10), .beat), .countdown(.seconds(10), .over),
+                .countdown(.seconds(10), sends: .beat), .countdown(.seconds(10), sends: .over),
             ]
         }
         #expect(Lint(flow).findings == [])
@@ -95,14 +95,14 @@ import Timers
 
     @Test func `a timer that takes no time is found`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [.countdown(.zero, .over), .pendulum(.seconds(1), .beat)]
+            $0.clocks[.b] = [.countdown(.zero, sends: .over), .pendulum(.seconds(1), sends: .beat)]
         }
         #expect(
             Lint(flow).findings.contains(.instantTimer(state: "b", signal: "over")))
     }
 
     @Test func `a final state with a timer is found`() {
-        let flow = ExampleFlow.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
+        let flow = ExampleFlow.with { $0.clocks[.end] = [.countdown(.seconds(1), sends: .over)] }
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
     }
 
@@ -116,7 +116,9 @@ import Timers
     @Test(.timeLimit(.minutes(1)))
     func `of a wait that was given up nothing is said`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [.countdown(.seconds(259_200), .over), .pendulum(.seconds(1), .beat)]
+            $0.clocks[.b] = [
+                .countdown(.seconds(259_200), sends: .over), .pendulum(.seconds(1), sends: .beat),
+            ]
             $0.rows["b over"] = .enter(.c)
             $0.rows["a leap"] = .enter(.b)
         }

@@ -6,8 +6,8 @@ import Timers
 
 /// A flow with one mistake of its author's in it: it is told, and nothing traps.
 private struct Slip: ValueFlow {
-    static let name = "slip"
-    static let initial = StateName.a
+    var name: String { "slip" }
+    var initial: StateName { .a }
 
     enum StateName: String, CaseIterable { case a, b }
     enum State {
@@ -19,7 +19,6 @@ private struct Slip: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case over }
-    enum Effect: String, FlowEffect { case none }
 
     var beginsWithData = false
     var refusesSamples = false
@@ -30,7 +29,7 @@ private struct Slip: ValueFlow {
     var passesThrough = false
     var answersItself = false
 
-    static var events: [EventSchema<Event>] { [EventSchema(.go)] }
+    var events: [EventSchema<Event>] { [EventSchema(.go)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slip> {
         switch (state, event) {
@@ -47,11 +46,11 @@ private struct Slip: ValueFlow {
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard case .b = state else { return [] }
-        let one = TimerDeclaration.countdown(.seconds(1), Signal.over)
-        return hasTwoOfASignal ? [one, .pendulum(.seconds(3), .over)] : [one]
+        let one = TimerDeclaration.countdown(.seconds(1), sends: Signal.over)
+        return hasTwoOfASignal ? [one, .pendulum(.seconds(3), sends: .over)] : [one]
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .a: StateDescription(.a)
         case .b(let number):

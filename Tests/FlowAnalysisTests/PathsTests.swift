@@ -22,8 +22,8 @@ import Timers
         let flow = ExampleFlow.with {
             $0.rows = ["a over": .enter(.b), "b over": .enter(.c), "c go": .enter(.end)]
             $0.clocks = [
-                .a: [.countdown(.seconds(3), .over)],
-                .b: [.countdown(.seconds(4), .over), .pendulum(.seconds(1), .beat)],
+                .a: [.countdown(.seconds(3), sends: .over)],
+                .b: [.countdown(.seconds(4), sends: .over), .pendulum(.seconds(1), sends: .beat)],
             ]
             $0.rows["b beat"] = .keep(nil)
         }
@@ -39,7 +39,8 @@ import Timers
                 "c over": .enter(.end),
             ]
             $0.clocks = [
-                .a: [.countdown(.seconds(9), .over)], .c: [.countdown(.seconds(2), .over)],
+                .a: [.countdown(.seconds(9), sends: .over)],
+                .c: [.countdown(.seconds(2), sends: .over)],
             ]
         }
         let paths = Paths(Exploration(flow))

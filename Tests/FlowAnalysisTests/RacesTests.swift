@@ -21,7 +21,7 @@ import Timers
     /// From `a`, only waiting leads to `b`, the state in which two things can meet.
     private func waiting(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         quiet {
-            $0.clocks[.a] = [.countdown(.seconds(5), .beat)]
+            $0.clocks[.a] = [.countdown(.seconds(5), sends: .beat)]
             $0.rows["a beat"] = .enter(.b)
             change(&$0)
         }
@@ -37,7 +37,9 @@ import Timers
 
     @Test func `two timers of one instant that lead apart are a race`() throws {
         let flow = waiting {
-            $0.clocks[.b] = [.countdown(.seconds(10), .over), .countdown(.seconds(10), .beat)]
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
+            ]
             $0.rows["b beat"] = .enter(.c)
         }
         let race = try #require(Races(flow).found.first { $0.state == "b" })
@@ -53,7 +55,8 @@ import Timers
     @Test func `a pendulum meets a countdown after many beats`() throws {
         let flow = waiting {
             $0.clocks[.b] = [
-                .countdown(.seconds(10), .over), .pendulum(.milliseconds(2500), .beat),
+                .countdown(.seconds(10), sends: .over),
+                .pendulum(.milliseconds(2500), sends: .beat),
             ]
             $0.rows["b beat"] = .keep(.light)
         }
@@ -93,7 +96,8 @@ import Timers
                 "c over": .enter(.a), "c stop": .enter(.end),
             ]
             $0.clocks = [
-                .a: [.countdown(.seconds(60), .over)], .c: [.countdown(.seconds(2), .over)],
+                .a: [.countdown(.seconds(60), sends: .over)],
+                .c: [.countdown(.seconds(2), sends: .over)],
             ]
         }
         let race = try #require(
@@ -106,7 +110,9 @@ import Timers
 
     @Test func `the order that holds has everything in it that is due`() throws {
         let flow = waiting {
-            $0.clocks[.b] = [.countdown(.seconds(10), .over), .countdown(.seconds(10), .beat)]
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
+            ]
             $0.rows["b beat"] = .keep(.light)
             $0.rows["b stop"] = .enter(.end)
         }
