@@ -266,8 +266,8 @@ struct Verb: Sendable {
                     details: """
                         Only requests and their times are taken from the journal. The sessions of a flow of that name are
                         tried; if there are none, all are. Results are compared as clients see them. For each session that
-                        differs, the first difference and both final states are shown. Refused events are tried, too, if
-                        the daemon recorded them (`--audit refusals`).
+                        differs, the first difference and both final states are shown. Refused events are tried, too, if the
+                        daemon ran with `--audit refusals`.
                         """),
             ], takesFiles: true
         ) { line throws(CommandError) in
