@@ -1,18 +1,18 @@
 import GameFlow
 import JSON
 
-/// What a body asks for, read by the contract and not by the daemon's own code.
+/// The requests of a body, read by the protocol's rules and without the daemon's code.
 struct Asked {
-    /// One of its requests.
+    /// One request.
     struct Request {
-        /// What its reply has as an id; nil of one that gets none.
+        /// The id of its reply; nil if it gets no reply.
         let reply: Value?
-        /// Whether it is one, and not only something where one should be.
+        /// Whether it is a valid request.
         let isSound: Bool
         let method: String
         let params: [Member]
 
-        /// The session that it is about.
+        /// The session that it names.
         var session: String {
             if case .string(let name)? = params["session"] { name } else { "main" }
         }
@@ -39,7 +39,7 @@ struct Asked {
             reply = isSound ? id : isID ? id ?? .null : .null
         }
 
-        /// Whether something that may be missing is right if it is there.
+        /// Whether an optional member is valid if it is present.
         private static func isOne(_ value: Value?, of kind: (Value) -> Bool) -> Bool {
             value.map(kind) ?? true
         }
@@ -48,7 +48,7 @@ struct Asked {
             if case .string = value { true } else { false }
         }
 
-        /// A string; also one that may not be handed on, which no method is called.
+        /// A string; also one that the daemon does not accept, which is no method's name.
         private static func text(_ value: Value) -> String? {
             switch value {
             case .string(let text): text
@@ -61,7 +61,7 @@ struct Asked {
     enum Form { case broken, one, batch }
 
     let form: Form
-    /// Whether it is JSON; what is none is counted, too.
+    /// Whether the body is JSON.
     let isJSON: Bool
     let requests: [Request]
 
@@ -80,6 +80,6 @@ struct Asked {
         requests = values.map(Request.init)
     }
 
-    /// The ids that the replies have, in their order.
+    /// The ids of the replies, in order.
     var replies: [Value] { form == .broken ? [.null] : requests.compactMap(\.reply) }
 }

@@ -1,18 +1,18 @@
 import Access
 
-/// Somebody with some rights: as rules grant them, and once more in plain words, which the answers are held to.
+/// A caller with rights: as rules grant them, and as functions with which the replies are compared.
 struct Badge {
-    /// The token that he shows.
+    /// The caller's token.
     let token: String
     let rights: Rights
-    /// The most that he may do with a session.
+    /// The highest role for a session.
     let role: (_ session: String) -> Role?
-    /// The most that he may do with all sessions there are and will be.
+    /// The highest role for all present and future sessions.
     let everywhere: Role?
-    /// Whether he may send an event to a session.
+    /// Whether the caller may send an event to a session.
     let sends: (_ event: String, _ session: String) -> Bool
 
-    /// The most that he may do with some session or other.
+    /// The highest role for any session.
     var somewhere: Role? { rights.grants.map(\.role).max() }
 
     private init(
@@ -25,7 +25,7 @@ struct Badge {
 
     private static func isRoom(_ session: String) -> Bool { session.hasPrefix("room-") }
 
-    /// Who shows no token that is one.
+    /// A caller without a valid token.
     nonisolated(unsafe) static let stranger = Badge(
         "", [], role: { _ in nil }, sends: { _, _ in false })
 

@@ -3,15 +3,17 @@ import HTTP
 import JSON
 import Sessions
 
-/// Looks at a request's header with the daemon's own eyes, and at what these made of it.
+/// Checks a request's header with the daemon's code, and the result with independent rules.
 struct Doorkeeper {
     private let origin = WebOrigin(names: { ["play.example"] }, isUnix: false)
     private let cookie = WebCookie(port: "8080", isSecure: false)
 
-    /// Who asks; nil of a request that is not let in.
+    /// The caller; nil if the request is refused.
     func admit(_ request: RequestHead) -> Badge? {
         do throws(WebError) { try origin.check(request, at: House.address) } catch {
-            check([400, 403].contains(error.code), "a request for another is \(error.code)")
+            check(
+                [400, 403].contains(error.code),
+                "a request for another host has status \(error.code)")
             hold(error.body)
             return nil
         }
@@ -21,30 +23,30 @@ struct Doorkeeper {
         return badge
     }
 
-    /// Was let in: then it was meant for this daemon, and came from a page of ours.
+    /// An accepted request names this daemon's host and comes from its page.
     private func holdOrigin(_ request: RequestHead) {
         let host = (request.header("Host") ?? "").lowercased()
         let bare = host.filter { $0 != "[" && $0 != "]" }
         let isOurs =
             ["127.0.0.1:8080", "localhost:8080", "play.example"].contains(bare)
             || bare.hasPrefix("play.example:")
-        check(isOurs, "the host \(host) is let in")
+        check(isOurs, "the host \(host) is accepted")
         if let origin = request.header("Origin")?.lowercased() {
             let isPage = origin == "http://\(host)" || origin == "https://\(host)"
-            check(isPage, "the origin \(origin) is let in at \(host)")
+            check(isPage, "the origin \(origin) is accepted at \(host)")
         }
         if let site = request.header("Sec-Fetch-Site"), ["cross-site", "same-site"].contains(site) {
             let mode = request.header("Sec-Fetch-Mode") ?? "none"
-            check(mode == "navigate", "another site's request is let in: \(mode)")
+            check(mode == "navigate", "another site's request is accepted: \(mode)")
         }
     }
 
-    /// The cookie's token: it stands in the header, and comes back from what sets it.
+    /// The cookie's token; it must occur in the header and be valid in Set-Cookie.
     private func token(_ request: RequestHead) -> String? {
         let header = request.header("Cookie")
         guard let token = cookie.token(in: header) else { return nil }
         check(!token.isEmpty && !token.contains(";"), "a token is \(token)")
-        check(header?.contains("gamed-8080=\(token)") ?? false, "\(token) stands nowhere")
+        check(header?.contains("gamed-8080=\(token)") ?? false, "\(token) is not in the header")
         let set = cookie.header(token)
         check(cookie.token(in: set) == token, "\(token) does not come back from \(set)")
         return token
@@ -53,10 +55,10 @@ struct Doorkeeper {
     private func holdStream(_ request: RequestHead, _ badge: Badge) {
         let stream: StreamRequest
         do throws(WebError) { stream = try StreamRequest(request) } catch {
-            check(error.code == 400, "a bad query is \(error.code)")
+            check(error.code == 400, "a bad query has status \(error.code)")
             return hold(error.body)
         }
-        check(!stream.topics.isEmpty, "a stream of nothing")
+        check(!stream.topics.isEmpty, "a stream without topics")
         let mayWatch = badge.rights.mayWatch(stream.target)
         switch stream.target {
         case .all: check(mayWatch == (badge.somewhere != nil), "\(badge.token) watches all")
@@ -65,10 +67,10 @@ struct Doorkeeper {
         }
     }
 
-    /// The body of an error is one value of JSON, whatever was asked for.
+    /// The body of an error must be one JSON value.
     private func hold(_ body: [UInt8]) {
         var text = JSONText()
         let isRead = (try? text.read(body[...])) != nil
-        check(isRead, "no JSON: \(String(decoding: body, as: UTF8.self))")
+        check(isRead, "not JSON: \(String(decoding: body, as: UTF8.self))")
     }
 }

@@ -7,7 +7,7 @@ import RPC
 import Sessions
 import Timers
 
-/// A daemon without a socket: sessions in virtual time, and requests of HTTP that come one after the other.
+/// A daemon without a socket: sessions in virtual time, and sequential HTTP requests.
 final class House {
     static let address = "127.0.0.1:8080"
     let sessions: Sessions
@@ -16,7 +16,7 @@ final class House {
     private let doorkeeper = Doorkeeper()
 
     init(_ flows: [AnyFlow]) {
-        var limits = Limits()  // small ones: reached often, and each input is short work
+        var limits = Limits()  // small, so that inputs reach them and run fast
         limits.sessions = 16
         limits.ring = 32
         limits.idsPerSession = 4
@@ -44,7 +44,7 @@ final class House {
         caller.outcome = conversation.answerJSON(request.body, from: caller)
         caller.outbox.fetch(for: caller)
         shelf.settle()
-        check(!caller.outbox.isWaiting, "an answer waits for ever")
+        check(!caller.outbox.isWaiting, "a reply is never sent")
         let answer = caller.outbox.take()
         let asked = Asked(request.body)
         let replies = Reply.all(answer, isBatch: asked.form == .batch)
@@ -64,7 +64,7 @@ final class House {
         }
     }
 
-    /// Begins a stream of events, as the header asks for it, and reads what was missed.
+    /// Opens the event stream that the header requests, and reads the missed events.
     private func watch(_ head: RequestHead, _ caller: BodyCaller) {
         guard let asked = try? StreamRequest(head), caller.rights.mayWatch(asked.target) else {
             return
@@ -81,7 +81,7 @@ final class House {
         while sessions.piece(of: &replay) != nil {}
     }
 
-    /// Each session with its timers, as it is written.
+    /// Each session with its timers, encoded.
     private func snapshot() -> [String: [UInt8]] {
         var snapshot: [String: [UInt8]] = [:]
         for session in sessions.list(limit: .max - 1).sessions {
@@ -92,7 +92,7 @@ final class House {
         return snapshot
     }
 
-    /// Closes everything: then no timer is left.
+    /// Closes all sessions and checks that no timer is left.
     func end() {
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, RequestContext(from: Source(.unix)))

@@ -4,13 +4,13 @@ import GameFlow
 import HTTP
 import RPC
 
-/// What holds of every answer.
+/// Checks each reply against the protocol's rules.
 enum Law {
     // MARK: rights
 
-    /// Nobody has a result of what he may not ask for, and nobody is forbidden what he may.
+    /// A caller gets a result only for allowed requests, and `forbidden` only for others.
     static func holdRights(_ asked: Asked, _ replies: [Reply], _ caller: BodyCaller) {
-        // When a batch's answer has grown too long, the rest of it is not looked at.
+        // When a batch's reply is too long, the rest of the batch is not evaluated.
         if replies.contains(where: { $0.text("which") == "batchBytes" }) { return }
         let sound = asked.requests.filter(\.isSound)
         check(
@@ -34,7 +34,7 @@ enum Law {
     }
 
     private static func hold(_ reply: Reply, to request: Asked.Request, of badge: Badge) {
-        // An answer that is remembered is for whoever may look at the session.
+        // A remembered reply needs only the right to observe the session.
         let isRemembered =
             request.method == "send" && request.params["id"] != nil
             && badge.role(request.session) != nil
@@ -62,7 +62,7 @@ enum Law {
         }
     }
 
-    /// Whether somebody may have what he asks for, as the contract says it.
+    /// Whether the protocol allows the request to the caller.
     private static func may(_ badge: Badge, _ request: Asked.Request) -> Bool {
         let session = request.session
         switch request.method {
@@ -86,7 +86,7 @@ enum Law {
 
     // MARK: changes
 
-    /// What nobody who asked may touch is as it was. Who may move the clock touches everything.
+    /// Sessions that no caller may change are unchanged, unless a caller may advance the clock.
     static func holdChanges(
         from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
     ) {
@@ -101,12 +101,12 @@ enum Law {
 
     // MARK: the status
 
-    /// Limits that no waiting lifts.
+    /// Limits that do not end by waiting.
     private static let statuses: [String: WebStatus] = [
         "depth": .badRequest, "batchBytes": .badRequest, "timerMs": .ok, "clockMs": .ok,
     ]
 
-    /// HTTP says of a single request what its reply says, and nothing of a batch.
+    /// The HTTP status matches the reply to a single request; for a batch it is 200.
     static func holdStatus(_ outcome: MessageOutcome, _ replies: [Reply], isBatch: Bool) {
         for hasCredential in [true, false] {
             let status = WebStatus(of: outcome, hasCredential: hasCredential)

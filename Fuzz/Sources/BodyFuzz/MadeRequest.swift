@@ -1,6 +1,6 @@
 import HTTP
 
-/// A request of HTTP as an input has it: lines of a header, an empty line, and a body.
+/// An HTTP request from an input: header lines, an empty line, and a body.
 struct MadeRequest {
     let head: RequestHead
     let body: ArraySlice<UInt8>
@@ -14,7 +14,7 @@ struct MadeRequest {
             let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
             return (name: String(parts[0]), value: String(value))
         }
-        // Whoever says nothing of a host has asked for the right one.
+        // The default is the right host.
         if !headers.contains(where: { $0.name.lowercased() == "host" }) {
             headers.append(("Host", House.address))
         }
@@ -23,7 +23,7 @@ struct MadeRequest {
         body = empty.map { bytes[($0 + Self.end.count)...] } ?? bytes
     }
 
-    /// The query's parameters, which stand in a line of the header here; nil if one stands twice.
+    /// The query's parameters, from a header line; nil if one is duplicate.
     private static func query(_ text: String) -> [String: String]? {
         var query: [String: String] = [:]
         for pair in text.split(separator: "&") {

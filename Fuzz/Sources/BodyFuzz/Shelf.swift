@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 
-/// What keeps history and tokens, as far as anybody asks: it answers when it is told to, the last question first.
+/// A fake history and token store that completes requests on command, the last one first.
 final class Shelf: HistoryStore, TokenStore {
     private unowned let sessions: Sessions
     private var answers: [() -> Void] = []

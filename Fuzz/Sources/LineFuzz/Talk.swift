@@ -6,17 +6,17 @@ import RPC
 import Sessions
 import Timers
 
-/// One client's conversation with sessions of its own, in virtual time, held to what the wire promises.
+/// One client with its own sessions in virtual time; checks each reply against the protocol.
 final class Talk {
     private let sessions: Sessions
     private let conversation: ProtocolHandler
     private let listener = Listener()
     private var buffer = LineBuffer()
-    /// Every answer, as it went out.
+    /// All replies as sent.
     private(set) var said: [UInt8] = []
 
     init(_ flows: [AnyFlow]) {
-        var limits = Limits()  // small ones: reached often, and each input is short work
+        var limits = Limits()  // small, so that inputs reach them and run fast
         limits.sessions = 16
         limits.ring = 32
         limits.idsPerSession = 4
@@ -35,7 +35,7 @@ final class Talk {
         conversation = ProtocolHandler(Dispatcher(sessions, identity))
     }
 
-    /// Takes in all of `bytes`, then the end of input.
+    /// Receives all of `bytes`, then the end of input.
     func hear(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
         var at = 0
         while at < bytes.count {
@@ -57,15 +57,15 @@ final class Talk {
         listener.take()
     }
 
-    /// Checks one answer, and keeps it.
+    /// Checks and stores one reply.
     private func take(_ answer: [UInt8]) -> Verdict {
         said += answer
         let verdict = Verdict(answer)
-        check(verdict != .broken, "this is no answer: \(String(decoding: answer, as: UTF8.self))")
+        check(verdict != .broken, "not a reply: \(String(decoding: answer, as: UTF8.self))")
         return verdict
     }
 
-    /// All sessions with their timers, byte for byte, and the place in time.
+    /// All sessions with their timers, as bytes, and the clock's time.
     private func snapshot() -> [UInt8] {
         let encoder = Encoder()
         var writer = JSONWriter()
@@ -77,7 +77,7 @@ final class Talk {
         return writer.bytes
     }
 
-    /// Closes everything: then no timer is left.
+    /// Closes all sessions and checks that no timer is left.
     func end() {
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, RequestContext(from: listener.source))
@@ -88,13 +88,13 @@ final class Talk {
     }
 }
 
-/// The client as the dispatcher knows it; what it is told must be lines of JSON.
+/// The caller for the dispatcher; checks that notifications are lines of JSON.
 final class Listener: Caller {
     let rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()
     private var lines: [[UInt8]] = []
-    /// Where it gets what it missed.
+    /// Where missed changes come from.
     weak var sessions: Sessions?
 
     private let encoder = Encoder()
@@ -119,12 +119,12 @@ final class Listener: Caller {
     func unfollow(_ target: WatchTarget) {}
     func watches(_ target: WatchTarget) -> Bool { false }
 
-    /// Checks what it was told since the last time.
+    /// Checks the notifications since the last call.
     func take() {
         for line in lines {
             check(
                 Verdict(line) == .done,
-                "this is no notification: \(String(decoding: line, as: UTF8.self))")
+                "not a notification: \(String(decoding: line, as: UTF8.self))")
         }
         lines.removeAll()
     }

@@ -1,8 +1,8 @@
 import Journal
 import Sessions
 
-/// Rows of a journal as an input has them: a line each, `KIND POSITION SEQ AT_NS SESSION BODY`, in which `-` is the
-/// session of no name. Each is tied to its session's row before it, and its checksum is right.
+/// Rows of a journal from an input, one in each line: `KIND POSITION SEQ AT_NS SESSION BODY`, with `-` for no session. Each
+/// is linked to its session's previous row and has a valid checksum.
 enum MadeRow {
     static func all(_ input: [UInt8]) -> [JournalRow] {
         var last: [String: JournalPosition] = [:]
