@@ -145,7 +145,7 @@ struct Verb: Sendable {
                     details: """
                         A repeated request with the same `id` gets the first reply and changes nothing; `open`, `close`,
                         `timer` and `goto` take an `id`, too. With `entry`, the event is refused as stale if the session
-                        has entered another state since that entry; sessions, changes and effects show the entry. `timer`
+                        has entered a state since that entry; sessions, changes and effects show the entry. `timer`
                         and `goto` take `entry`, too.
                         """))
         default: return request(method, words: [])
