@@ -40,13 +40,13 @@ public struct Lint {
 
     /// For each state, the first situation that a restart could not restore.
     private static func lost(_ exploration: Exploration) -> [Finding] {
-        var (asked, found): (Set<StateRecord>, Set<String>) = ([], [])
-        return exploration.situations.map(\.place).compactMap { place in
-            guard !found.contains(place.state), asked.insert(place).inserted,
-                let why = exploration.flow.obstacle(toRestoring: place)
+        var (checked, found): (Set<StateRecord>, Set<String>) = ([], [])
+        return exploration.situations.map(\.place).compactMap { record in
+            guard !found.contains(record.state), checked.insert(record).inserted,
+                let why = exploration.flow.obstacle(toRestoring: record)
             else { return nil }
-            found.insert(place.state)
-            return .lostAtRestart(state: place.state, data: place.data, why: why.sentence)
+            found.insert(record.state)
+            return .lostAtRestart(state: record.state, data: record.data, why: why.sentence)
         }
     }
 

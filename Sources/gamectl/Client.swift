@@ -46,15 +46,15 @@ final class Client {
         passing = descriptor
         let id = send(request)
         let deadline = Deadline(timeout, on: loop)
-        var kept: [Message] = []
-        defer { messages = kept + messages }
+        var others: [Message] = []
+        defer { messages = others + messages }
         while true {
             guard let message = try next(until: deadline) else {
                 let limit = DurationText.write(timeout)
                 throw .timedOut("no answer to \(request.method.name) within \(limit)")
             }
             switch message {
-            case .notification: kept.append(message)
+            case .notification: others.append(message)
             // The daemon sends a null id if it could not read the id; only this request is outstanding.
             case .reply(id, let result), .reply(nil, let result):
                 do { return try result.get() } catch { throw .refused(error) }
@@ -82,9 +82,9 @@ final class Client {
         }
     }
 
-    /// Runs the loop for `interval`.
-    static func pause(_ interval: Duration, on loop: LibeventLoop) {
-        let deadline = Deadline(interval, on: loop)
+    /// Runs the loop for `duration`.
+    static func pause(_ duration: Duration, on loop: LibeventLoop) {
+        let deadline = Deadline(duration, on: loop)
         while !deadline.isOver { loop.run() }
     }
 
@@ -199,9 +199,9 @@ final class Deadline {
     private(set) var isOver = false
     private var timer: ScopedCountdown?
 
-    /// Stops the loop after `interval`.
-    init(_ interval: Duration, on loop: LibeventLoop) {
-        timer = ScopedCountdown(on: loop, interval) { [weak self] in
+    /// Stops the loop after `duration`.
+    init(_ duration: Duration, on loop: LibeventLoop) {
+        timer = ScopedCountdown(on: loop, duration) { [weak self] in
             self?.isOver = true
             loop.stop()
         }

@@ -87,11 +87,11 @@ enum Command: Equatable {
     /// An option's value as a duration greater than zero.
     static func duration(_ option: String, _ line: LongOptions) throws(CommandError) -> Duration? {
         guard let text = line.value(option) else { return nil }
-        guard let interval = DurationText.read(text), interval > .zero else {
+        guard let duration = DurationText.read(text), duration > .zero else {
             throw .usage(
                 "--\(option) \(TerminalSafe.word(text)): expected a duration such as 5s or 250ms")
         }
-        return interval
+        return duration
     }
 
     private static func unknown(_ verb: String) -> CommandError {

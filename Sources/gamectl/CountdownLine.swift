@@ -6,23 +6,23 @@ struct CountdownLine {
     let state: String
     private let timers: [TimerStatus]
     /// When the status arrived, on gamectl's clock.
-    private let toldMs: Int
+    private let receivedMs: Int
     /// Whether the time left decreases by itself; on a virtual clock it does not.
     private let moves: Bool
 
     /// Reads a session's status or a beat.
-    init(_ facts: Value, toldMs: Int, moves: Bool) throws(CommandError) {
+    init(_ facts: Value, receivedMs: Int, moves: Bool) throws(CommandError) {
         session = try facts.shown("session")
-        let place = facts.find("to") ?? facts
-        state = try place.shown("state")
+        let record = facts.find("to") ?? facts
+        state = try record.shown("state")
         timers = try TimerStatus.all(of: facts)
-        (self.toldMs, self.moves) = (toldMs, moves)
+        (self.receivedMs, self.moves) = (receivedMs, moves)
     }
 
     /// The line at an instant. If it is wider than `columns`, bars and pendulums are left out; if it is still
     /// too wide, it is truncated.
     func text(atMs nowMs: Int, columns: Int = 80) -> String {
-        let passed = moves ? nowMs - toldMs : 0
+        let passed = moves ? nowMs - receivedMs : 0
         let whole = text(timers, passed, withBars: true)
         if whole.count <= columns { return whole }
         let short = text(timers.filter { !$0.isPendulum }, passed, withBars: false)

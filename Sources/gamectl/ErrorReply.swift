@@ -40,7 +40,7 @@ struct ErrorReply: Error, Equatable {
     var sentence: String {
         switch name {
         // The sentence is complete without the error's name.
-        case "storage" where said("why") != nil, "forbidden" where needsRole: why
+        case "storage" where optionalText("why") != nil, "forbidden" where needsRole: why
         default: why.isEmpty ? title : "\(title): \(why)"
         }
     }
@@ -62,56 +62,56 @@ struct ErrorReply: Error, Equatable {
         switch name {
         case "noTransition": noTransition
         case "invalid":
-            "\(said("event") ?? said("state") ?? "") \(named("argument")): \(named("why"))"
-        case "hookRefused": "\(named("hook")): \(named("why"))"
+            "\(optionalText("event") ?? optionalText("state") ?? "") \(text("argument")): \(text("why"))"
+        case "hookRefused": "\(text("hook")): \(text("why"))"
         case "forbidden": forbidden
         case "unknownSession": unknown("session")
         case "unknownEvent": unknown("event")
         case "unknownFlow": unknown("flow")
         case "unknownState": unknown("state")
         case "Method not found": unknown("method")
-        case "finished": "\(named("state")) is final: the session accepts no more events"
-        case "stale" where said("entry") != nil:
-            "the session has entered a state since entry \(named("entry")); the present one is "
-                + named("present")
+        case "finished": "\(text("state")) is final: the session accepts no more events"
+        case "stale" where optionalText("entry") != nil:
+            "the session has entered a state since entry \(text("entry")); the present one is "
+                + text("present")
         case "stale":
-            "the event is \(named("ageMs")) ms old; the limit is \(named("limitMs")) ms"
-        case "deferQueueFull": "\(named("limit")) events are deferred already"
-        case "exists": "session \(named("session")) is open already"
-        case "limit": "\(named("which")): at most \(named("limit"))"
+            "the event is \(text("ageMs")) ms old; the limit is \(text("limitMs")) ms"
+        case "deferQueueFull": "\(text("limit")) events are deferred already"
+        case "exists": "session \(text("session")) is open already"
+        case "limit": "\(text("which")): at most \(text("limit"))"
         case "storage": storage
         case "notVirtual": "the daemon runs on the real clock; start it with --clock virtual"
-        default: said("why") ?? TerminalSafe.pairs(data.members)
+        default: optionalText("why") ?? TerminalSafe.pairs(data.members)
         }
     }
 
     private var storage: String {
         let outcome =
-            switch said("outcome") {
+            switch optionalText("outcome") {
             case "undone": "Nothing was changed."
             case "unknown":
                 "The request may have been carried out: send it again with the same id to find out."
             case let other: "The outcome is \(other ?? "unknown")."
             }
-        return "\(named("why")). \(outcome)"
+        return "\(text("why")). \(outcome)"
     }
 
     /// Whether the caller lacks a role.
     private var needsRole: Bool { role != nil }
 
     private var role: Role? {
-        said("needs")?.split(separator: " ").first.flatMap { Role(String($0)) }
+        optionalText("needs")?.split(separator: " ").first.flatMap { Role(String($0)) }
     }
 
     private var forbidden: String {
-        let (what, needs) = (said("event") ?? named("method"), named("needs"))
+        let (what, needs) = (optionalText("event") ?? text("method"), text("needs"))
         if needs == "timer" {
-            return "\(what) may not come from \(named("source")), only from timer"
+            return "\(what) may not come from \(text("source")), only from timer"
         }
         guard let role else { return "\(what) needs \(needs)" }
         let user = CurrentUser.name
-        let place = needs.split(separator: " ").dropFirst()
-        let session = place.count == 2 ? " session=\(place.last ?? "")" : ""
+        let words = needs.split(separator: " ").dropFirst()
+        let session = words.count == 2 ? " session=\(words.last ?? "")" : ""
         let rule = "add `allow uid:\(user) \(role.name)\(session)` to the configuration"
         switch role {
         case .operate where session.isEmpty:
@@ -123,7 +123,7 @@ struct ErrorReply: Error, Equatable {
     private var noTransition: String {
         let accepts = (try? data.names("accepts")) ?? []
         let takes = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
-        let text = "\(named("state")) does not take \(named("event")); it accepts \(takes)"
+        let text = "\(text("state")) does not take \(text("event")); it accepts \(takes)"
         guard let last = data.find("last") else { return text }
         let what = last.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
         let number = last.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
@@ -134,11 +134,11 @@ struct ErrorReply: Error, Equatable {
     private func unknown(_ what: String) -> String {
         let near = (try? data.names("didYouMean")) ?? []
         let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
-        return "there is no \(what) \(named(what))\(hint)"
+        return "there is no \(what) \(text(what))\(hint)"
     }
 
-    private func said(_ name: String) -> String? { data.find(name).map(TerminalSafe.text) }
-    private func named(_ name: String) -> String { said(name) ?? "?" }
+    private func optionalText(_ name: String) -> String? { data.find(name).map(TerminalSafe.text) }
+    private func text(_ name: String) -> String { optionalText(name) ?? "?" }
 }
 
 /// The user who runs gamectl.

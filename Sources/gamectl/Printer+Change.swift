@@ -21,11 +21,11 @@ extension Printer {
 
     /// The states before and after the change, or what else happened to the event.
     private func states(_ change: Value) throws(CommandError) -> String {
-        let from = try change.find("from").map { (place) throws(CommandError) in
-            try place.shown("state")
+        let from = try change.find("from").map { (record) throws(CommandError) in
+            try record.shown("state")
         }
-        let to = try change.find("to").map { (place) throws(CommandError) in
-            terminal.paint(try place.shown("state"), .bold)
+        let to = try change.find("to").map { (record) throws(CommandError) in
+            terminal.paint(try record.shown("state"), .bold)
         }
         let kind = try change.shown("kind")
         switch (kind, from, to) {

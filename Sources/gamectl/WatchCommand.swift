@@ -19,7 +19,7 @@ final class WatchCommand {
     /// Whether no watch has begun yet; the first error then ends the command.
     private var isFirst = true
     /// Whether the connection is lost and the user was warned.
-    private var isOut = false
+    private var isDisconnected = false
     private var signals: [SignalHandle] = []
 
     init(_ options: WatchOptions, _ settings: Settings, _ loop: LibeventLoop) throws(CommandError) {
@@ -44,12 +44,12 @@ final class WatchCommand {
             let began = loop.now
             do throws(CommandError) {
                 if try follow() == .closed { return screen.clear() }
-                isOut = true
+                isDisconnected = true
             } catch {
                 screen.clear()
                 guard error.isOutage, !isFirst else { throw error }
-                if !isOut { screen.warn("connection lost; trying again") }
-                isOut = true
+                if !isDisconnected { screen.warn("connection lost; trying again") }
+                isDisconnected = true
             }
             // Reset the delay only if the connection lasted.
             if loop.now - began > backoff.longest { backoff.succeed() }
@@ -63,19 +63,19 @@ final class WatchCommand {
         let hello = try client.call(Request(.hello)).value
         let isOther = resume.isNewInstance(try hello.text("instance"))
         let topics = wantsCountdown ? ["changes", "beats"] : ["changes"]
-        let begun = try client.call(options.request(since: resume.since, topics: topics)).value
+        let watched = try client.call(options.request(since: resume.since, topics: topics)).value
         if isOther {
             screen.warn("the daemon has new data; the watch begins again")
-        } else if isOut {
+        } else if isDisconnected {
             screen.warn("reconnected")
         }
-        (isFirst, isOut) = (false, false)
-        let sessions = try begun.list("sessions")
+        (isFirst, isDisconnected) = (false, false)
+        let sessions = try watched.list("sessions")
         try resume.begin(with: sessions)
         let isVirtual = try hello.text("clock") == "virtual"
-        let following = WatchStream(client, screen, options, settings, isVirtual: isVirtual)
-        if wantsCountdown { try following.countDown(sessions) }
-        return try following.run(&resume)
+        let stream = WatchStream(client, screen, options, settings, isVirtual: isVirtual)
+        if wantsCountdown { try stream.countDown(sessions) }
+        return try stream.run(&resume)
     }
 
     /// Whether to show a countdown: on a terminal, for one session.

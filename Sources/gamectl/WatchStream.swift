@@ -105,7 +105,7 @@ final class WatchStream {
     }
 
     private func showCountdown(_ facts: Value) throws(CommandError) {
-        countdown = try CountdownLine(facts, toldMs: nowMs, moves: !isVirtual)
+        countdown = try CountdownLine(facts, receivedMs: nowMs, moves: !isVirtual)
         draw()
     }
 

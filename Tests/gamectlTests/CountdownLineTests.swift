@@ -5,7 +5,7 @@ import Testing
 struct CountdownLineTests {
     private func line(_ timers: String, moves: Bool = true) throws -> CountdownLine {
         let status = try SampleReplies.value(SampleReplies.status(timers: timers))
-        return try CountdownLine(status, toldMs: 5000, moves: moves)
+        return try CountdownLine(status, receivedMs: 5000, moves: moves)
     }
 
     @Test func `on the real clock the time left decreases to zero`() throws {
@@ -54,7 +54,7 @@ struct CountdownLineTests {
             {"session":"main","from":{"state":"a","data":{}},"to":{"state":"b","data":{}},\
             "timers":[\(SampleReplies.timer(90_000))]}
             """
-        let line = try CountdownLine(SampleReplies.value(beat), toldMs: 0, moves: true)
+        let line = try CountdownLine(SampleReplies.value(beat), receivedMs: 0, moves: true)
         #expect(line.text(atMs: 0) == "main · b  timeUp ▕█████████████▏ 1:30 of 1:30")
     }
 

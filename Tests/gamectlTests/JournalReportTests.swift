@@ -20,7 +20,7 @@ import Timers
     private func replay() throws -> ReplayReport { try ReplayReport(fixture.journal(), terminal) }
     private func check() throws -> CheckReport { CheckReport(try fixture.journal(), terminal) }
 
-    private func whatIf(_ flow: AnyFlow) throws -> CounterfactualReport {
+    private func counterfactual(_ flow: AnyFlow) throws -> CounterfactualReport {
         try CounterfactualReport(flow, fixture.journal(), terminal)
     }
 
@@ -149,16 +149,16 @@ import Timers
         try fixture.write()
         for name in ["game", "quiz"] {
             let flow = try #require(AnyFlow.shipped().first { $0.name == name })
-            let report = try whatIf(flow)
+            let report = try counterfactual(flow)
             #expect(report.differing == 0)
             #expect(
                 report.lines.last == "no difference in 1 session")
             #expect(report.json.map { $0["same"] } == [.bool(true)])
         }
         let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
-        #expect(try whatIf(quiz).lines.first == "q: the same, 4 changes")
+        #expect(try counterfactual(quiz).lines.first == "q: the same, 4 changes")
         let startup = try #require(AnyFlow.shipped().first { $0.name == "startup" })
-        let report = try whatIf(startup)
+        let report = try counterfactual(startup)
         #expect(report.lines.first == "no session has the flow startup: all are tried")
         #expect(
             report.lines[1...5] == [

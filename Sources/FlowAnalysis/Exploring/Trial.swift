@@ -116,9 +116,9 @@ final class Trial: MachineObserver {
             guard refusal(of: event, arguments) == nil else { return nil }
         case .wait(let signal):
             guard wait(for: signal), refusals.isEmpty else { return nil }
-        case .linger(let interval):
-            wait(interval)
-            guard entries == entry, time.now - start == interval else { return nil }
+        case .linger(let duration):
+            wait(duration)
+            guard entries == entry, time.now - start == duration else { return nil }
             mayLinger = false
             rememberRemaining()
         }
@@ -138,9 +138,9 @@ final class Trial: MachineObserver {
         machine.timer(signal) != nil && firedBeforeLeaving([signal]).contains(signal)
     }
 
-    /// Advances the clock by `interval`.
-    func wait(_ interval: Duration) {
-        let step = time.advance(by: interval, limit: Self.firingLimit)
+    /// Advances the clock by `duration`.
+    func wait(_ duration: Duration) {
+        let step = time.advance(by: duration, limit: Self.firingLimit)
         firings += step.fired.count
         hitFiringLimit = hitFiringLimit || step.isCutShort
     }

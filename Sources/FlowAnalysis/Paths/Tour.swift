@@ -65,9 +65,9 @@ public struct Tour {
             lines.append("send " + ScenarioText.named(event, arguments))
         case .wait, .linger: lines.append("after " + DurationText.write(made.took))
         }
-        let place = trial.machine.place
-        let data = place.data.filter { $0.value.isPlain }
-        lines.append("expect " + ScenarioText.named(place.state, data))
+        let record = trial.machine.place
+        let data = record.data.filter { $0.value.isPlain }
+        lines.append("expect " + ScenarioText.named(record.state, data))
         let effects = trial.steps.flatMap { $0.effects.map(\.name) }
         if !effects.isEmpty { lines.append("expect effects " + effects.joined(separator: ", ")) }
         return true

@@ -20,7 +20,7 @@ public struct Coverage {
 
     public init(_ flow: AnyFlow) { self.flow = flow }
 
-    mutating func take(_ steps: [Step]) {
+    mutating func add(_ steps: [Step]) {
         for step in steps {
             if step.kind == .defer, let from = step.from, let event = step.event {
                 deferrals.insert(Pair(state: from.state, what: event.name))

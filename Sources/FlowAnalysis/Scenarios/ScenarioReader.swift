@@ -64,7 +64,7 @@ public struct ScenarioReader {
             if let title = Self.title(line) { return try begin(title, number) }
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
-            case "flow": try take(flow: words, number)
+            case "flow": try readFlow(words, number)
             default: try add(words, number)
             }
         } catch {
@@ -137,7 +137,7 @@ public struct ScenarioReader {
         errorsBefore = errors.count
     }
 
-    private mutating func take(flow words: [TextWord], _ number: Int) throws(StepError) {
+    private mutating func readFlow(_ words: [TextWord], _ number: Int) throws(StepError) {
         let flow = try StepReader.flow(words, flows)
         if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
         guard present == nil else {

@@ -60,7 +60,7 @@ public struct ScenarioRun {
             trial.clearSteps()
             let start = trial.time.now
             let step = trial.time.advance(by: time, limit: Self.firingLimit)
-            coverage.take(trial.steps)
+            coverage.add(trial.steps)
             guard trial.time.now - start == time, !step.isCutShort else {
                 throw MismatchError(
                     expected: "the clock advances by \(DurationText.write(time))",
@@ -100,7 +100,7 @@ public struct ScenarioRun {
                 expected: "\(event) is taken",
                 was: "\(from) refused it: \(refusal.sentence)\(accepts)")
         }
-        coverage.take(trial.steps)
+        coverage.add(trial.steps)
     }
 
     private mutating func refuse(
@@ -131,7 +131,7 @@ public struct ScenarioRun {
             throw MismatchError(
                 expected: "goto \(ScenarioText.named(state, data))", was: error.sentence)
         }
-        coverage.take(trial.steps)
+        coverage.add(trial.steps)
     }
 
     private func operate(_ operation: TimerOperation, _ trial: Trial) throws(MismatchError) {
@@ -184,25 +184,26 @@ extension Scenario.Expectation {
         let machine = trial.machine!  // set by the initializer
         switch self {
         case .state(let state, let data):
-            let place = machine.place
-            let holds = place.state == state && data.allSatisfy { place.data[$0.name] == $0.value }
+            let record = machine.place
+            let holds =
+                record.state == state && data.allSatisfy { record.data[$0.name] == $0.value }
             let expected = ScenarioText.named(state, data)
-            return (expected, holds ? expected : ScenarioText.named(place.state, place.data))
+            return (expected, holds ? expected : ScenarioText.named(record.state, record.data))
         case .timer(let fires, let left, let isPaused):
             return (ScenarioText.timer(fires, left, isPaused), timer(fires, machine))
         case .noTimer(let fires):
             let isThere = machine.timer(fires) != nil
             return ("no timer \(fires)", isThere ? timer(fires, machine) : "no timer \(fires)")
         case .effects(let names):
-            let asked = trial.steps.flatMap { $0.effects.map(\.name) }
-            return ("effects \(ScenarioText.list(names))", "effects \(ScenarioText.list(asked))")
+            let effects = trial.steps.flatMap { $0.effects.map(\.name) }
+            return ("effects \(ScenarioText.list(names))", "effects \(ScenarioText.list(effects))")
         case .effect(let name, let arguments):
-            let asked = trial.steps.flatMap(\.effects).map {
+            let effects = trial.steps.flatMap(\.effects).map {
                 ScenarioText.named($0.name, $0.arguments)
             }
             return (
                 "effect \(ScenarioText.named(name, arguments))",
-                "effect \(ScenarioText.list(asked))"
+                "effect \(ScenarioText.list(effects))"
             )
         case .deferred(let count): return ("\(count) deferred", "\(machine.deferredCount) deferred")
         case .accepts(let names):

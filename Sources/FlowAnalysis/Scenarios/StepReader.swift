@@ -43,7 +43,7 @@ struct StepReader {
             try check(arguments: arguments, of: event, rest)
             return .send(event, arguments)
         case "refuse": return try refuse(rest)
-        case "after": return .after(try rest.interval(0, of: "after 30s", isLast: true))
+        case "after": return .after(try rest.duration(0, of: "after 30s", isLast: true))
         case "goto":
             let name = try state(rest, 0, of: "goto STATE")
             return .goto(name, try data(of: name, rest, after: 1))
@@ -60,7 +60,7 @@ struct StepReader {
         }
         let form = "\(action.rawValue) TIMER 30s"
         let fires = try signal(words, of: form, isLast: false)
-        let by = try words.interval(1, of: form, isLast: true)
+        let by = try words.duration(1, of: form, isLast: true)
         return .operate(TimerOperation(fires, action, by: by))
     }
 
@@ -95,23 +95,23 @@ struct StepReader {
         guard Reason.names.contains(last.text) else {
             throw .unknown("reason", last.text, at: last.offset, of: Reason.names)
         }
-        let asked = words.dropLast(2)
-        if asked[0]?.text == "everything" {
-            if let but = asked[1], but.text != "but" {
+        let rest = words.dropLast(2)
+        if rest[0]?.text == "everything" {
+            if let but = rest[1], but.text != "but" {
                 throw StepError(but.offset, "expected 'but'", "refuse everything but A, B with …")
             }
-            let names = asked.names(from: 2)
+            let names = rest.names(from: 2)
             for (name, offset) in names { try check(event: name, at: offset) }
             return .refuseOthers(than: names.map(\.name), reason: last.text)
         }
-        guard let event = asked[0] else { throw StepError(words.end, "no event", form) }
+        guard let event = rest[0] else { throw StepError(words.end, "no event", form) }
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
-        let arguments = try asked.members(after: 1, parameters(of: event.text))
+        let arguments = try rest.members(after: 1, parameters(of: event.text))
         // Unknown arguments may be the reason for `invalid`.
         if flow.events.contains(where: { $0.name == event.text }), last.text != "invalid" {
-            try check(arguments: arguments, of: event.text, asked)
+            try check(arguments: arguments, of: event.text, rest)
         }
         return .refuse(event.text, arguments, reason: last.text)
     }
@@ -239,7 +239,7 @@ extension StepReader {
     private func timer(_ words: Words) throws(StepError) -> Scenario.Expectation {
         let form = "expect timer NAME 30s [paused]"
         let name = try signal(words, 1, of: form, isLast: false)
-        let left = try words.interval(2, of: form)
+        let left = try words.duration(2, of: form)
         guard let last = words[3] else { return .timer(name, left: left, isPaused: false) }
         guard last.text == "paused" else { throw StepError(last.offset, "expected 'paused'", form) }
         try words.end(after: 3, of: form)
@@ -273,16 +273,16 @@ struct Words {
         if let odd = self[index + 1] { throw StepError(odd.offset, "unexpected word", form) }
     }
 
-    func interval(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)
+    func duration(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)
         -> Duration
     {
         guard let word = self[index] else { throw StepError(end, "no duration", form) }
-        guard let interval = DurationText.read(word.text) else {
+        guard let duration = DurationText.read(word.text) else {
             throw StepError(
                 word.offset, "not a duration: \(word.text)", "such as 250ms, 30s, 5m or 1h30m")
         }
         if isLast { try end(after: index, of: form) }
-        return interval
+        return duration
     }
 
     /// Names separated by commas or spaces.

@@ -61,7 +61,9 @@ struct CheckReport {
 
     var verdict: String { "\(findings) found" }
 
-    private var kept: Int { scan.untrusted.count { !$0.key.isEmpty } + quarantined.count }
+    private var quarantinedCount: Int {
+        scan.untrusted.count { !$0.key.isEmpty } + quarantined.count
+    }
 
     // MARK: text
 
@@ -74,7 +76,7 @@ struct CheckReport {
         if scan.forgotten > 0 {
             table.add(["forgotten", "\(scan.forgotten) rows, erased by journal forget"])
         }
-        table.add(["sessions", "\(open) open, \(closed) closed, \(kept) quarantined"])
+        table.add(["sessions", "\(open) open, \(closed) closed, \(quarantinedCount) quarantined"])
         if let words = span.words(journal) { table.add(["time", words]) }
         table.add(["clock", TerminalSafe.word(journal.clock ?? "not recorded")])
         table.add(["instance", TerminalSafe.word(journal.instance ?? "not recorded")])
@@ -82,7 +84,7 @@ struct CheckReport {
         return table.lines(terminal) + [""] + outcome
     }
 
-    private var closed: Int { max(0, scan.sessions - open - kept) }
+    private var closed: Int { max(0, scan.sessions - open - quarantinedCount) }
 
     private var outcome: [String] {
         guard findings > 0 else { return [terminal.paint("sound", .green)] }

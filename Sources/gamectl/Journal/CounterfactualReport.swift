@@ -52,15 +52,15 @@ struct CounterfactualReport {
             + [terminal.paint(end, differing == 0 ? .green : .red)]
     }
 
-    private func lines(of course: SessionTrace) -> [String] {
-        let again = course.opening > 1 ? " (opened for the \(ordinal(course.opening)) time)" : ""
-        let title = terminal.paint(TerminalSafe.word(course.session.text), .bold) + again
-        let changes = "\(course.changes) \(course.changes == 1 ? "change" : "changes")"
-        guard let difference = course.difference else { return ["\(title): the same, \(changes)"] }
+    private func lines(of trace: SessionTrace) -> [String] {
+        let again = trace.opening > 1 ? " (opened for the \(ordinal(trace.opening)) time)" : ""
+        let title = terminal.paint(TerminalSafe.word(trace.session.text), .bold) + again
+        let changes = "\(trace.changes) \(trace.changes == 1 ? "change" : "changes")"
+        guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let words = RecordText(journal, terminal)
         var table = Table()
-        table.add(["end then", words.state(course.then)])
-        table.add(["end now", words.state(course.now)])
+        table.add(["end then", words.state(trace.then)])
+        table.add(["end now", words.state(trace.now)])
         let why = why(difference.why)
         return ["\(title): differs after \(changes), at \(journal.time(difference.at)): \(why)"]
             + (hasRecords(difference)
@@ -97,12 +97,12 @@ struct CounterfactualReport {
     /// One object for each session.
     var json: [[Member]] { trial.courses.map(entry) }
 
-    private func entry(_ course: SessionTrace) -> [Member] {
+    private func entry(_ trace: SessionTrace) -> [Member] {
         let members = [
-            Member("session", course.session.text), Member("opening", course.opening),
-            Member("same", course.difference == nil), Member("changes", course.changes),
+            Member("session", trace.session.text), Member("opening", trace.opening),
+            Member("same", trace.difference == nil), Member("changes", trace.changes),
         ]
-        guard let difference = course.difference else { return members }
+        guard let difference = trace.difference else { return members }
         return members + [
             Member(
                 "difference",
@@ -113,8 +113,8 @@ struct CounterfactualReport {
                     ] + reason(difference.why) + [
                         Member("then", RecordText.json(difference.then)),
                         Member("now", RecordText.json(difference.now)),
-                    ])), Member("endThen", RecordText.state(course.then)),
-            Member("endNow", RecordText.state(course.now)),
+                    ])), Member("endThen", RecordText.state(trace.then)),
+            Member("endNow", RecordText.state(trace.now)),
         ]
     }
 

@@ -16,7 +16,8 @@ struct JournalCommand {
     func run(_ options: JournalOptions) throws(CommandError) {
         switch options {
         case .replay(let path, nil): try replay(path)
-        case .replay(let path, let flow?): try whatIf(path, try AnalysisOptions.soundFlow(flow))
+        case .replay(let path, let flow?):
+            try counterfactual(path, try AnalysisOptions.soundFlow(flow))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
         case .forget(let path, let session, let isDryRun):
@@ -35,7 +36,7 @@ struct JournalCommand {
         if let verdict = report.verdict { throw .check(verdict) }
     }
 
-    private func whatIf(_ path: String, _ flow: AnyFlow) throws(CommandError) {
+    private func counterfactual(_ path: String, _ flow: AnyFlow) throws(CommandError) {
         let journal = try OpenJournal(path)
         let report: CounterfactualReport
         do throws(StoreError) { report = try CounterfactualReport(flow, journal, terminal) } catch {

@@ -35,9 +35,9 @@ struct RecordText {
     /// The session's state after a record: `playingLevel episode=1 level=2`.
     func state(_ record: SessionRecord?) -> String {
         guard let record else { return "not open" }
-        guard let place = RecordFacts(record).place else { return "closed" }
-        let data = TerminalSafe.pairs(place.data)
-        return TerminalSafe.word(place.state) + (data.isEmpty ? "" : " \(data)")
+        guard let state = RecordFacts(record).place else { return "closed" }
+        let data = TerminalSafe.pairs(state.data)
+        return TerminalSafe.word(state.state) + (data.isEmpty ? "" : " \(data)")
     }
 
     /// The recorded and the new record; if their text is equal, also the members that differ.
@@ -85,7 +85,7 @@ struct RecordText {
 
     /// The session's state and data after a record; null if it is not open.
     static func state(_ record: SessionRecord?) -> Value {
-        guard let place = record.flatMap({ RecordFacts($0).place }) else { return .null }
-        return .object([Member("state", place.state), Member("data", .object(place.data))])
+        guard let state = record.flatMap({ RecordFacts($0).place }) else { return .null }
+        return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 }
