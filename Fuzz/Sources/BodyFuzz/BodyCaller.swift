@@ -6,9 +6,9 @@ import Sessions
 /// The caller of one HTTP request, for the dispatcher.
 final class BodyCaller: Caller {
     /// The tokens that the caller has sent, in order.
-    private(set) var badges: [Badge]
+    private(set) var identities: [TestIdentity]
     /// The rights with which each message was evaluated.
-    private(set) var asked: [Badge] = []
+    private(set) var asked: [TestIdentity] = []
     /// The number of denials.
     private(set) var forbidden = 0
     let outbox = ReplyBuffer()
@@ -18,19 +18,19 @@ final class BodyCaller: Caller {
     /// The number of requests to answer; further ones exceed the rate limit.
     static let budget = 100
 
-    init(_ badge: Badge) { badges = [badge] }
+    init(_ identity: TestIdentity) { identities = [identity] }
 
-    var badge: Badge { badges.last! }
-    var rights: Rights { badge.rights }
+    var identity: TestIdentity { identities.last! }
+    var rights: Rights { identity.rights }
 
     func overdraws() -> RequestError? {
-        asked.append(badge)
+        asked.append(identity)
         return asked.count > Self.budget ? .limit(which: "requests", limit: Self.budget) : nil
     }
 
     func authenticate(_ token: String) -> Bool {
-        guard let badge = Badge.of(token) else { return false }
-        badges.append(badge)
+        guard let identity = TestIdentity.of(token) else { return false }
+        identities.append(identity)
         return true
     }
 

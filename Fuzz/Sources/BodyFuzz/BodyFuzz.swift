@@ -15,9 +15,9 @@ import ShippedFlows
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
-        let house = House(flows)
-        for request in pieces(of: input) { house.take(MadeRequest(request)) }
-        house.end()
+        let server = FuzzedServer(flows)
+        for request in pieces(of: input) { server.take(FuzzedRequest(request)) }
+        server.end()
         return 0
     }
 

@@ -16,11 +16,11 @@ import ShippedFlows
         let input = UnsafeRawBufferPointer(start: data, count: size)
         guard let first = input.first else { return 0 }
         let lines = UnsafeRawBufferPointer(rebasing: input.dropFirst())
-        let inPieces = Talk(flows)
-        inPieces.hear(lines, inPiecesOf: 1 + Int(first))
-        let whole = Talk(flows)
-        whole.hear(lines, inPiecesOf: max(1, lines.count))
-        check(inPieces.said == whole.said, "the pieces in which lines arrive change the replies")
+        let inPieces = FuzzedClient(flows)
+        inPieces.receive(lines, inPiecesOf: 1 + Int(first))
+        let whole = FuzzedClient(flows)
+        whole.receive(lines, inPiecesOf: max(1, lines.count))
+        check(inPieces.output == whole.output, "the pieces in which lines arrive change the replies")
         inPieces.end()
         whole.end()
         return 0

@@ -15,7 +15,7 @@ import Timers
     static func main() { fuzz { RowFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-        let rows = MadeRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
+        let rows = FuzzedRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
         var reading = JournalReading(pruned: 0, answers: 16)
         for row in rows { reading.take(row) }
         check(

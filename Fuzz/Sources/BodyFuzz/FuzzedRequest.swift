@@ -1,7 +1,7 @@
 import HTTP
 
 /// An HTTP request from an input: header lines, an empty line, and a body.
-struct MadeRequest {
+struct FuzzedRequest {
     let head: RequestHead
     let body: ArraySlice<UInt8>
     private static let end = Array("\n\n".utf8)
@@ -16,7 +16,7 @@ struct MadeRequest {
         }
         // The default is the right host.
         if !headers.contains(where: { $0.name.lowercased() == "host" }) {
-            headers.append(("Host", House.address))
+            headers.append(("Host", FuzzedServer.address))
         }
         let query = headers.first { $0.name.lowercased() == "query" }?.value
         head = RequestHead("POST", "/v1/rpc", query: Self.query(query ?? ""), headers: headers)

@@ -8,12 +8,12 @@ import Sessions
 import Timers
 
 /// A daemon without a socket: sessions in virtual time, and sequential HTTP requests.
-final class House {
+final class FuzzedServer {
     static let address = "127.0.0.1:8080"
     let sessions: Sessions
-    private let shelf: Shelf
+    private let shelf: FakeStore
     private let conversation: ProtocolHandler
-    private let doorkeeper = Doorkeeper()
+    private let headerCheck = HeaderCheck()
 
     init(_ flows: [AnyFlow]) {
         var limits = Limits()  // small, so that inputs reach them and run fast
@@ -24,7 +24,7 @@ final class House {
         limits.firings = 64
         limits.refusals = 8
         sessions = Sessions(flows, on: VirtualClock(), limits: limits)
-        shelf = Shelf(sessions)
+        shelf = FakeStore(sessions)
         for (name, flow) in [("main", "game"), ("room-a", "quiz"), ("secret", "startup")] {
             do {
                 _ = try sessions.open(
@@ -36,9 +36,9 @@ final class House {
             Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
     }
 
-    func take(_ request: MadeRequest) {
-        guard let badge = doorkeeper.admit(request.head) else { return }
-        let caller = BodyCaller(badge)
+    func take(_ request: FuzzedRequest) {
+        guard let identity = headerCheck.admit(request.head) else { return }
+        let caller = BodyCaller(identity)
         let before = snapshot()
         watch(request.head, caller)
         caller.outcome = conversation.answerJSON(request.body, from: caller)
@@ -46,15 +46,15 @@ final class House {
         shelf.settle()
         check(!caller.outbox.isWaiting, "a reply is never sent")
         let answer = caller.outbox.take()
-        let asked = Asked(request.body)
+        let asked = ExpectedRequests(request.body)
         let replies = Reply.all(answer, isBatch: asked.form == .batch)
         check(
             replies.map(\.id) == asked.replies,
             "replies to \(replies.map(\.id)), not to \(asked.replies)")
-        Law.holdRights(asked, replies, caller)
-        Law.holdStatus(caller.outcome, replies, isBatch: asked.form == .batch)
+        ReplyCheck.holdRights(asked, replies, caller)
+        ReplyCheck.holdStatus(caller.outcome, replies, isBatch: asked.form == .batch)
         let after = snapshot()
-        Law.holdChanges(from: before, to: after, by: caller)
+        ReplyCheck.holdChanges(from: before, to: after, by: caller)
         if asked.form != .batch, replies.first?.code != nil {
             check(before == after, "a refusal changed something")
         }

@@ -3,7 +3,7 @@ import Sessions
 
 /// Rows of a journal from an input, one in each line: `KIND POSITION SEQ AT_NS SESSION BODY`, with `-` for no session. Each
 /// is linked to its session's previous row and has a valid checksum.
-enum MadeRow {
+enum FuzzedRow {
     static func all(_ input: [UInt8]) -> [JournalRow] {
         var last: [String: JournalPosition] = [:]
         var rows: [JournalRow] = []

@@ -3,7 +3,7 @@ import RPC
 import Sessions
 
 /// A fake history and token store that completes requests on command, the last one first.
-final class Shelf: HistoryStore, TokenStore {
+final class FakeStore: HistoryStore, TokenStore {
     private unowned let sessions: Sessions
     private var answers: [() -> Void] = []
     private(set) var names: [String] = []

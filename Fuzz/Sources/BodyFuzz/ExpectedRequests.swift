@@ -2,7 +2,7 @@ import GameFlow
 import JSON
 
 /// The requests of a body, read by the protocol's rules and without the daemon's code.
-struct Asked {
+struct ExpectedRequests {
     /// One request.
     struct Request {
         /// The id of its reply; nil if it gets no reply.

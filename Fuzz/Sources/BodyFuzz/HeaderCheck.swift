@@ -4,13 +4,13 @@ import JSON
 import Sessions
 
 /// Checks a request's header with the daemon's code, and the result with independent rules.
-struct Doorkeeper {
+struct HeaderCheck {
     private let origin = WebOrigin(names: { ["play.example"] }, isUnix: false)
     private let cookie = WebCookie(port: "8080", isSecure: false)
 
     /// The caller; nil if the request is refused.
-    func admit(_ request: RequestHead) -> Badge? {
-        do throws(WebError) { try origin.check(request, at: House.address) } catch {
+    func admit(_ request: RequestHead) -> TestIdentity? {
+        do throws(WebError) { try origin.check(request, at: FuzzedServer.address) } catch {
             check(
                 [400, 403].contains(error.code),
                 "a request for another host has status \(error.code)")
@@ -18,9 +18,9 @@ struct Doorkeeper {
             return nil
         }
         holdOrigin(request)
-        let badge = Badge.of(token(request)) ?? .stranger
-        holdStream(request, badge)
-        return badge
+        let identity = TestIdentity.of(token(request)) ?? .unknown
+        holdStream(request, identity)
+        return identity
     }
 
     /// An accepted request names this daemon's host and comes from its page.
@@ -52,18 +52,19 @@ struct Doorkeeper {
         return token
     }
 
-    private func holdStream(_ request: RequestHead, _ badge: Badge) {
+    private func holdStream(_ request: RequestHead, _ identity: TestIdentity) {
         let stream: StreamRequest
         do throws(WebError) { stream = try StreamRequest(request) } catch {
             check(error.code == 400, "a bad query has status \(error.code)")
             return hold(error.body)
         }
         check(!stream.topics.isEmpty, "a stream without topics")
-        let mayWatch = badge.rights.mayWatch(stream.target)
+        let mayWatch = identity.rights.mayWatch(stream.target)
         switch stream.target {
-        case .all: check(mayWatch == (badge.somewhere != nil), "\(badge.token) watches all")
+        case .all: check(mayWatch == (identity.somewhere != nil), "\(identity.token) watches all")
         case .session(let name):
-            check(mayWatch == (badge.role(name.text) != nil), "\(badge.token) watches \(name)")
+            check(
+                mayWatch == (identity.role(name.text) != nil), "\(identity.token) watches \(name)")
         }
     }
 

@@ -5,11 +5,11 @@ import HTTP
 import RPC
 
 /// Checks each reply against the protocol's rules.
-enum Law {
+enum ReplyCheck {
     // MARK: rights
 
     /// A caller gets a result only for allowed requests, and `forbidden` only for others.
-    static func holdRights(_ asked: Asked, _ replies: [Reply], _ caller: BodyCaller) {
+    static func holdRights(_ asked: ExpectedRequests, _ replies: [Reply], _ caller: BodyCaller) {
         // When a batch's reply is too long, the rest of the batch is not evaluated.
         if replies.contains(where: { $0.text("which") == "batchBytes" }) { return }
         let sound = asked.requests.filter(\.isSound)
@@ -17,69 +17,71 @@ enum Law {
             caller.asked.count == (asked.isJSON ? sound.count : 1),
             "\(sound.count) requests are counted as \(caller.asked.count)")
         var rest = replies[...]
-        var badges = caller.asked[...]
+        var identities = caller.asked[...]
         for request in asked.requests {
-            let badge = request.isSound ? badges.removeFirst() : .stranger
+            let identity = request.isSound ? identities.removeFirst() : .unknown
             guard request.reply != nil else { continue }
             let reply = rest.removeFirst()
             if reply.result != nil {
                 check(request.isSound, "a result of what is no request: \(request)")
-                hold(reply, to: request, of: badge)
+                hold(reply, to: request, of: identity)
             } else {
-                holdRefusal(reply, of: request, to: badge)
+                holdRefusal(reply, of: request, to: identity)
             }
         }
         let told = replies.count { $0.code == 4 && $0.text("needs") != "timer" }
         check(caller.forbidden >= told, "somebody was forbidden what is not counted")
     }
 
-    private static func hold(_ reply: Reply, to request: Asked.Request, of badge: Badge) {
+    private static func hold(
+        _ reply: Reply, to request: ExpectedRequests.Request, of identity: TestIdentity
+    ) {
         // A remembered reply needs only the right to observe the session.
         let isRemembered =
             request.method == "send" && request.params["id"] != nil
-            && badge.role(request.session) != nil
+            && identity.role(request.session) != nil
         check(
-            may(badge, request) || isRemembered,
-            "\(badge.token) has a result of \(request.method) in \(request.session)")
+            may(identity, request) || isRemembered,
+            "\(identity.token) has a result of \(request.method) in \(request.session)")
         if request.method == "list" || request.session == "*" {
-            let unseen = reply.sessions.filter { badge.role($0) == nil }
-            check(unseen.isEmpty, "\(badge.token) is shown \(unseen)")
+            let unseen = reply.sessions.filter { identity.role($0) == nil }
+            check(unseen.isEmpty, "\(identity.token) is shown \(unseen)")
         }
     }
 
     private static func holdRefusal(
-        _ reply: Reply, of request: Asked.Request, to badge: Badge
+        _ reply: Reply, of request: ExpectedRequests.Request, to identity: TestIdentity
     ) {
         if reply.code == 4, reply.text("needs") != "timer" {
             check(
-                !may(badge, request),
-                "\(badge.token) may not \(request.method) in \(request.session)")
+                !may(identity, request),
+                "\(identity.token) may not \(request.method) in \(request.session)")
         }
         if reply.code == 5, case .array(let near)? = reply.data["didYouMean"] {
             for case .string(let name) in near {
-                check(badge.role(name) != nil, "\(badge.token) is told of \(name)")
+                check(identity.role(name) != nil, "\(identity.token) is told of \(name)")
             }
         }
     }
 
     /// Whether the protocol allows the request to the caller.
-    private static func may(_ badge: Badge, _ request: Asked.Request) -> Bool {
+    private static func may(_ identity: TestIdentity, _ request: ExpectedRequests.Request) -> Bool {
         let session = request.session
         switch request.method {
-        case "hello", "ping", "list", "describe", "graph": return badge.somewhere != nil
+        case "hello", "ping", "list", "describe", "graph": return identity.somewhere != nil
         case "watch" where session == "*", "unwatch" where session == "*":
-            return badge.somewhere != nil
-        case "status", "watch", "unwatch", "history": return badge.role(session) != nil
+            return identity.somewhere != nil
+        case "status", "watch", "unwatch", "history": return identity.role(session) != nil
         case "send":
             guard case .string(let event)? = request.params["event"] else { return false }
-            return badge.sends(event, session)
-        case "open", "close", "timer", "goto": return badge.role(session) == .operate
-        case "advance", "backup", "token": return badge.everywhere == .operate
-        case "bluetooth" where request.params["action"] == nil: return badge.somewhere != nil
-        case "bluetooth": return badge.everywhere == .operate
+            return identity.sends(event, session)
+        case "open", "close", "timer", "goto": return identity.role(session) == .operate
+        case "advance", "backup", "token": return identity.everywhere == .operate
+        case "bluetooth" where request.params["action"] == nil: return identity.somewhere != nil
+        case "bluetooth": return identity.everywhere == .operate
         case "auth":
             guard case .string(let token)? = request.params["token"] else { return false }
-            return Badge.of(token) != nil
+            return TestIdentity.of(token) != nil
         default: return false
         }
     }
@@ -90,12 +92,12 @@ enum Law {
     static func holdChanges(
         from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
     ) {
-        if caller.badges.contains(where: { $0.everywhere == .operate }) { return }
+        if caller.identities.contains(where: { $0.everywhere == .operate }) { return }
         for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
-            let role = caller.badges.compactMap { $0.role(name) }.max() ?? .observe
-            check(role >= .play, "\(caller.badge.token) changed \(name)")
+            let role = caller.identities.compactMap { $0.role(name) }.max() ?? .observe
+            check(role >= .play, "\(caller.identity.token) changed \(name)")
             let isThere = (before[name] != nil, after[name] != nil) == (true, true)
-            check(isThere || role == .operate, "\(caller.badge.token) opened or closed \(name)")
+            check(isThere || role == .operate, "\(caller.identity.token) opened or closed \(name)")
         }
     }
 

@@ -7,13 +7,13 @@ import Sessions
 import Timers
 
 /// One client with its own sessions in virtual time; checks each reply against the protocol.
-final class Talk {
+final class FuzzedClient {
     private let sessions: Sessions
     private let conversation: ProtocolHandler
     private let listener = Listener()
     private var buffer = LineBuffer()
     /// All replies as sent.
-    private(set) var said: [UInt8] = []
+    private(set) var output: [UInt8] = []
 
     init(_ flows: [AnyFlow]) {
         var limits = Limits()  // small, so that inputs reach them and run fast
@@ -36,7 +36,7 @@ final class Talk {
     }
 
     /// Receives all of `bytes`, then the end of input.
-    func hear(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
+    func receive(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
         var at = 0
         while at < bytes.count {
             let end = min(at + size, bytes.count)
@@ -59,7 +59,7 @@ final class Talk {
 
     /// Checks and stores one reply.
     private func take(_ answer: [UInt8]) -> Verdict {
-        said += answer
+        output += answer
         let verdict = Verdict(answer)
         check(verdict != .broken, "not a reply: \(String(decoding: answer, as: UTF8.self))")
         return verdict

@@ -1,7 +1,7 @@
 import Access
 
 /// A caller with rights: as rules grant them, and as functions with which the replies are compared.
-struct Badge {
+struct TestIdentity {
     /// The caller's token.
     let token: String
     let rights: Rights
@@ -26,30 +26,30 @@ struct Badge {
     private static func isRoom(_ session: String) -> Bool { session.hasPrefix("room-") }
 
     /// A caller without a valid token.
-    nonisolated(unsafe) static let stranger = Badge(
+    nonisolated(unsafe) static let unknown = TestIdentity(
         "", [], role: { _ in nil }, sends: { _, _ in false })
 
     nonisolated(unsafe) static let all = [
-        Badge(
+        TestIdentity(
             "watcher", [Grant(.observe)], everywhere: .observe,
             role: { _ in .observe }, sends: { _, _ in false }),
-        Badge(
+        TestIdentity(
             "lodge", [Grant(.observe, session: Glob("main"))],
             role: { $0 == "main" ? .observe : nil }, sends: { _, _ in false }),
-        Badge(
+        TestIdentity(
             "starter", [Grant(.play, event: Glob("start*"))], everywhere: .play,
             role: { _ in .play }, sends: { event, _ in event.hasPrefix("start") }),
-        Badge(
+        TestIdentity(
             "guest", [Grant(.observe), Grant(.play, session: Glob("room-*"))],
             everywhere: .observe, role: { isRoom($0) ? .play : .observe },
             sends: { _, session in isRoom(session) }),
-        Badge(
+        TestIdentity(
             "host", [Grant(.operate, session: Glob("main"))],
             role: { $0 == "main" ? .operate : nil }, sends: { _, session in session == "main" }),
-        Badge(
+        TestIdentity(
             "usher", [Grant(.operate, event: Glob("display*"))], everywhere: .operate,
             role: { _ in .operate }, sends: { event, _ in event.hasPrefix("display") }),
-        Badge(
+        TestIdentity(
             "pair",
             [
                 Grant(.play, session: Glob("main"), event: Glob("choose*")),
@@ -60,10 +60,10 @@ struct Badge {
                 session == "main"
                     ? event.hasPrefix("choose") : ["room-a", "room-b"].contains(session)
             }),
-        Badge(
+        TestIdentity(
             "chief", [Grant(.operate)], everywhere: .operate,
             role: { _ in .operate }, sends: { _, _ in true }),
     ]
 
-    static func of(_ token: String?) -> Badge? { all.first { $0.token == token } }
+    static func of(_ token: String?) -> TestIdentity? { all.first { $0.token == token } }
 }
