@@ -61,10 +61,10 @@ final class StateDirectoryFixture {
     }
 
     /// Changes part of a row's body, with or without a valid checksum.
-    func corrupt(_ place: Int, _ from: String, _ to: String, isWhole: Bool = false) {
-        let row = rows[place]
+    func corrupt(_ index: Int, _ from: String, _ to: String, isWhole: Bool = false) {
+        let row = rows[index]
         let body = row.json.replacing(from, with: to)
-        rows[place] = JournalRow(
+        rows[index] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
             Array(body.utf8), after: row.previous, checksum: isWhole ? nil : row.checksum)
     }

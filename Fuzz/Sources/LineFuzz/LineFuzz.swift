@@ -20,7 +20,8 @@ import ShippedFlows
         inPieces.receive(lines, inPiecesOf: 1 + Int(first))
         let whole = FuzzedClient(flows)
         whole.receive(lines, inPiecesOf: max(1, lines.count))
-        check(inPieces.output == whole.output, "the pieces in which lines arrive change the replies")
+        check(
+            inPieces.output == whole.output, "the pieces in which lines arrive change the replies")
         inPieces.end()
         whole.end()
         return 0
