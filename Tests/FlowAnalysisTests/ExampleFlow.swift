@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A small flow in which nothing is wrong, as data: a test makes one thing wrong, and looks who finds it.
+/// A small sound flow, as data. Each test adds one defect and checks the finding.
 struct ExampleFlow: ValueFlow {
     var name: String { "bench" }
     var initial: StateName { .a }
@@ -29,7 +29,7 @@ struct ExampleFlow: ValueFlow {
         static func enter(_ state: State) -> Answer { .enter(state, nil) }
     }
 
-    /// What becomes of an event in a state: `"a go"`.
+    /// The outcome for a state and an event: `"a go"`.
     var rows: [String: Answer] = [
         "a go": .enter(.b), "a leap": .enter(.c), "a call": .keep(.light), "c back": .enter(.a),
         "b back": .enter(.a), "b stop": .enter(.end), "b over": .enter(.a), "b beat": .keep(nil),
@@ -62,7 +62,7 @@ struct ExampleFlow: ValueFlow {
         enter(nil, name)
     }
 
-    /// The flow with one thing changed.
+    /// The flow with one change.
     static func with(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         var bench = ExampleFlow()
         change(&bench)
@@ -70,7 +70,7 @@ struct ExampleFlow: ValueFlow {
     }
 }
 
-/// A flow that counts without end.
+/// A flow with an unbounded counter.
 struct Counter: ValueFlow {
     var name: String { "counter" }
     var initial: StateName { .counting }
@@ -108,8 +108,8 @@ struct Counter: ValueFlow {
     }
 }
 
-/// A run against a clock that stands still while one rests, beside an impatience that does not: to win
-/// takes a rest on the way. What is left when it goes on decides.
+/// A flow in which a countdown can be interrupted by a rest and a second one cannot. Whether the run is won
+/// depends on the time left after the rest.
 struct Sprint: Flow {
     var name: String { "sprint" }
     var initial: StateName { .running }

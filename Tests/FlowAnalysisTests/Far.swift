@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A flow whose end is farther away than the survey walks.
+/// A flow whose final state is farther away than the exploration's limit.
 struct Far: ValueFlow {
     var name: String { "far" }
     var initial: StateName { .counting }

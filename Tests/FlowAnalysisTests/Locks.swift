@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A room with locks: the samples of its data do not lead to its end, and play does.
+/// A flow whose end is reached by events, but not from any sample of its data.
 struct Locks: ValueFlow {
     var name: String { "locks" }
     var initial: StateName { .playing }
