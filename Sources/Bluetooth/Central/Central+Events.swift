@@ -1,19 +1,19 @@
 internal import Support
 import Timers
 
-/// What the controller tells.
+/// Handles HCI events.
 extension Central {
     func take(_ event: HCIEvent) {
         switch event {
         case .commandComplete(let credits, let opcode, let result):
-            // Some answer with nothing but that they are done.
+            // Some results are empty; the command then succeeded.
             let status = HCIStatus(rawValue: result.first ?? 0)
             commands.answered(opcode, credits: credits, status, result)
         case .commandStatus(let credits, let opcode, let status):
             commands.answered(opcode, credits: credits, status, [])
         case .connected(let status, let connection): connected(status, connection)
         case .disconnected(let status, let handle, let reason):
-            // One that did not come about leaves the link as it is.
+            // A failed disconnection leaves the link as it is.
             guard status == .success, let link = links[handle] else { return }
             drop(
                 link, reason: reason.text,
@@ -29,7 +29,7 @@ extension Central {
         }
     }
 
-    // MARK: hearing
+    // MARK: advertisements
 
     private func heard(_ report: AdvertisingReport) {
         let now = timeline.now
@@ -47,11 +47,12 @@ extension Central {
             reconsider(device)
             tell(.found(device))
         }
-        // Its name may come only with its answer to the scan.
+        // A device's name may be in its scan response only.
         if device.isConnectable { connect(to: device) }
     }
 
-    /// Whether it is called otherwise now. A shortened name takes no whole one's place.
+    /// Updates the device's name; false if it is unchanged. A shortened name does not replace a
+    /// complete one.
     private func take(_ data: AdvertisingData, _ device: Device) -> Bool {
         guard let name = data.name, name != device.name, data.isNameWhole || !device.isNameWhole
         else { return false }
@@ -59,7 +60,7 @@ extension Central {
         return true
     }
 
-    /// What an advertisement says, once it is whole; nil before.
+    /// The data of an advertisement, once all its parts have arrived; else nil.
     private func whole(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
         let room = limits.advertisementBytes - device.advertisement.count
         if report.isUnfinished {
@@ -71,18 +72,19 @@ extension Central {
             (begun.isEmpty ? report.data : begun + report.data.prefix(room))[...])
     }
 
-    /// What is wanted has changed: links that nobody wants any more are ended, and others are made when their
-    /// devices are heard.
+    /// Applies a change of `wish` to all devices: ends links that are no longer wanted. New links
+    /// are made when their devices advertise.
     public func review() {
         for device in devices { reconsider(device) }
     }
 
-    /// Asks anew what is wanted of a device. A link, or the attempt at one, that is not what is wanted is ended.
+    /// Updates what is wanted of a device. If its link or connection attempt does not match, it is
+    /// ended.
     private func reconsider(_ device: Device) {
         let before = device.wish
         device.wish = wish(device)
         guard device.wish != before else { return }
-        // What is asked for already is not asked for anew.
+        // The present link already has all the subscriptions.
         if let now = device.wish, let before, Set(now).isSubset(of: before) { return }
         for link in links.values where link.device === device {
             link.isQuiet = true

@@ -1,25 +1,26 @@
 internal import Support
 import Timers
 
-/// Making links, keeping them and losing them.
+/// Scans, connects, and ends links.
 extension Central {
-    /// Whether the controller listens for advertisements.
+    /// Whether the controller scans.
     enum Scan {
         case off, changing, on
     }
 
-    /// A device that is to be connected to: one at a time.
+    /// A connection attempt; there is one at a time.
     struct Attempt {
         let device: Device
-        /// Ends it when the device does not answer.
+        /// Cancels the attempt when the device does not respond.
         var timer: ScopedCountdown?
-        /// Whether the controller has begun with it: what it says before is of another one.
+        /// Whether the controller has accepted the command. Earlier events belong to another
+        /// attempt.
         var isUnderWay = false
     }
 
     // MARK: scanning
 
-    /// Listens, unless something else is to be done first.
+    /// Starts to scan, unless a connection attempt is in progress.
     func scanOn() {
         guard phase == .ready, scan == .off, attempt == nil else { return }
         scan = .changing
@@ -28,7 +29,7 @@ extension Central {
                 return fail("the controller refuses to listen: \(status.text)")
             }
             scan = .on
-            // Heard meanwhile.
+            // An attempt was requested in the meantime.
             if attempt != nil { scanOff() }
         }
     }
@@ -47,7 +48,8 @@ extension Central {
 
     // MARK: connecting
 
-    /// Makes a link to a device that was just heard, if it is wanted and nothing speaks against it.
+    /// Begins a connection attempt to a device that has just advertised, if it is wanted and not
+    /// delayed.
     func connect(to device: Device) {
         guard phase == .ready, device.isWanted, !device.isEngaged, attempt == nil,
             timeline.now >= device.notBefore
@@ -75,13 +77,13 @@ extension Central {
     }
 
     func cancel() {
-        // A controller that takes the order, and then says nothing any more.
+        // The controller accepts the command but may never report the result.
         attempt?.timer = ScopedCountdown(on: timeline, limits.command) { [unowned self] in
             attemptFailed("the controller does not say what came of it")
         }
         let device = attempt?.device
         commands.order(.leCreateConnectionCancel) { [unowned self] status, _ in
-            // What cannot be cancelled has come about, or never will.
+            // The connection was made already, or its event is lost.
             if status != .success, attempt?.device === device { attemptFailed(status.text) }
         }
     }
@@ -107,7 +109,7 @@ extension Central {
             connection.isCentral, HCIEvent.handles.contains(connection.handle),
             links[connection.handle] == nil
         else {
-            // Told twice, or never asked for.
+            // A repeated event, or a connection that was not requested.
             let isKnown = links[connection.handle]?.device.address == connection.address
             if !isKnown, !commands.isCrowded { commands.order(.disconnect(connection.handle)) }
             return
@@ -121,9 +123,9 @@ extension Central {
         scanOn()
     }
 
-    // MARK: keeping
+    // MARK: open links
 
-    /// A device would like its link to be otherwise.
+    /// Carries out a device's request for other connection parameters.
     func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
         guard !commands.isCrowded else { return }
         link.silence = wanted.silence
@@ -144,9 +146,9 @@ extension Central {
         while let packet = data.next() { put(packet) }
     }
 
-    // MARK: losing
+    // MARK: ending links
 
-    /// Ends a link that is of no use.
+    /// Disconnects a link that is not wanted or does not work.
     func giveUp(_ link: Link) {
         guard link.ending == nil else { return }
         data.forgetWaiting(link.handle)
@@ -161,20 +163,22 @@ extension Central {
         }
     }
 
-    /// A link is no more; it had been silent for so long when that was noticed.
+    /// Removes a link that has ended. `silence` is how long it was silent before the loss was
+    /// noticed.
     func drop(_ link: Link, reason: String, after silence: Duration = .zero) {
         let device = link.device
         link.end()
         links[link.handle] = nil
         data.forget(link.handle)
-        // What waited for its room.
+        // Packets of other links can use its buffers.
         sendData()
         let now = timeline.now
         device.state = .away
         if link.isQuiet {
             device.state = .seen
         } else if let readyAt = link.readyAt {
-            // A device may have asked for more patience than this host has of itself: by so much earlier it was lost.
+            // A device may have asked for a longer supervision timeout than the default. Then the
+            // loss happened earlier, by the difference.
             let usual = HCICommand.LinkParameters().silence
             let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(earlier)

@@ -1,33 +1,35 @@
 internal import Support
 public import Timers
 
-/// Listens to Bluetooth devices: finds those that are wanted, keeps links to them, and tells what they notify.
+/// A Bluetooth LE central: finds the wanted devices, keeps links to them, and reports their
+/// notifications.
 ///
-/// Speaks HCI to whatever controller its endpoint leads to, a simulated one or a radio, and cannot tell them
-/// apart. It never pairs: devices that insist on keys belong to a host that keeps them.
+/// It speaks HCI to the controller behind its endpoint, simulated or real. It never pairs; devices
+/// that require keys belong to a host that stores them.
 public final class Central: HCIHost {
-    /// How far the controller is.
+    /// The state of the controller.
     public enum Phase: Equatable, Sendable {
-        /// Not begun, or ended.
+        /// Not started, or stopped.
         case stopped
-        /// The endpoint is to open.
+        /// The endpoint is being opened.
         case opening
-        /// The controller is told what is wanted of it.
+        /// The controller is being initialized.
         case starting
         case ready
-        /// It failed, and is tried again after a while; why, in words.
+        /// The controller failed, for this reason, and is tried again after a delay.
         case waiting(String)
     }
 
     public let timeline: any TimerClock
     public let limits: CentralLimits
     public internal(set) var phase = Phase.stopped
-    /// Is told what happens. May not call back into the central.
+    /// Called with each event. It must not call the central.
     public var listener: (CentralEvent) -> Void = { _ in }
-    /// What is wanted of a device; nil where nothing is. Asked again when its name is known.
+    /// The wanted subscriptions of a device; nil if the device is not wanted. Called again when
+    /// the device's name becomes known.
     public var wish: (Device) -> [Subscription]? = { _ in nil }
     public var tap: PacketTap?
-    /// How much could not be understood, since the start.
+    /// The number of malformed packets since the start.
     public internal(set) var malformed = 0
 
     let endpoint: any HCIEndpoint
@@ -44,7 +46,7 @@ public final class Central: HCIHost {
     private var backoff = Backoff()
     var upSince: Instant?
     private var pause: ScopedCountdown?
-    /// Runs while a packet is there in part.
+    /// Runs while a packet is incomplete.
     private var rest: ScopedCountdown?
 
     public init(
@@ -56,17 +58,17 @@ public final class Central: HCIHost {
         endpoint.host = self
     }
 
-    /// The devices that were heard of, in that order.
+    /// The known devices, in the order in which they were first received.
     public var devices: [Device] { known.all }
 
-    // MARK: beginning and ending
+    // MARK: starting and stopping
 
     public func start() {
         guard phase == .stopped else { return }
         open()
     }
 
-    /// Lets go of all links, and of the controller. No event tells of it.
+    /// Ends all links and closes the endpoint, without any event.
     public func stop() {
         if phase == .ready { put(HCICommand.reset.packet) }
         endpoint.close()
@@ -86,11 +88,11 @@ public final class Central: HCIHost {
         startUp([.reset, .setEventMask, .leSetEventMask, .leReadBufferSize][...])
     }
 
-    // MARK: failing
+    // MARK: failure
 
     public func closed(_ why: String) { fail(why) }
 
-    /// The controller is of no use as it is: all links are lost, and it is begun anew after a while.
+    /// Closes the endpoint, reports all links as lost, and tries again after a delay.
     func fail(_ why: String) {
         switch phase {
         case .stopped, .waiting: return
@@ -143,7 +145,7 @@ public final class Central: HCIHost {
         }
     }
 
-    /// A packet that promises more than ever comes would swallow all that follows.
+    /// Limits the time until a packet is complete: a wrong length would swallow all later packets.
     private func awaitRest() {
         guard framer.waiting > 0, phase == .starting || phase == .ready else {
             rest = nil
@@ -156,7 +158,7 @@ public final class Central: HCIHost {
     }
 
     private func take(_ packet: HCIPacket) {
-        // What was on its way when the controller failed.
+        // Packets that arrive after a failure are ignored.
         guard phase == .starting || phase == .ready else { return }
         switch packet.kind {
         case .event:
@@ -170,11 +172,50 @@ public final class Central: HCIHost {
                 malformed += 1
                 return
             }
-            // Of a link that is no more, or never was.
+            // Fragments of an unknown link are ignored.
             links[fragment.handle]?.take(fragment)
         case .command, .synchronous, .isochronous: break
         }
     }
 
     func tell(_ event: CentralEvent) { listener(event) }
+}
+
+/// Sends the commands that initialize a controller, one after another.
+extension Central {
+    func startUp(_ rest: ArraySlice<HCICommand>) {
+        guard let command = rest.first else { return becomeReady() }
+        commands.order(command) { [unowned self] status, result in
+            guard status == .success else {
+                let code = String(command.opcode.rawValue, radix: 16)
+                return fail("the controller refuses command 0x\(code): \(status.text)")
+            }
+            takeBuffers(command, result, then: rest.dropFirst())
+        }
+    }
+
+    /// A controller without LE buffers shares those of BR/EDR.
+    private func takeBuffers(
+        _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
+    ) {
+        var reader = ByteReader(result.dropFirst())
+        switch command.opcode {
+        case .leReadBufferSize:
+            let (length, room) = (reader.u16() ?? 0, reader.u8() ?? 0)
+            guard length > 0, room > 0 else { return startUp([.readBufferSize]) }
+            data = DataQueue(length: Int(length), room: Int(room))
+        case .readBufferSize:
+            let (length, _, room) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
+            data = DataQueue(length: Int(length), room: Int(room))
+        default: break
+        }
+        startUp(rest)
+    }
+
+    private func becomeReady() {
+        phase = .ready
+        upSince = timeline.now
+        tell(.up)
+        commands.order(.leSetScanParameters) { [unowned self] _, _ in scanOn() }
+    }
 }

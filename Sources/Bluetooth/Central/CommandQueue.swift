@@ -1,8 +1,9 @@
 import Timers
 
-/// Commands on their way to the controller: one at a time, in order, each answered or given up.
+/// Sends commands to the controller, one at a time and in order. Each is answered, or fails by a
+/// timeout.
 final class CommandQueue {
-    /// What came of a command, and what the controller said besides.
+    /// Receives the status and the result of a command.
     typealias Done = (HCIStatus, [UInt8]) -> Void
 
     private struct Waiting {
@@ -12,9 +13,9 @@ final class CommandQueue {
 
     private enum State {
         case idle
-        /// One is with the controller, until the timer fires.
+        /// A command was sent; the timer limits the time for its answer.
         case asked(Waiting, ScopedCountdown)
-        /// The controller takes none at present.
+        /// The controller accepts no commands at present.
         case choked(ScopedCountdown)
     }
 
@@ -24,7 +25,7 @@ final class CommandQueue {
     private let limits: CentralLimits
     private let send: (HCICommand) -> Void
     private let silent: (String) -> Void
-    /// How many answers nobody had asked for.
+    /// The number of answers to commands that were not sent.
     private(set) var unasked = 0
 
     /// `silent` is called when the controller does not answer in time.
@@ -35,19 +36,20 @@ final class CommandQueue {
         (self.timeline, self.limits, self.send, self.silent) = (timeline, limits, send, silent)
     }
 
-    /// Whether so many wait that what a device or the controller itself makes for has to be left out.
+    /// Whether the queue is full for commands that a device or an event of the controller has
+    /// caused.
     var isCrowded: Bool { waiting.count >= limits.commandsWaiting }
 
-    /// Whether nothing is asked, and nothing waits.
+    /// Whether no command is in progress or waits.
     var isIdle: Bool { if case .idle = state { waiting.isEmpty } else { false } }
 
-    /// Has a command carried out, when those before it are.
+    /// Sends a command after those before it.
     func order(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
         waiting.append(Waiting(command: command, done: done))
         next()
     }
 
-    /// The controller answered.
+    /// Takes the controller's answer to a command.
     func answered(
         _ opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
     ) {
@@ -61,7 +63,7 @@ final class CommandQueue {
         next()
     }
 
-    /// Forgets all that was ordered; nobody is told.
+    /// Removes all commands without calling back.
     func forget() {
         waiting = []
         state = .idle

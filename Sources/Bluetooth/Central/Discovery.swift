@@ -1,19 +1,19 @@
-/// Finds out what a device has, and has it notify: by the handles and types of all its attributes, the services'
-/// declarations and what is wanted itself.
+/// Discovers the characteristics of a device, and subscribes to the wanted ones.
 ///
-/// Never by type: handles and types are all it takes, and captures stay readable by Debian's btmon, which dies of the
-/// answers to Read By Type.
+/// It reads the handles and types of all attributes (Find Information) and then the service
+/// declarations. It never uses Read By Type: that is not needed, and Debian's btmon crashes on the
+/// responses when it reads a capture.
 final class Discovery {
-    /// What came of it.
+    /// The result.
     enum Outcome {
-        /// The device notifies, as far as it has what is wanted; what it lacks, in words.
+        /// The subscriptions are made; `lacking` describes those that failed.
         case ready(lacking: String?)
-        /// It does not answer, or what it says makes no sense.
+        /// The device does not respond, or a response is malformed.
         case failed(String)
     }
 
     private(set) var table = AttributeTable()
-    /// What notifies, by the handle of its value.
+    /// The subscribed characteristics, by the handle of their value.
     private(set) var notifying: [UInt16: Subscription] = [:]
     private let client: ATTClient
     private let wish: [Subscription]
@@ -22,12 +22,12 @@ final class Discovery {
     private let done: (Outcome) -> Void
     private var lacking: [String] = []
 
-    /// What is told on the way.
+    /// Intermediate results.
     enum Finding {
-        /// Which handles mean what is known from now on.
+        /// `notifying` is complete.
         case handles
         case battery([UInt8])
-        /// It was asked to notify.
+        /// A subscription was made.
         case subscribed
     }
 
@@ -42,7 +42,7 @@ final class Discovery {
     func begin() {
         client.ask(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
             switch answer {
-            // One that does not know of it holds what all hold.
+            // A device that does not support the request uses the default MTU.
             case .mtu?, .refused?: self?.find()
             default: self?.fail("its MTU")
             }
@@ -83,13 +83,13 @@ final class Discovery {
         }
     }
 
-    // MARK: what is wanted
+    // MARK: subscriptions
 
     private func choose() {
         let characteristics = table.characteristics
         let missing = wish.filter { wanted in !characteristics.contains { $0.name == wanted } }
         if !missing.isEmpty {
-            // Who wrote the line wants to know what to write instead.
+            // The operator needs to know which characteristics exist.
             let there = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
             lacking.append(
                 "it has no \(missing.map(\.text).joined(separator: ", ")); there is \(there)")
@@ -120,7 +120,7 @@ final class Discovery {
     private func configure(
         _ one: AttributeTable.Characteristic, _ goOn: @escaping () -> Void
     ) {
-        // Some notify without being asked, and have nothing by which to ask.
+        // Some devices notify without a subscription, and have no client configuration.
         guard let configuration = one.configuration else { return goOn() }
         client.ask(.readRequest, [one.declaration]) { [weak self] answer in
             guard let self else { return }
@@ -150,5 +150,77 @@ final class Discovery {
             }
             goOn()
         }
+    }
+}
+
+/// The attributes of a device: their handles and types from Find Information, and the UUIDs of its
+/// services, which are read from the declarations.
+struct AttributeTable {
+    /// A characteristic of a service.
+    struct Characteristic: Equatable {
+        let name: Subscription
+        let declaration: UInt16
+        let handle: UInt16
+        /// The handle of its client configuration; nil if it notifies without a subscription.
+        let configuration: UInt16?
+    }
+
+    private(set) var attributes: [ATTAnswer.Attribute] = []
+    private var services: [UInt16: BluetoothUUID] = [:]
+
+    /// The first handle that has not been asked for; nil after the last possible handle.
+    var next: UInt16? {
+        guard let last = attributes.last?.handle else { return 1 }
+        return last == .max ? nil : last + 1
+    }
+
+    /// Appends a response to Find Information. False, without any change, if its handles do not
+    /// ascend.
+    mutating func append(_ page: [ATTAnswer.Attribute]) -> Bool {
+        var last = attributes.last?.handle ?? 0
+        for attribute in page {
+            guard attribute.handle > last else { return false }
+            last = attribute.handle
+        }
+        attributes += page
+        return true
+    }
+
+    /// The handles of the service declarations.
+    var serviceHandles: [UInt16] {
+        attributes.filter(\.type.beginsService).map(\.handle)
+    }
+
+    mutating func setService(_ value: [UInt8], at handle: UInt16) {
+        services[handle] = BluetoothUUID(packet: value[...])
+    }
+
+    /// All characteristics, in ascending order of their handles.
+    var characteristics: [Characteristic] {
+        var found: [Characteristic] = []
+        var service: BluetoothUUID?
+        for (place, attribute) in attributes.enumerated() {
+            switch attribute.type {
+            case let type where type.beginsService: service = services[attribute.handle]
+            case .characteristic:
+                guard let service, place + 1 < attributes.count else { continue }
+                let value = attributes[place + 1]
+                let name = Subscription(service: service, characteristic: value.type)
+                found.append(
+                    Characteristic(
+                        name: name, declaration: attribute.handle, handle: value.handle,
+                        configuration: configuration(after: place + 1)))
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// The first client configuration before the next characteristic or service.
+    private func configuration(after place: Int) -> UInt16? {
+        let own = attributes[(place + 1)...].prefix {
+            !$0.type.beginsService && $0.type != .characteristic
+        }
+        return own.first { $0.type == .clientConfiguration }?.handle
     }
 }

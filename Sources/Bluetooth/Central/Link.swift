@@ -1,24 +1,25 @@
 import Timers
 
-/// A link to a device: what comes over it is put together, understood and answered.
+/// A link to a device: assembles frames, parses and answers them, and reports notifications.
 final class Link {
     let handle: UInt16
     let device: Device
-    /// When its device was lost that came back by this link; nil of one that was not.
+    /// When the device's previous link was lost; nil if it had none that was lost.
     private let lostBefore: Instant?
-    /// When it was there, and its device notified.
+    /// When the subscriptions were made.
     private(set) var readyAt: Instant?
-    /// How long it is silent before the controller takes it for lost.
+    /// The supervision timeout.
     var silence = HCICommand.LinkParameters().silence
-    /// Whether it ends because something else is wanted: that is no loss, and what comes next no return.
+    /// Whether the link ends because other subscriptions are wanted. That is not reported as a
+    /// loss, and the next link not as a return.
     var isQuiet = false
-    /// Runs while it is being ended.
+    /// Limits the time of a disconnection.
     var ending: ScopedCountdown?
     private var assembly = L2CAPAssembly()
     private var client: ATTClient!
     private var discovery: Discovery!
     private var knowsHandles = false
-    /// Until when what comes was kept while the device was away.
+    /// Values that arrive until this time were stored while the device was disconnected.
     private var replayEnd = Instant.last
     private var early: [(handle: UInt16, value: [UInt8], at: Instant)] = []
     private unowned let central: Central
@@ -38,7 +39,7 @@ final class Link {
 
     private func send(_ frame: L2CAPFrame) { central.send(frame, over: self) }
 
-    // MARK: what comes
+    // MARK: frames
 
     func take(_ fragment: ACLFragment) {
         let strays = assembly.strays + assembly.oversized
@@ -68,7 +69,7 @@ final class Link {
         case .error?, .mtuResponse?, .findInformationResponse?, .readResponse?, .writeResponse?:
             client.take(payload)
         case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)]).frame)
-        // There is nothing to read or to write here; commands get no answer.
+        // The central has no attributes. Commands get no response.
         case let opcode? where opcode.isRequest:
             send(ATTPacket.error(.attributeNotFound, to: first, at: 0).frame)
         case nil where first & 0x40 == 0:
@@ -96,7 +97,8 @@ final class Link {
         }
     }
 
-    /// The link is no more. What came over it before it was known what it is of, is of what it was the last time.
+    /// The link has ended. Notifications that arrived before the discovery are interpreted by the
+    /// handles of the previous link.
     func end() {
         if !knowsHandles { tellEarly() }
     }
@@ -112,8 +114,8 @@ final class Link {
         central.tell(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
     }
 
-    /// What was kept while the device was away carries no age itself: it is as old as the loss. What waited here to
-    /// be understood is as old as its arrival.
+    /// Values that were stored while the device was disconnected are as old as the loss. Values
+    /// that waited for the discovery are as old as their arrival.
     private func age(_ at: Instant) -> Duration {
         let now = central.timeline.now
         guard let lostBefore, at <= replayEnd else { return now - at }
@@ -145,7 +147,7 @@ final class Link {
         case .ready(let lacking):
             let now = central.timeline.now
             readyAt = now
-            // Nothing was there by which to ask it.
+            // There may be no subscription to make, and so no earlier end.
             replayEnd = min(replayEnd, now + central.limits.replay)
             if device.problem == nil || lacking != nil { device.problem = lacking }
             (device.lostAt, device.state) = (nil, .ready)

@@ -1,6 +1,6 @@
 internal import Support
 
-/// What a controller says came of something: HCI's error codes, of which 0 is none.
+/// An HCI error code; 0 means success.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static let remoteUserEnded = HCIStatus(rawValue: 0x13)
     static let localHostEnded = HCIStatus(rawValue: 0x16)
 
-    /// In words.
+    /// A description for an operator.
     public var text: String {
         switch self {
         case .success: "success"

@@ -1,27 +1,27 @@
 import Timers
 
-/// Reads a radio's scenario: a line for each thing that is said of it.
+/// Parses a scenario, which has one statement in each line.
 ///
 ///     seed 7
 ///     air advertisements-lost=10 latency=5ms..20ms
 ///     device "Red buzzer" buzzer queue=8
 ///     at 5s press "Red buzzer" 2
 public struct RadioScenarioReader {
-    /// What is wrong, and where; counted from 1.
+    /// An error in a line; lines and columns count from 1.
     public struct Mistake: Error, Equatable {
         public let line: Int
         public let column: Int
         public let why: String
     }
 
-    /// How long a file may be, in bytes, how many devices there are, and how many things happen to them.
+    /// The limits on the size in bytes, on devices, and on steps.
     public static let (byteLimit, deviceLimit, stepLimit) = (1 << 20, 64, 10_000)
 
     var scenario = RadioScenario()
     private var mistakes: [Mistake] = []
     private var number = 0
 
-    /// The scenario, and all that is wrong with it.
+    /// Parses a file, and returns the scenario and all errors.
     public static func read(_ bytes: [UInt8]) -> (scenario: RadioScenario, mistakes: [Mistake]) {
         var reader = RadioScenarioReader()
         guard bytes.count <= byteLimit else {
@@ -65,7 +65,7 @@ public struct RadioScenarioReader {
         try line.end()
     }
 
-    // MARK: the air
+    // MARK: the radio channel
 
     private mutating func takeAir(_ line: inout ScenarioLine) throws(Mistake) {
         while let (key, value) = try line.pair() {
@@ -90,7 +90,7 @@ public struct RadioScenarioReader {
         }
     }
 
-    // MARK: what happens
+    // MARK: steps
 
     private mutating func takeStep(
         _ line: inout ScenarioLine, _ time: RadioScenario.Time
@@ -117,5 +117,87 @@ public struct RadioScenarioReader {
             default: .sleep
             }
         scenario.steps.append(RadioScenario.Step(time, place, what))
+    }
+}
+
+/// The lines that define devices.
+extension RadioScenarioReader {
+    mutating func takeDevice(_ line: inout ScenarioLine) throws(Mistake) {
+        let name = try line.bare("a name")
+        guard 1...29 ~= name.text.utf8.count else {
+            throw line.mistake(name, "expected a name of 1 to 29 bytes")
+        }
+        guard !scenario.devices.contains(where: { $0.name == name.text }) else {
+            throw line.mistake(name, "\(name.text) stands twice")
+        }
+        guard scenario.devices.count < Self.deviceLimit else {
+            throw line.mistake(name, "more than \(Self.deviceLimit) devices")
+        }
+        let kind = try line.bare("a kind")
+        // A static random address, in which the two highest bits are set.
+        let address = DeviceAddress(
+            bits: 0xC0_00_00_00_00_01 + UInt64(scenario.devices.count), kind: .random)
+        var model: DeviceModel
+        switch try line.choice(kind, ["itag", "itag-unasked", "buzzer", "custom"]) {
+        case "itag": model = .itag(name.text, address)
+        case "itag-unasked": model = .itag(name.text, address, isUnasked: true)
+        case "buzzer": model = .buzzer(name.text, address)
+        default: model = DeviceModel(name.text, address)
+        }
+        try line.traits(of: &model)
+        guard !scenario.devices.contains(where: { $0.address == model.address }) else {
+            throw line.mistake(name, "\(model.address.text) stands twice")
+        }
+        scenario.devices.append(model)
+    }
+
+    /// Parses the name of a device, and returns its index.
+    func device(_ line: inout ScenarioLine) throws(Mistake) -> Int {
+        let name = try line.bare("a device")
+        guard let place = scenario.devices.firstIndex(where: { $0.name == name.text }) else {
+            throw line.mistake(name, "there is no device \(name.text) above")
+        }
+        return place
+    }
+
+    mutating func takeCharacteristic(_ line: inout ScenarioLine) throws(Mistake) {
+        let place = try device(&line)
+        let name = try line.subscription()
+        var telling = CharacteristicModel.Telling.notifies
+        var value: [UInt8] = [0]
+        while let (key, word) = try line.pair() {
+            switch key {
+            case "tells":
+                let kinds = CharacteristicModel.Telling.allCases.map(\.rawValue)
+                telling = .init(rawValue: try line.choice(word, kinds)) ?? .notifies
+            case "value": value = try line.bytes(word)
+            default: throw line.mistake(word, "expected tells or value")
+            }
+        }
+        guard !scenario.devices[place].characteristics.contains(where: { $0.name == name }) else {
+            throw line.mistake(nil, "\(name.characteristic.text) stands twice")
+        }
+        guard scenario.devices[place].characteristics.count < 16 else {
+            throw line.mistake(nil, "more than 16 characteristics")
+        }
+        scenario.devices[place].characteristics.append(
+            CharacteristicModel(name, telling, value: value))
+    }
+
+    mutating func takeButton(_ line: inout ScenarioLine) throws(Mistake) {
+        let place = try device(&line)
+        let name = try line.subscription()
+        guard let (key, word) = try line.pair(), key == "value" else {
+            throw line.mistake(nil, "expected value=HEX")
+        }
+        let value = try line.bytes(word)
+        guard scenario.devices[place].characteristics.contains(where: { $0.name == name }) else {
+            throw line.mistake(
+                nil, "the device has no \(name.service.text)/\(name.characteristic.text) above")
+        }
+        guard scenario.devices[place].buttons.count < 32 else {
+            throw line.mistake(nil, "more than 32 buttons")
+        }
+        scenario.devices[place].buttons.append(ButtonModel(name, value))
     }
 }

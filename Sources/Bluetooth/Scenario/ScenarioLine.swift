@@ -1,7 +1,7 @@
 internal import Support
 import Timers
 
-/// The words of one line, which are taken one after the other.
+/// Parses the words of a line from left to right.
 struct ScenarioLine {
     typealias Mistake = RadioScenarioReader.Mistake
 
@@ -9,7 +9,7 @@ struct ScenarioLine {
     private let number: Int
     private var last: ScenarioWord
 
-    /// A line has a word.
+    /// `words` must not be empty.
     init(_ words: [ScenarioWord], _ number: Int) {
         (rest, self.number, last) = (words[...], number, words[0])
     }
@@ -18,9 +18,9 @@ struct ScenarioLine {
         Mistake(line: number, column: (word ?? last).column, why: why)
     }
 
-    // MARK: taking
+    // MARK: words
 
-    /// The next word, which is not `key=value`.
+    /// The next word, which must not be `key=value`.
     mutating func bare(_ what: String) throws(Mistake) -> ScenarioWord {
         guard let word = rest.first, word.key == nil else {
             throw mistake(rest.first, "expected \(what)")
@@ -28,7 +28,7 @@ struct ScenarioLine {
         return take(word)
     }
 
-    /// The next word, if it is `key=value`.
+    /// The next word, which must be `key=value`; nil at the end of the line.
     mutating func pair() throws(Mistake) -> (String, ScenarioWord)? {
         guard let word = rest.first else { return nil }
         guard let key = word.key else { throw mistake(word, "\(word.text): a word too many") }
@@ -78,7 +78,7 @@ struct ScenarioLine {
         return try lengths(word, least: least)
     }
 
-    /// `5s`, or `5s..20s`.
+    /// Parses `5s` or `5s..20s`.
     func lengths(_ word: ScenarioWord, least: Duration = .zero) throws(Mistake)
         -> ClosedRange<Duration>
     {
@@ -100,7 +100,7 @@ struct ScenarioLine {
         return bytes
     }
 
-    /// One of some words.
+    /// One of a set of words.
     func choice(_ word: ScenarioWord, _ choices: [String]) throws(Mistake) -> String {
         guard choices.contains(word.text) else {
             throw mistake(word, "\(word.text): expected \(choices.joined(separator: ", "))")
@@ -108,7 +108,7 @@ struct ScenarioLine {
         return word.text
     }
 
-    /// `SERVICE/CHARACTERISTIC`.
+    /// Parses `SERVICE/CHARACTERISTIC`.
     mutating func subscription() throws(Mistake) -> Subscription {
         let word = try bare("SERVICE/CHARACTERISTIC")
         let halves = word.text.split(separator: "/", omittingEmptySubsequences: false)
@@ -118,9 +118,9 @@ struct ScenarioLine {
         return Subscription(service: service, characteristic: characteristic)
     }
 
-    // MARK: of a device
+    // MARK: devices
 
-    /// Which button is meant, counted from 0; nil is any of them. The only one need not be named.
+    /// Parses the button, counted from 0; nil means `any`. The first button is the default.
     mutating func button(of model: DeviceModel) throws(Mistake) -> Int? {
         let count = model.buttons.count
         guard count > 0 else { throw mistake(nil, "\(model.name) has no button") }
@@ -167,5 +167,51 @@ struct ScenarioLine {
                 word,
                 "\(key): expected address, rssi, battery, advertise, queue, sleeps, flaps or away")
         }
+    }
+}
+
+/// A word of a line: plain, or `key=value`.
+struct ScenarioWord: Equatable {
+    /// The text before `=`; nil for a plain word.
+    let key: String?
+    let text: String
+    /// The position of the first byte, counted from 1.
+    let column: Int
+
+    /// Splits a line at blanks outside of double quotes. A `#` at the beginning of a word starts a
+    /// comment. Nil if a quote is not closed.
+    static func split(_ line: some StringProtocol) -> [ScenarioWord]? {
+        var words: [ScenarioWord] = []
+        let bytes = Array(line.utf8)
+        var at = 0
+        while at < bytes.count {
+            if bytes[at] == 0x20 || bytes[at] == 0x09 {
+                at += 1
+                continue
+            }
+            if bytes[at] == UInt8(ascii: "#") { break }
+            guard let word = word(bytes, &at) else { return nil }
+            words.append(word)
+        }
+        return words
+    }
+
+    private static func word(_ bytes: [UInt8], _ at: inout Int) -> ScenarioWord? {
+        let start = at
+        var (text, key): ([UInt8], String?) = ([], nil)
+        var isQuoted = false
+        while at < bytes.count, isQuoted || (bytes[at] != 0x20 && bytes[at] != 0x09) {
+            switch bytes[at] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "=") where key == nil && !isQuoted:
+                key = String(decoding: text, as: UTF8.self)
+                text = []
+            default: text.append(bytes[at])
+            }
+            at += 1
+        }
+        if isQuoted { return nil }
+        return ScenarioWord(
+            key: key, text: String(decoding: text, as: UTF8.self), column: start + 1)
     }
 }

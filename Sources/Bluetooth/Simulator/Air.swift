@@ -1,19 +1,20 @@
 import Timers
 
-/// What is between simulated devices and the controller.
+/// The simulated radio channel between the devices and the controller.
 final class Air {
     let timeline: any TimerClock
     let conditions: AirConditions
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
-    /// Whether somebody listens; nobody advertises into the void, so that time which nobody listens costs nothing.
+    /// Whether the controller receives advertisements. While it does not, no device advertises, so
+    /// simulated time costs nothing.
     var isHeard = false {
         didSet {
             guard isHeard != oldValue else { return }
             for peripheral in peripherals { peripheral.advertise() }
         }
     }
-    /// Who listens.
+    /// Called with the device when an advertisement reaches the controller.
     var hear: (Peripheral) -> Void = { _ in }
 
     init(_ conditions: AirConditions, on timeline: any TimerClock) {
@@ -25,7 +26,7 @@ final class Air {
         peripherals.append(Peripheral(model, in: self))
     }
 
-    /// An advertisement goes out, and is heard or not.
+    /// Transmits an advertisement, which may be lost.
     func advertise(_ peripheral: Peripheral) {
         if conditions.advertisementsLost > 0, draw(below: 100) < conditions.advertisementsLost {
             return
@@ -33,9 +34,9 @@ final class Air {
         hear(peripheral)
     }
 
-    // MARK: chance
+    // MARK: random numbers
 
-    /// A length between two.
+    /// A random duration from a range.
     func draw(_ range: ClosedRange<Duration>) -> Duration {
         let (low, high) = (range.lowerBound.nanoseconds, range.upperBound.nanoseconds)
         guard low < high else { return range.lowerBound }
@@ -43,4 +44,19 @@ final class Air {
     }
 
     func draw(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+}
+
+/// A seeded random number generator (SplitMix64), which makes simulations repeatable.
+struct RadioRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
 }

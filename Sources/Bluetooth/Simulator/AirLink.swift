@@ -1,16 +1,18 @@
 import Timers
 
-/// A link through the air between a simulated device and the controller: what is sent arrives, late but in
-/// order, as long as the link is there.
+/// A link between a simulated device and the controller. Frames arrive in order, with a latency,
+/// as long as the link exists.
 final class AirLink {
     let handle: UInt16
     let peripheral: Peripheral
-    /// After how long a silence the controller takes it for lost.
+    /// The supervision timeout: how long the link is silent before the controller reports it as
+    /// lost.
     var supervision: Duration
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (AirLane, AirLane)
-    /// Ends it by itself, or tells the controller that it was lost.
+    /// Ends the link at random, or reports its loss to the controller after the supervision
+    /// timeout.
     var fate: ScopedCountdown?
 
     init(
@@ -28,7 +30,8 @@ final class AirLink {
     func sendToDevice(_ frame: L2CAPFrame) { toDevice.send(frame) }
     func sendToController(_ frame: L2CAPFrame) { toController.send(frame) }
 
-    /// The device is out of reach. What is on its way is lost; the controller notices after a while.
+    /// The device goes out of reach. Frames in transit are lost; the controller notices after the
+    /// supervision timeout.
     func breakOff() {
         close()
         fate = ScopedCountdown(on: air.timeline, supervision) { [unowned self] in
@@ -36,7 +39,7 @@ final class AirLink {
         }
     }
 
-    /// The device ends it: what it sent before still arrives.
+    /// The device ends the link. Frames that it has sent before still arrive.
     func end(_ reason: HCIStatus) {
         fate = nil
         _ = toDevice.close()
@@ -44,14 +47,14 @@ final class AirLink {
         controller.lost(self, reason)
     }
 
-    /// The controller ends it.
+    /// The controller ends the link.
     func ended() {
         fate = nil
         close()
         peripheral.unlinked(self)
     }
 
-    /// Whether anything still gets through.
+    /// Whether the device is still within reach.
     var isWhole: Bool { toDevice.isOpen }
 
     private func close() {
@@ -61,5 +64,50 @@ final class AirLink {
                 && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isTelling == true
         }
         peripheral.lostOnTheWay(told.count)
+    }
+}
+
+/// One direction of a simulated link: delivers frames in order, each with a random latency.
+final class AirLane {
+    var arrive: (L2CAPFrame) -> Void = { _ in }
+    /// False after `close`: frames are no longer delivered.
+    private(set) var isOpen = true
+    private var onTheWay: [(at: Instant, frame: L2CAPFrame)] = []
+    private var timer: ScopedCountdown?
+    private unowned let air: Air
+
+    init(_ air: Air) { self.air = air }
+
+    func send(_ frame: L2CAPFrame) {
+        guard isOpen else { return }
+        let delay = air.draw(air.conditions.latency)
+        guard delay > .zero || !onTheWay.isEmpty else { return arrive(frame) }
+        let at = max(air.timeline.now + delay, onTheWay.last?.at ?? .zero)
+        onTheWay.append((at, frame))
+        if timer == nil { wait() }
+    }
+
+    /// Stops the delivery and returns the frames that were in transit.
+    func close() -> [L2CAPFrame] {
+        (isOpen, timer) = (false, nil)
+        return exchange(&onTheWay, with: []).map(\.frame)
+    }
+
+    /// Delivers the frames in transit immediately.
+    func drain() {
+        timer = nil
+        for (_, frame) in exchange(&onTheWay, with: []) { arrive(frame) }
+    }
+
+    private func wait() {
+        guard let first = onTheWay.first else {
+            timer = nil
+            return
+        }
+        timer = ScopedCountdown(on: air.timeline, max(.zero, first.at - air.timeline.now)) {
+            [unowned self] in
+            arrive(onTheWay.removeFirst().frame)
+            wait()
+        }
     }
 }

@@ -1,9 +1,9 @@
-/// The attributes of a simulated device, and which of them is what.
+/// The attributes of a simulated device, and the handles of its characteristics.
 struct DeviceAttributes {
-    /// A characteristic, by its handles.
+    /// The handles of a characteristic.
     struct Place {
         let value: UInt16
-        /// Nil of one that notifies without being asked.
+        /// The client configuration; nil if the device notifies without a subscription.
         let configuration: UInt16?
         let telling: CharacteristicModel.Telling
     }
@@ -11,7 +11,8 @@ struct DeviceAttributes {
     var server = ATTServer()
     private(set) var places: [Subscription: Place] = [:]
 
-    /// The services in the order in which they are first named, behind what every device has.
+    /// Creates Generic Access, and then the services in the order in which the model first names
+    /// them.
     init(_ model: DeviceModel) {
         addAccess(model.name)
         var characteristics = model.characteristics
@@ -24,7 +25,7 @@ struct DeviceAttributes {
         }
     }
 
-    /// Generic Access: its name.
+    /// Adds Generic Access with the device's name.
     private mutating func addAccess(_ name: String) {
         let service = server.add(.init(type: .primaryService, value: BluetoothUUID(0x1800).packet))
         declare(BluetoothUUID(0x2A00), properties: 0x02)
@@ -43,7 +44,7 @@ struct DeviceAttributes {
     ) {
         let declaration = server.add(.init(type: .primaryService, value: service.packet))
         for one in characteristics {
-            // Readable, and notifying or indicating.
+            // Readable, with notifications or indications.
             declare(
                 one.name.characteristic, properties: one.telling == .indicates ? 0x22 : 0x12)
             let value = server.add(
@@ -59,7 +60,7 @@ struct DeviceAttributes {
         server.endGroup(of: declaration)
     }
 
-    /// Whether a characteristic may tell of itself now.
+    /// Whether a client has subscribed to the characteristic, or needs no subscription.
     func isTelling(_ place: Place) -> Bool {
         guard let configuration = place.configuration else { return true }
         return (server.value(of: configuration).first ?? 0) & 3 != 0

@@ -1,14 +1,15 @@
 import Timers
 
-/// A simulated device: it advertises, is connected to, answers about its attributes, and tells of its presses.
+/// A simulated device: it advertises, accepts a connection, answers ATT requests, and sends its
+/// presses.
 public final class Peripheral {
     public let model: DeviceModel
-    /// What it says of itself, and what more when it is asked.
+    /// Its advertisement and its scan response.
     let advertising: (advertisement: [UInt8], scanResponse: [UInt8])
-    /// What became of its presses.
+    /// Counts of its presses.
     public internal(set) var presses = PressCount()
     enum Presence {
-        /// It advertises when somebody listens.
+        /// Within reach. The timer of the next advertisement runs while the controller scans.
         case here(ScopedCountdown?)
         case linked(AirLink)
         /// Out of reach; a timer may bring it back.
@@ -39,15 +40,15 @@ public final class Peripheral {
 
     // MARK: advertising
 
-    /// Begins to advertise, as far as somebody listens.
+    /// Begins to advertise.
     func appear() {
         presence = .here(nil)
         nextAdvertisement = air.timeline.now + rhythm
         advertise()
     }
 
-    /// Goes on advertising, if it is here and somebody listens; in its own rhythm, whoever stops to listen and
-    /// begins again.
+    /// Schedules the next advertisement if the device is not linked and the controller scans. The
+    /// times of advertisements do not depend on when the controller scans.
     func advertise() {
         guard case .here = presence else { return }
         guard air.isHeard else {
@@ -65,7 +66,7 @@ public final class Peripheral {
             ScopedCountdown(on: air.timeline, nextAdvertisement - now) { [unowned self] in
                 nextAdvertisement = nextAdvertisement + rhythm
                 air.advertise(self)
-                // Unless it was connected to.
+                // Schedules the next one, unless a connection was made.
                 advertise()
             })
     }
@@ -76,7 +77,7 @@ public final class Peripheral {
 
     // MARK: links
 
-    /// Whether somebody could connect to it.
+    /// Whether a controller can connect to it.
     var isConnectable: Bool { if case .here = presence { true } else { false } }
 
     func linked(_ link: AirLink) {
@@ -93,17 +94,17 @@ public final class Peripheral {
                 drop(for: air.draw(away))
             }
         }
-        // Who waits for no leave.
+        // A device that needs no subscription sends its stored presses now.
         tellKept()
     }
 
-    /// So many presses were on their way when the link broke.
+    /// Corrects the counts: that many presses were in transit when the link was lost.
     func lostOnTheWay(_ count: Int) {
         presses.told -= count
         presses.lost += count
     }
 
-    /// The other end is gone.
+    /// The controller has ended the link.
     func unlinked(_ link: AirLink) {
         guard case .linked(let own) = presence, own === link else { return }
         appear()
@@ -119,9 +120,9 @@ public final class Peripheral {
         if !attributes.server.takeWritten().isEmpty { tellKept() }
     }
 
-    // MARK: telling
+    // MARK: notifications
 
-    /// Tells a value; false if nobody is there who wants to know.
+    /// Sends a value; false if there is no link, or no subscription.
     func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
         guard case .linked(let link) = presence, let place = attributes.places[characteristic],
             attributes.isTelling(place)
@@ -133,13 +134,89 @@ public final class Peripheral {
         return true
     }
 
-    /// Tells what was pressed while nobody listened.
+    /// Sends the stored presses.
     private func tellKept() {
         while let (characteristic, value) = kept.first, tell(characteristic, value) {
             kept.removeFirst()
         }
     }
 
-    /// How many presses wait to be told.
+    /// The number of stored presses.
     public var keptCount: Int { kept.count }
+}
+
+/// Actions of a person on a device.
+extension Peripheral {
+    /// Presses a button, counted from 0; false if the device has no such button.
+    @discardableResult public func press(button: Int) -> Bool {
+        guard model.buttons.indices.contains(button) else { return false }
+        press(model.buttons[button].characteristic, model.buttons[button].value)
+        return true
+    }
+
+    /// Presses a button that sends a value of a characteristic.
+    func press(_ characteristic: Subscription, _ value: [UInt8]) {
+        presses.pressed += 1
+        if case .asleep = presence {
+            // It wakes up, and advertises until a central connects.
+            appear()
+        }
+        stayAwake()
+        if tell(characteristic, value) { return }
+        guard model.queue > 0 else {
+            presses.lost += 1
+            return
+        }
+        if kept.count == model.queue {
+            kept.removeFirst()
+            presses.lost += 1
+        }
+        kept.append((characteristic, value))
+    }
+
+    /// Moves the device out of reach, until `comeBack` is called.
+    public func drop() { drop(for: nil) }
+
+    /// Moves the device out of reach; nil means until `comeBack` is called.
+    func drop(for while: Duration?) {
+        let timer = `while`.map { time in
+            ScopedCountdown(on: air.timeline, time) { [unowned self] in comeBack() }
+        }
+        let before = presence
+        presence = .away(timer)
+        if case .linked(let link) = before { link.breakOff() }
+    }
+
+    /// Moves the device within reach, and wakes it.
+    public func comeBack() {
+        switch presence {
+        case .away, .asleep:
+            stayAwake()
+            appear()
+        case .here, .linked: break
+        }
+    }
+
+    /// Ends the link, and lets the device sleep until it is pressed.
+    public func fallAsleep() {
+        let before = presence
+        presence = .asleep
+        if case .linked(let link) = before { link.end(.remoteUserEnded) }
+    }
+
+    func stayAwake() {
+        guard let after = model.sleepsAfter else { return }
+        sleep = ScopedCountdown(on: air.timeline, after) { [unowned self] in
+            if !isAway { fallAsleep() }
+        }
+    }
+}
+
+/// The outcomes of a simulated device's presses.
+public struct PressCount: Equatable, Sendable {
+    public var pressed = 0
+    /// Sent over a link.
+    public var told = 0
+    /// Neither sent nor stored, or dropped from a full queue.
+    public var lost = 0
 }

@@ -1,8 +1,9 @@
 public import Timers
 
-/// A radio that is played: devices, the air between, and the controller that a host listens to.
+/// Runs a scenario: simulated devices, the radio channel, and the controller to which a host
+/// connects.
 ///
-/// All chance comes from the scenario's seed, so that the same scenario is the same each time it is played.
+/// All random numbers come from the scenario's seed, so each run of a scenario is the same.
 public final class Simulator {
     public let controller: VirtualController
     private let air: Air
@@ -19,7 +20,7 @@ public final class Simulator {
 
     public var peripherals: [Peripheral] { air.peripherals }
 
-    /// Begins to play, from the present on.
+    /// Starts the scenario; its times count from now.
     public func start() {
         for (place, step) in scenario.steps.enumerated() {
             switch step.time {

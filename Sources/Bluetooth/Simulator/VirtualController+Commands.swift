@@ -1,6 +1,6 @@
 import Timers
 
-/// What its host asks of the controller: what this project's central needs, and what others ask when they begin.
+/// The commands of the central, and those that other hosts send when they start.
 extension VirtualController {
     func carryOut(_ command: HCICommand) {
         switch command.opcode {
@@ -25,7 +25,7 @@ extension VirtualController {
         tell(0x0F, bytes)
     }
 
-    // MARK: those that are done at once
+    // MARK: immediate commands
 
     private func result(of command: HCICommand) -> [UInt8] {
         let parameters = command.parameters
@@ -49,14 +49,15 @@ extension VirtualController {
         }
     }
 
-    /// What it is asked about itself; nil of what it does not know.
+    /// The result of a command that reads a property of the controller; nil if the command is
+    /// unknown.
     private func fact(_ opcode: HCICommand.Opcode) -> [UInt8]? {
         let (length, count) = (UInt8(Self.bufferLength), Self.bufferCount)
         switch opcode {
-        // Version 4.0 of everything, by nobody.
+        // Version 4.0, without a manufacturer.
         case .readLocalVersion: return [0, 6, 0, 0, 6, 0xFF, 0xFF, 0, 0]
         case .readLocalCommands: return [0] + Self.supportedCommands
-        // LE, and nothing classic.
+        // LE is supported, BR/EDR is not.
         case .readLocalFeatures: return [0, 0, 0, 0, 0, 0x60, 0, 0, 0]
         case .readLocalExtendedFeatures: return [0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0]
         case .readBufferSize: return [0, length, 0, 0, count, 0, 0, 0]
@@ -71,7 +72,7 @@ extension VirtualController {
         }
     }
 
-    /// A bit for each command that there is, as the standard counts them.
+    /// The bit mask of the supported commands, by octet and bit of the standard.
     private static let supportedCommands: [UInt8] = {
         var bytes = [UInt8](repeating: 0, count: 64)
         let bits: [(octet: Int, bit: Int)] = [
@@ -83,7 +84,7 @@ extension VirtualController {
         return bytes
     }()
 
-    // MARK: those that take their time
+    // MARK: commands with a later event
 
     private func create(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
@@ -135,7 +136,7 @@ extension VirtualController {
         tell(0x3E, bytes)
     }
 
-    /// What the other end can do: nothing beyond the first version.
+    /// Answers with version 4.0 and no optional features.
     private func readRemote(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
         guard let handle = reader.u16(), links[handle] != nil else {

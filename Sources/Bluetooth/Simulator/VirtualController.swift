@@ -1,7 +1,6 @@
 import Timers
 
-/// A controller without a radio: it speaks HCI over H4 to its host, as much of it as a central needs, and the air
-/// on its other side is simulated.
+/// A controller with a simulated radio. It implements as much of HCI over H4 as a central needs.
 public final class VirtualController: HCIEndpoint {
     public weak var host: (any HCIHost)?
     let air: Air
@@ -13,19 +12,19 @@ public final class VirtualController: HCIEndpoint {
     var links: [UInt16: AirLink] = [:]
     var assemblies: [UInt16: L2CAPAssembly] = [:]
     private var nextHandle: UInt16 = 0x40
-    /// Whom it is to connect to.
+    /// The connection request in progress.
     var wanted: Wanted?
     var isActive = false
 
-    /// A connection that is to be made.
+    /// A request for a connection to a device.
     struct Wanted {
         let address: DeviceAddress
         let supervision: Duration
-        /// Runs once the device was heard.
+        /// Runs from the device's advertisement to the connection.
         var timer: ScopedCountdown?
     }
 
-    /// As much as the smallest of controllers holds.
+    /// The buffer size and count of the smallest real controllers.
     static let (bufferLength, bufferCount): (UInt16, UInt8) = (27, 8)
 
     init(in air: Air) {
@@ -58,7 +57,7 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    /// Nothing of a host before is left.
+    /// Ends all links and the scan.
     func reset() {
         wanted = nil
         air.isHeard = false
@@ -72,13 +71,13 @@ public final class VirtualController: HCIEndpoint {
         deliver()
     }
 
-    /// An event, with its parameters.
+    /// Sends an event with its parameters.
     func tell(_ code: UInt8, _ parameters: [UInt8]) {
         let bytes = [HCIPacket.Kind.event.rawValue, code, UInt8(parameters.count)]
         tell(HCIPacket(.event, bytes + parameters))
     }
 
-    /// Never from inside of what the host called: as a wire, which takes no time.
+    /// Delivers in a timer, never inside a call of the host, as a wire would.
     private func deliver() {
         guard delivery == nil else { return }
         delivery = ScopedCountdown(on: air.timeline, .zero) { [unowned self] in
@@ -89,7 +88,7 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    // MARK: the air
+    // MARK: the radio channel
 
     private func heard(_ peripheral: Peripheral) {
         if var wanted, wanted.address == peripheral.model.address, wanted.timer == nil {
@@ -109,7 +108,8 @@ public final class VirtualController: HCIEndpoint {
 
     var isScanning = false { didSet { listen() } }
 
-    /// The air is listened to by who scans, and by who waits for a device.
+    /// The controller receives advertisements while it scans, and while it waits for a device to
+    /// connect to.
     func listen() { air.isHeard = isScanning || wanted != nil }
 
     private func report(_ peripheral: Peripheral, _ data: [UInt8], isResponse: Bool) {
@@ -119,7 +119,8 @@ public final class VirtualController: HCIEndpoint {
             let head: [UInt8] = [0x02, 1, isResponse ? 4 : 0, address.kind.rawValue]
             return tell(0x3E, head + address.bytes + [UInt8(data.count)] + data + [rssi])
         }
-        // As legacy packets are told of: connectable and scannable, or the response to a scan.
+        // The event types for legacy advertisements: connectable and scannable, or a scan
+        // response.
         let type: [UInt8] = isResponse ? [0x1B, 0] : [0x13, 0]
         let head = [0x0D, 1] + type + [address.kind.rawValue] + address.bytes
         let channel: [UInt8] = [1, 0, 0xFF, 127, rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -129,7 +130,8 @@ public final class VirtualController: HCIEndpoint {
     // MARK: links
 
     private func link(to peripheral: Peripheral) {
-        // It may have gone since it was heard; then it is waited for anew.
+        // The device may be gone since its advertisement; then the controller waits for the next
+        // one.
         guard peripheral.isConnectable, let request = wanted else {
             wanted?.timer = nil
             return
@@ -152,11 +154,12 @@ public final class VirtualController: HCIEndpoint {
         var bytes: [UInt8] = [0x01, status.rawValue]
         bytes.append(handle)
         bytes += [0, address.kind.rawValue] + address.bytes
-        // 30 ms, none slept through, one second, and a clock of 500 ppm.
+        // An interval of 30 ms, no latency, a supervision timeout of 1 s, and a clock accuracy of
+        // 500 ppm.
         tell(0x3E, bytes + [24, 0, 0, 0, 100, 0, 0])
     }
 
-    /// A link ended, for a reason that is not this host's.
+    /// A link has ended, but not by a command of the host.
     func lost(_ link: AirLink, _ reason: HCIStatus) {
         guard links[link.handle] === link else { return }
         forget(link.handle)
@@ -174,7 +177,7 @@ public final class VirtualController: HCIEndpoint {
         tell(0x05, bytes + [reason.rawValue])
     }
 
-    /// A frame from a device.
+    /// Sends a device's frame to the host.
     func take(_ frame: L2CAPFrame, over link: AirLink) {
         guard links[link.handle] === link else { return }
         let limit = Int(Self.bufferLength)
@@ -185,7 +188,8 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    /// A fragment from the host. What goes to a device that is out of reach stays where it is.
+    /// Takes a fragment from the host. Fragments to a device that is out of reach are never
+    /// completed.
     private func take(_ fragment: ACLFragment) {
         guard let link = links[fragment.handle], link.isWhole else { return }
         let frame = assemblies[fragment.handle]?.take(fragment)

@@ -1,8 +1,39 @@
 public import Timers
 
-/// Reads what was captured, by whatever host.
+/// The btsnoop capture format: version 1, with H4 packets (datalink type 1002). tshark and btmon
+/// read it.
+public enum BtsnoopFormat {
+    /// The magic number `btsnoop`, the version, and the datalink type.
+    public static let header: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
+    static let headerLength = 16
+    static let recordLength = 24
+    /// Microseconds from btsnoop's epoch, the year 0, to the Unix epoch.
+    static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+    /// The longest packet that is read: the type byte, a header, and the longest payload that a
+    /// header can announce.
+    static let packetLimit = 65_540
+
+    /// A packet record. The zero of the clock is written as the Unix epoch.
+    public static func record(_ packet: HCIPacket, _ direction: PacketDirection, _ at: Instant)
+        -> [UInt8]
+    {
+        let length = UInt32(packet.bytes.count)
+        // Bit 0: received by the host. Bit 1: a command or an event.
+        let isTalk = packet.kind == .command || packet.kind == .event
+        let flags: UInt32 = (direction == .toHost ? 1 : 0) | (isTalk ? 2 : 0)
+        let time = UInt64(bitPattern: at.nanoseconds / 1000 + epoch)
+        return bytes(length) + bytes(length) + bytes(flags) + bytes(UInt32(0)) + bytes(time)
+            + packet.bytes
+    }
+
+    private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+}
+
+/// Reads a btsnoop capture of any host. Records that cannot be read are skipped and counted.
 public struct BtsnoopReader: Sequence, IteratorProtocol {
-    /// A packet that was captured.
+    /// A captured packet.
     public struct Record: Equatable, Sendable {
         public let packet: HCIPacket
         public let direction: PacketDirection
@@ -10,15 +41,16 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         public let at: Instant
     }
 
-    /// Why a file is none of these.
+    /// Why a file cannot be read.
     public enum Flaw: Error, Equatable {
         case noCapture
-        /// It holds something else than H4 packets; btsnoop's number for that.
+        /// The file holds packets of another kind than H4; its datalink type.
         case otherPackets(UInt32)
     }
 
     private var rest: ArraySlice<UInt8>
-    /// How many records could not be read: no packet of H4, cut off when they were captured, or at the end.
+    /// The number of records that were not an H4 packet, were shortened by the capturing host, or
+    /// are truncated at the end of the file.
     public private(set) var malformed = 0
 
     public init(_ bytes: [UInt8]) throws(Flaw) {
@@ -57,7 +89,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// One packet, and nothing else.
+    /// Parses bytes that must be exactly one packet.
     private static func packet(_ bytes: [UInt8]) -> HCIPacket? {
         var framer = H4Framer()
         framer.append(bytes)

@@ -1,5 +1,5 @@
-/// Reads a packet from its beginning, little end first, as Bluetooth writes. What is not there is nil, and
-/// nothing that a packet says of its own length is believed.
+/// Parses a packet from its beginning, in little-endian order. Each method returns nil if there
+/// are not enough bytes; a length field is never trusted.
 struct ByteReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -19,7 +19,7 @@ struct ByteReader {
         return value
     }
 
-    /// The next so many bytes.
+    /// The next `count` bytes.
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, rest.count >= count else { return nil }
         defer { rest = rest.dropFirst(count) }
@@ -28,7 +28,7 @@ struct ByteReader {
 }
 
 extension [UInt8] {
-    /// Appends a number, little end first.
+    /// Appends a number in little-endian order.
     mutating func append(_ value: UInt16) {
         append(UInt8(truncatingIfNeeded: value))
         append(UInt8(truncatingIfNeeded: value >> 8))

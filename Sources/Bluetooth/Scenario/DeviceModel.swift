@@ -1,24 +1,27 @@
 internal import Timers
 
-/// What a simulated device is, and how it behaves.
+/// The properties and behaviour of a simulated device.
 public struct DeviceModel: Equatable, Sendable {
     public var name: String
     public var address: DeviceAddress
-    /// How strong it is heard, in dBm.
+    /// The signal strength, in dBm.
     public var rssi = -60
-    /// How full its battery is, in percent; nil of one that does not tell.
+    /// The battery level in percent; nil if the device has no battery service.
     public var battery: Int?
-    /// How often it advertises.
+    /// The advertising interval.
     public var interval = Duration.milliseconds(100)
     public var characteristics: [CharacteristicModel] = []
     public var buttons: [ButtonModel] = []
-    /// How many presses it keeps while it is not listened to, and tells of on its return.
+    /// How many presses it stores while no client is subscribed. It sends them when a client
+    /// subscribes.
     public var queue = 0
-    /// After how long without a press it ends its link and sleeps, until it is pressed.
+    /// How long after the last press it ends its link and sleeps, until the next press; nil if it
+    /// never sleeps.
     public var sleepsAfter: Duration?
-    /// How long its links last, and how long it is away then; nil of one that stays.
+    /// How long its links last, and how long it is out of reach afterwards; nil if its links are
+    /// stable.
     public var flaps: Flaps?
-    /// Whether it is out of reach to begin with.
+    /// Whether it is out of reach at the start.
     public var isAway = false
 
     public struct Flaps: Equatable, Sendable {
@@ -31,14 +34,15 @@ public struct DeviceModel: Equatable, Sendable {
         (self.name, self.address) = (name, address)
     }
 
-    // MARK: those that are known
+    // MARK: known devices
 
     public static let itagSubscription = Subscription(
         service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
     public static let buzzerSubscription = Subscription(
         service: BluetoothUUID(0xFFF0), characteristic: BluetoothUUID(0xFFF1))
 
-    /// A key finder with one button, as they are sold for little. Some kinds notify without being asked.
+    /// A key finder with one button, a cheap common device. Some variants notify without a
+    /// subscription.
     public static func itag(
         _ name: String, _ address: DeviceAddress, isUnasked: Bool = false
     ) -> DeviceModel {
@@ -51,7 +55,7 @@ public struct DeviceModel: Equatable, Sendable {
         return model
     }
 
-    /// A quiz buzzer with four buttons, a bit for each.
+    /// A quiz buzzer with four buttons, one bit for each.
     public static func buzzer(_ name: String, _ address: DeviceAddress) -> DeviceModel {
         var model = DeviceModel(name, address)
         model.characteristics = [CharacteristicModel(buzzerSubscription, .notifies)]
@@ -63,10 +67,10 @@ public struct DeviceModel: Equatable, Sendable {
 
 /// A characteristic of a simulated device.
 public struct CharacteristicModel: Equatable, Sendable {
-    /// How it tells of its value.
+    /// How a device sends its value. The raw values are the words of a scenario.
     public enum Telling: String, Equatable, Sendable, CaseIterable {
         case notifies, indicates
-        /// It notifies whoever is there, and has no switch for it.
+        /// It notifies every client, and has no client configuration.
         case unasked
     }
 
@@ -80,13 +84,13 @@ public struct CharacteristicModel: Equatable, Sendable {
 }
 
 extension [CharacteristicModel] {
-    /// Their services, in the order in which they are first named.
+    /// The services, in the order in which they first appear.
     var services: [BluetoothUUID] {
         reduce(into: []) { if !$0.contains($1.name.service) { $0.append($1.name.service) } }
     }
 }
 
-/// A button of a simulated device, and what is told when it is pressed.
+/// A button of a simulated device, and the value that it sends when it is pressed.
 public struct ButtonModel: Equatable, Sendable {
     public let characteristic: Subscription
     public let value: [UInt8]

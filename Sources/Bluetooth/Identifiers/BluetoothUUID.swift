@@ -1,20 +1,22 @@
 internal import Support
 
-/// What a service, a characteristic or a descriptor is: 128 bits, of which the assigned ones are written as 16.
+/// A UUID of a service, a characteristic or a descriptor: 128 bits. Assigned ones are written as
+/// 16 bits.
 public struct BluetoothUUID: Hashable, Sendable {
-    /// The bits as two numbers, the upper half first.
+    /// The upper and the lower half of the bits.
     private let high: UInt64
     private let low: UInt64
 
-    /// Bluetooth's own base, `00000000-0000-1000-8000-00805F9B34FB`, below the first 32 bits.
+    /// The Bluetooth base UUID, `00000000-0000-1000-8000-00805F9B34FB`, without its first 32 bits.
     private static let base: (high: UInt64, low: UInt64) = (0x1000, 0x8000_0080_5F9B_34FB)
 
-    /// An assigned number.
+    /// An assigned UUID.
     public init(_ short: UInt16) {
         self.init(high: UInt64(short) << 32 | Self.base.high, low: Self.base.low)
     }
 
-    /// `FFE1`, `0000FFE1` or `0000FFE1-0000-1000-8000-00805F9B34FB`, in either case; nil of what is none.
+    /// Parses `FFE1`, `0000FFE1` or `0000FFE1-0000-1000-8000-00805F9B34FB`, in upper or lower
+    /// case; nil if it is invalid.
     public init?(_ text: some StringProtocol) {
         var digits = ""
         switch text.utf8.count {
@@ -30,7 +32,7 @@ public struct BluetoothUUID: Hashable, Sendable {
         self.init(bytes)
     }
 
-    /// As it stands in a packet, little end first: 2, 4 or 16 bytes. Nil of any other number.
+    /// Parses 2, 4 or 16 bytes of a packet, in little-endian order; nil for any other length.
     init?(packet bytes: ArraySlice<UInt8>) {
         switch bytes.count {
         case 2, 4:
@@ -41,7 +43,7 @@ public struct BluetoothUUID: Hashable, Sendable {
         }
     }
 
-    /// Sixteen bytes, as they are read.
+    /// From 16 bytes in big-endian order.
     private init(_ bytes: [UInt8]) {
         self.init(
             high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
@@ -50,13 +52,13 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// The assigned number, if it is one.
+    /// The 16-bit form; nil if the UUID is not an assigned one.
     public var short: UInt16? {
         guard low == Self.base.low, high & 0xFFFF_FFFF == Self.base.high else { return nil }
         return UInt16(exactly: high >> 32)
     }
 
-    /// As it stands in a packet: 2 bytes of an assigned number, else 16.
+    /// The little-endian bytes for a packet: 2 for an assigned UUID, else 16.
     var packet: [UInt8] {
         guard let short else {
             return [low, high].flatMap { half in
@@ -66,7 +68,7 @@ public struct BluetoothUUID: Hashable, Sendable {
         return [UInt8(truncatingIfNeeded: short), UInt8(truncatingIfNeeded: short >> 8)]
     }
 
-    /// As people write it: `FFE1`, or all of it.
+    /// The text form: `FFE1` for an assigned UUID, else all 36 characters.
     public var text: String {
         if let short {
             return Hexadecimal.write([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)])
@@ -82,11 +84,27 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     static let primaryService = BluetoothUUID(0x2800)
     static let secondaryService = BluetoothUUID(0x2801)
-    /// Whether an attribute of that type begins a service.
+    /// Whether an attribute of this type declares a service.
     var beginsService: Bool { self == .primaryService || self == .secondaryService }
     static let characteristic = BluetoothUUID(0x2803)
-    /// The descriptor by which a client asks to be notified: Client Characteristic Configuration.
+    /// Client Characteristic Configuration, the descriptor by which a client subscribes.
     static let clientConfiguration = BluetoothUUID(0x2902)
     public static let batteryService = BluetoothUUID(0x180F)
     public static let batteryLevel = BluetoothUUID(0x2A19)
+}
+
+/// A characteristic to subscribe to.
+public struct Subscription: Hashable, Sendable {
+    public let service: BluetoothUUID
+    public let characteristic: BluetoothUUID
+
+    public init(service: BluetoothUUID, characteristic: BluetoothUUID) {
+        (self.service, self.characteristic) = (service, characteristic)
+    }
+
+    /// The text form: `FFE0/FFE1`.
+    public var text: String { "\(service.text)/\(characteristic.text)" }
+
+    /// The battery level, which is read from every device.
+    static let battery = Subscription(service: .batteryService, characteristic: .batteryLevel)
 }

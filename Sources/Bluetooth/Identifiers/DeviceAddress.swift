@@ -1,8 +1,9 @@
 internal import Support
 
-/// A Bluetooth device's address: 48 bits, and whether they were assigned or made up.
+/// A Bluetooth device address: 48 bits, and whether they are assigned (public) or random.
 public struct DeviceAddress: Hashable, Sendable, Comparable {
-    /// HCI's address types. Identity addresses, which a controller resolved, count as what they stand for.
+    /// The address types of HCI. An identity address that a controller has resolved has the type
+    /// of the identity.
     public enum Kind: UInt8, Sendable {
         case `public` = 0
         case random = 1
@@ -16,7 +17,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
         (self.bits, self.kind) = (bits & 0xFFFF_FFFF_FFFF, kind)
     }
 
-    /// As people write it; nil of what is none.
+    /// Parses six hexadecimal bytes separated by colons; nil if the text is invalid.
     public init?(_ text: some StringProtocol, kind: Kind = .public) {
         let octets = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard octets.count == 6 else { return nil }
@@ -28,15 +29,17 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
         self.init(bits: bits, kind: kind)
     }
 
-    /// As it stands in a packet: a byte for its kind, then six, little end first. Nil where these are not there.
+    /// Parses the type byte and the six little-endian bytes of a packet; nil if they are
+    /// truncated.
     init?(typed reader: inout ByteReader) {
         guard let type = reader.u8(), let bytes = reader.take(6) else { return nil }
         let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        // 2 and 3 are identities that a controller resolved; 0xFF is nobody, who is not connected to.
+        // 2 and 3 are resolved identities; 0xFF is anonymous, and such a device accepts no
+        // connections.
         self.init(bits: bits, kind: type & 1 == 0 ? .public : .random)
     }
 
-    /// The six bytes of a packet.
+    /// The six little-endian bytes for a packet.
     var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) } }
 
     public var text: String {

@@ -1,19 +1,20 @@
-/// What an advertisement says: pieces of a length, a type and a value.
+/// The contents of an advertisement: a list of fields, each with a length, a type and a value.
 public struct AdvertisingData: Equatable, Sendable {
-    /// What the device is called.
+    /// The device's name.
     public private(set) var name: String?
-    /// Whether that is all of it.
+    /// Whether the name is complete, not shortened.
     public private(set) var isNameWhole = true
-    /// The services that it says it has.
+    /// The advertised services.
     public private(set) var services: [BluetoothUUID] = []
-    /// How long a name may be, in bytes: as long as GAP allows.
+    /// The longest name in bytes, as GAP defines it.
     static let nameLimit = 248
 
     public init(name: String? = nil, services: [BluetoothUUID] = []) {
         (self.name, self.services) = (name, services)
     }
 
-    /// Reads as far as it can be read: many devices write more, or less, than they say.
+    /// Parses as many fields as possible: many devices send more or fewer bytes than they
+    /// announce.
     public init(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes)
         while let length = reader.u8(), length > 0, let piece = reader.take(Int(length)) {
@@ -26,7 +27,7 @@ public struct AdvertisingData: Equatable, Sendable {
         case 0x02, 0x03: takeServices(value, of: 2)
         case 0x04, 0x05: takeServices(value, of: 4)
         case 0x06, 0x07: takeServices(value, of: 16)
-        // The whole name holds against a shortened one.
+        // A complete name takes precedence over a shortened one.
         case 0x09: (name, isNameWhole) = (Self.clean(value), true)
         case 0x08 where name == nil: (name, isNameWhole) = (Self.clean(value), false)
         default: break
@@ -40,7 +41,7 @@ public struct AdvertisingData: Equatable, Sendable {
         }
     }
 
-    /// A name as it may be shown: no control characters, which a terminal would obey.
+    /// A name without control characters, which a terminal would interpret.
     static func clean(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes.prefix(nameLimit), as: UTF8.self)
         let scalars = text.unicodeScalars.filter {
@@ -52,9 +53,10 @@ public struct AdvertisingData: Equatable, Sendable {
         return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
     }
 
-    /// As it is sent: what fits into one advertisement, and what is left for the answer to a scan.
+    /// Encodes the data: as much as fits into an advertisement, and a scan response with the name
+    /// if it does not fit.
     func packets(limit: Int = 31) -> (advertisement: [UInt8], scanResponse: [UInt8]) {
-        // General discoverable, no classic Bluetooth.
+        // General discoverable; BR/EDR is not supported.
         var first: [UInt8] = [2, 0x01, 0x06]
         for uuid in services {
             let bytes = uuid.packet
