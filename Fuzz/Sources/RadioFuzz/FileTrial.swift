@@ -27,18 +27,18 @@ enum FileTrial {
 
     /// What is no mistake can be played.
     static func readScenario(_ bytes: [UInt8]) {
-        let (scenario, mistakes) = RadioScenarioReader.read(bytes)
-        for mistake in mistakes {
-            check(!mistake.why.isEmpty && mistake.line >= 0, "a mistake without a place")
+        let (scenario, errors) = RadioScenarioReader.read(bytes)
+        for error in errors {
+            check(!error.why.isEmpty && error.line >= 0, "a mistake without a place")
         }
-        guard mistakes.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
+        guard errors.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
             scenario.devices.allSatisfy({ ($0.flaps?.up ?? .seconds(1)) >= .milliseconds(100) })
         else { return }
         let time = VirtualClock()
         let simulator = Simulator(scenario, on: time)
         let central = Central(simulator.controller, on: time)
         let models = scenario.devices
-        central.wish = { device in
+        central.wantedSubscriptions = { device in
             models.first { $0.address == device.address }?.characteristics.map(\.name)
         }
         simulator.start()
@@ -48,8 +48,8 @@ enum FileTrial {
         for peripheral in simulator.peripherals {
             let presses = peripheral.presses
             check(
-                presses.told + presses.lost + peripheral.keptCount == presses.pressed,
-                "\(presses), and \(peripheral.keptCount) kept")
+                presses.sent + presses.lost + peripheral.storedCount == presses.pressed,
+                "\(presses), and \(peripheral.storedCount) kept")
         }
         central.stop()
     }

@@ -4,7 +4,7 @@ import Timers
 final class ATTClient {
     /// Receives the response; nil if the device did not respond in time, or its response was
     /// malformed.
-    typealias Done = (ATTAnswer?) -> Void
+    typealias Done = (ATTResponse?) -> Void
 
     private enum State {
         case idle
@@ -15,18 +15,20 @@ final class ATTClient {
     }
 
     private var state = State.idle
-    private let timeline: any TimerClock
-    private let patience: Duration
+    private let clock: any TimerClock
+    private let timeout: Duration
     private let send: (ATTPacket) -> Void
 
-    init(on timeline: any TimerClock, patience: Duration, send: @escaping (ATTPacket) -> Void) {
-        (self.timeline, self.patience, self.send) = (timeline, patience, send)
+    init(on clock: any TimerClock, timeout: Duration, send: @escaping (ATTPacket) -> Void) {
+        (self.clock, self.timeout, self.send) = (clock, timeout, send)
     }
 
     /// Sends a request. Calls `done` with nil if another request is in progress.
-    func ask(_ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = [], _ done: @escaping Done) {
+    func request(
+        _ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = [], _ done: @escaping Done
+    ) {
         guard case .idle = state else { return done(nil) }
-        let timer = ScopedCountdown(on: timeline, patience) { [unowned self] in
+        let timer = ScopedCountdown(on: clock, timeout) { [unowned self] in
             state = .ended
             done(nil)
         }
@@ -37,16 +39,17 @@ final class ATTClient {
     /// Takes a packet from the device. One that does not answer the request in progress is
     /// ignored.
     func take(_ payload: [UInt8]) {
-        guard case .asked(let opcode, _, let done) = state, ATTAnswer.isMeant(payload, for: opcode)
+        guard case .asked(let opcode, _, let done) = state,
+            ATTResponse.isResponse(payload, to: opcode)
         else { return }
-        let answer = ATTAnswer(payload, to: opcode)
+        let answer = ATTResponse(payload, to: opcode)
         state = answer == nil ? .ended : .idle
         done(answer)
     }
 }
 
 /// A device's response to an ATT request.
-enum ATTAnswer: Equatable {
+enum ATTResponse: Equatable {
     case mtu(Int)
     /// Handles and types of attributes, in ascending order of the handles.
     case information([Attribute])
@@ -60,7 +63,7 @@ enum ATTAnswer: Equatable {
     }
 
     /// Whether a packet is the response, or the error response, to a request.
-    static func isMeant(_ payload: [UInt8], for request: ATTOpcode) -> Bool {
+    static func isResponse(_ payload: [UInt8], to request: ATTOpcode) -> Bool {
         guard let first = payload.first else { return false }
         if first == ATTOpcode.error.rawValue {
             return payload.count < 2 || payload[1] == request.rawValue

@@ -68,7 +68,7 @@ enum ATTOpcode: UInt8, CaseIterable {
     }
 
     /// Whether a server sends it without a request.
-    var isTelling: Bool { self == .notification || self == .indication }
+    var isServerInitiated: Bool { self == .notification || self == .indication }
 }
 
 /// An error code of the Attribute Protocol (ATT).

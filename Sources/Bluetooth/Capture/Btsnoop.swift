@@ -41,25 +41,18 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         public let at: Instant
     }
 
-    /// Why a file cannot be read.
-    public enum Flaw: Error, Equatable {
-        case noCapture
-        /// The file holds packets of another kind than H4; its datalink type.
-        case otherPackets(UInt32)
-    }
-
     private var rest: ArraySlice<UInt8>
     /// The number of records that were not an H4 packet, were shortened by the capturing host, or
     /// are truncated at the end of the file.
     public private(set) var malformed = 0
 
-    public init(_ bytes: [UInt8]) throws(Flaw) {
+    public init(_ bytes: [UInt8]) throws(BtsnoopError) {
         let header = BtsnoopFormat.header
         guard bytes.starts(with: header.prefix(12)), bytes.count >= header.count else {
-            throw .noCapture
+            throw .notBtsnoop
         }
         let kind = Self.number(bytes[12..<16])
-        guard kind == 1002 else { throw .otherPackets(kind) }
+        guard kind == 1002 else { throw .unsupportedDatalink(kind) }
         rest = bytes.dropFirst(header.count)
     }
 
@@ -107,4 +100,11 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         let (nanos, beyond) = since.multipliedReportingOverflow(by: 1000)
         return Instant(nanoseconds: overflow || beyond ? 0 : nanos)
     }
+}
+
+/// Why a file cannot be read.
+public enum BtsnoopError: Error, Equatable {
+    case notBtsnoop
+    /// The file holds packets of another kind than H4; its datalink type.
+    case unsupportedDatalink(UInt32)
 }

@@ -22,7 +22,7 @@ extension Central {
         case .packetsCompleted(let completed):
             for one in completed { data.completed(Int(one.count), of: one.handle) }
             sendData()
-        case .advertising(let reports): for report in reports { heard(report) }
+        case .advertising(let reports): for report in reports { receive(report) }
         case .hardwareError(let code):
             fail("the controller reports a hardware error, 0x\(Hexadecimal.text(code))")
         case .other: break
@@ -31,21 +31,21 @@ extension Central {
 
     // MARK: advertisements
 
-    private func heard(_ report: AdvertisingReport) {
-        let now = timeline.now
-        let before = known[report.address]
+    private func receive(_ report: AdvertisingReport) {
+        let now = clock.now
+        let before = deviceList[report.address]
         let device = before ?? Device(report.address, at: now)
         let isNew = before == nil
-        if isNew { known.append(device) }
+        if isNew { deviceList.append(device) }
         (device.heardAt, device.rssi) = (now, report.rssi ?? device.rssi)
         if device.state == .away { device.state = .seen }
-        guard let data = whole(report, device) else { return }
+        guard let data = assembled(report, device) else { return }
         if !report.isScanResponse {
             device.advertised(at: now, isConnectable: report.isConnectable)
         }
         if take(data, device) || isNew {
             reconsider(device)
-            tell(.found(device))
+            emit(.found(device))
         }
         // A device's name may be in its scan response only.
         if device.isConnectable { connect(to: device) }
@@ -61,18 +61,18 @@ extension Central {
     }
 
     /// The data of an advertisement, once all its parts have arrived; else nil.
-    private func whole(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
+    private func assembled(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
         let room = limits.advertisementBytes - device.advertisement.count
         if report.isUnfinished {
             device.advertisement += report.data.prefix(room)
             return nil
         }
-        let begun = exchange(&device.advertisement, with: [])
+        let parts = exchange(&device.advertisement, with: [])
         return AdvertisingData(
-            (begun.isEmpty ? report.data : begun + report.data.prefix(room))[...])
+            (parts.isEmpty ? report.data : parts + report.data.prefix(room))[...])
     }
 
-    /// Applies a change of `wish` to all devices: ends links that are no longer wanted. New links
+    /// Applies a change of `wantedSubscriptions` to all devices: ends links that are no longer wanted. New links
     /// are made when their devices advertise.
     public func review() {
         for device in devices { reconsider(device) }
@@ -81,15 +81,17 @@ extension Central {
     /// Updates what is wanted of a device. If its link or connection attempt does not match, it is
     /// ended.
     private func reconsider(_ device: Device) {
-        let before = device.wish
-        device.wish = wish(device)
-        guard device.wish != before else { return }
+        let before = device.wantedSubscriptions
+        device.wantedSubscriptions = wantedSubscriptions(device)
+        guard device.wantedSubscriptions != before else { return }
         // The present link already has all the subscriptions.
-        if let now = device.wish, let before, Set(now).isSubset(of: before) { return }
-        for link in links.values where link.device === device {
-            link.isQuiet = true
-            giveUp(link)
+        if let now = device.wantedSubscriptions, let before, Set(now).isSubset(of: before) {
+            return
         }
-        if attempt?.device === device, device.wish == nil { cancel() }
+        for link in links.values where link.device === device {
+            link.endsSilently = true
+            disconnect(link)
+        }
+        if attempt?.device === device, device.wantedSubscriptions == nil { cancel() }
     }
 }

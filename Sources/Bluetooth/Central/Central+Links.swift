@@ -24,9 +24,9 @@ extension Central {
     func scanOn() {
         guard phase == .ready, scan == .off, attempt == nil else { return }
         scan = .changing
-        commands.order(.leSetScanEnable(true)) { [unowned self] status, _ in
+        commands.enqueue(.leSetScanEnable(true)) { [unowned self] status, _ in
             guard status == .success else {
-                return fail("the controller refuses to listen: \(status.text)")
+                return fail("the controller refuses to scan: \(status.text)")
             }
             scan = .on
             // An attempt was requested in the meantime.
@@ -40,7 +40,7 @@ extension Central {
             return
         }
         scan = .changing
-        commands.order(.leSetScanEnable(false)) { [unowned self] _, _ in
+        commands.enqueue(.leSetScanEnable(false)) { [unowned self] _, _ in
             scan = .off
             create()
         }
@@ -51,11 +51,11 @@ extension Central {
     /// Begins a connection attempt to a device that has just advertised, if it is wanted and not
     /// delayed.
     func connect(to device: Device) {
-        guard phase == .ready, device.isWanted, !device.isEngaged, attempt == nil,
-            timeline.now >= device.notBefore
+        guard phase == .ready, device.isWanted, !device.hasLinkOrAttempt, attempt == nil,
+            clock.now >= device.nextAttemptAt
         else { return }
         guard links.count < limits.links else {
-            device.problem = "no link is free: there are \(limits.links)"
+            device.problem = "too many links; the limit is \(limits.links)"
             return
         }
         device.state = .connecting
@@ -65,10 +65,12 @@ extension Central {
 
     private func create() {
         guard let device = attempt?.device else { return scanOn() }
-        let gap = device.gap <= limits.seldom ? device.gap : .zero
-        let patience = max(limits.connecting, gap + gap)
-        attempt?.timer = ScopedCountdown(on: timeline, patience) { [unowned self] in cancel() }
-        commands.order(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
+        let interval =
+            device.advertisingInterval <= limits.rareAdvertising
+            ? device.advertisingInterval : .zero
+        let timeout = max(limits.connectTimeout, interval + interval)
+        attempt?.timer = ScopedCountdown(on: clock, timeout) { [unowned self] in cancel() }
+        commands.enqueue(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
             guard attempt?.device === device else { return }
             attempt?.isUnderWay = true
@@ -78,11 +80,11 @@ extension Central {
 
     func cancel() {
         // The controller accepts the command but may never report the result.
-        attempt?.timer = ScopedCountdown(on: timeline, limits.command) { [unowned self] in
-            attemptFailed("the controller does not say what came of it")
+        attempt?.timer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
+            attemptFailed("the controller did not report the result")
         }
         let device = attempt?.device
-        commands.order(.leCreateConnectionCancel) { [unowned self] status, _ in
+        commands.enqueue(.leCreateConnectionCancel) { [unowned self] status, _ in
             // The connection was made already, or its event is lost.
             if status != .success, attempt?.device === device { attemptFailed(status.text) }
         }
@@ -92,12 +94,12 @@ extension Central {
         guard let device = exchange(&attempt, with: nil)?.device else { return }
         device.problem = "no link: \(why)"
         device.state = device.lostAt == nil ? .seen : .away
-        leaveAlone(device)
+        delayNextAttempt(device)
         scanOn()
     }
 
-    private func leaveAlone(_ device: Device) {
-        device.notBefore = timeline.now + device.backoff.fail()
+    private func delayNextAttempt(_ device: Device) {
+        device.nextAttemptAt = clock.now + device.backoff.fail()
     }
 
     func connected(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
@@ -111,15 +113,15 @@ extension Central {
         else {
             // A repeated event, or a connection that was not requested.
             let isKnown = links[connection.handle]?.device.address == connection.address
-            if !isKnown, !commands.isCrowded { commands.order(.disconnect(connection.handle)) }
+            if !isKnown, !commands.isFull { commands.enqueue(.disconnect(connection.handle)) }
             return
         }
         attempt = nil
         device.state = .discovering
-        (device.heardAt, device.problem) = (timeline.now, nil)
+        (device.heardAt, device.problem) = (clock.now, nil)
         let link = Link(connection.handle, device, self)
         links[connection.handle] = link
-        if device.isWanted { link.begin() } else { giveUp(link) }
+        if device.isWanted { link.begin() } else { disconnect(link) }
         scanOn()
     }
 
@@ -127,9 +129,9 @@ extension Central {
 
     /// Carries out a device's request for other connection parameters.
     func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
-        guard !commands.isCrowded else { return }
+        guard !commands.isFull else { return }
         link.silence = wanted.silence
-        commands.order(.leConnectionUpdate(link.handle, wanted))
+        commands.enqueue(.leConnectionUpdate(link.handle, wanted))
     }
 
     func send(_ frame: L2CAPFrame, over link: Link) {
@@ -137,26 +139,26 @@ extension Central {
         data.append(frame, to: link.handle)
         sendData()
         if data.count(of: link.handle) > limits.packetsWaiting {
-            link.device.problem = "it asks faster than it listens"
-            giveUp(link)
+            link.device.problem = "it sends requests faster than it reads the responses"
+            disconnect(link)
         }
     }
 
     func sendData() {
-        while let packet = data.next() { put(packet) }
+        while let packet = data.next() { transmit(packet) }
     }
 
     // MARK: ending links
 
     /// Disconnects a link that is not wanted or does not work.
-    func giveUp(_ link: Link) {
+    func disconnect(_ link: Link) {
         guard link.ending == nil else { return }
-        data.forgetWaiting(link.handle)
-        link.ending = ScopedCountdown(on: timeline, limits.command) {
+        data.removeWaiting(of: link.handle)
+        link.ending = ScopedCountdown(on: clock, limits.commandTimeout) {
             [unowned self, unowned link] in
-            drop(link, reason: "ended here")
+            drop(link, reason: "disconnected by this host")
         }
-        commands.order(.disconnect(link.handle)) { [unowned self] status, _ in
+        commands.enqueue(.disconnect(link.handle)) { [unowned self] status, _ in
             if status != .success, links[link.handle] === link {
                 drop(link, reason: status.text)
             }
@@ -169,12 +171,12 @@ extension Central {
         let device = link.device
         link.end()
         links[link.handle] = nil
-        data.forget(link.handle)
+        data.removeLink(link.handle)
         // Packets of other links can use its buffers.
         sendData()
-        let now = timeline.now
+        let now = clock.now
         device.state = .away
-        if link.isQuiet {
+        if link.endsSilently {
             device.state = .seen
         } else if let readyAt = link.readyAt {
             // A device may have asked for a longer supervision timeout than the default. Then the
@@ -185,11 +187,11 @@ extension Central {
             if now >= readyAt + (Backoff.steady + silence) {
                 device.backoff.succeed()
             } else {
-                leaveAlone(device)
+                delayNextAttempt(device)
             }
-            tell(.lost(device, reason: reason))
+            emit(.lost(device, reason: reason))
         } else {
-            leaveAlone(device)
+            delayNextAttempt(device)
         }
     }
 }

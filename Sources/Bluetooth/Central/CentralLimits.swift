@@ -19,20 +19,20 @@ public struct CentralLimits: Sendable {
     /// How many bytes of an advertisement in several parts are stored.
     public var advertisementBytes = 1650
     /// How many framing errors in a row cause a new start of the controller.
-    public var framingLosses = 16
+    public var framingErrors = 16
 
     /// How long a controller may take to answer a command.
-    public var command = Duration.seconds(5)
+    public var commandTimeout = Duration.seconds(5)
     /// How long a connection to a device that has just advertised may take.
-    public var connecting = Duration.seconds(4)
+    public var connectTimeout = Duration.seconds(4)
     /// For a device that advertises rarely, a connection may take twice its last advertising
     /// interval, if that was not longer than this: the standard's longest interval is 10.24 s.
-    public var seldom = Duration.seconds(11)
+    public var rareAdvertising = Duration.seconds(11)
     /// How long a device may take to answer an ATT request; the value is that of the standard.
-    public var answer = Duration.seconds(30)
+    public var attTimeout = Duration.seconds(30)
     /// Values that a device sends within this time after the subscription count as stored while it
     /// was disconnected.
-    public var replay = Duration.milliseconds(200)
+    public var replayWindow = Duration.milliseconds(200)
 
     public init() {}
 }

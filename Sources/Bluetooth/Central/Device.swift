@@ -12,7 +12,7 @@ public final class Device {
     /// interval since the one before.
     var isConnectable = false
     private var advertisedAt: Instant?
-    private(set) var gap = Duration.zero
+    private(set) var advertisingInterval = Duration.zero
     /// The last received signal strength, in dBm.
     public internal(set) var rssi: Int?
     /// The battery level in percent.
@@ -23,13 +23,13 @@ public final class Device {
     /// Why some of what is wanted does not work, for an operator.
     public internal(set) var problem: String?
     /// The wanted subscriptions; nil if not even a link is wanted.
-    var wish: [Subscription]?
+    var wantedSubscriptions: [Subscription]?
     /// When the last ready link was lost; nil while there is one, and before the first.
     public internal(set) var lostAt: Instant?
     /// The subscribed characteristics, by the handle of their value, from the last discovery.
     var notifying: [UInt16: Subscription] = [:]
     var backoff = Backoff()
-    var notBefore = Instant.zero
+    var nextAttemptAt = Instant.zero
     /// The received parts of an advertisement that is not complete.
     var advertisement: [UInt8] = []
 
@@ -50,13 +50,13 @@ public final class Device {
 
     /// Records an advertisement.
     func advertised(at now: Instant, isConnectable: Bool) {
-        gap = advertisedAt.map { now - $0 } ?? .zero
+        advertisingInterval = advertisedAt.map { now - $0 } ?? .zero
         (advertisedAt, self.isConnectable) = (now, isConnectable)
     }
 
     /// Whether there is a link or a connection attempt.
-    var isEngaged: Bool { state != .seen && state != .away }
-    public var isWanted: Bool { wish != nil }
+    var hasLinkOrAttempt: Bool { state != .seen && state != .away }
+    public var isWanted: Bool { wantedSubscriptions != nil }
 }
 
 /// The known devices, in the order in which they were first received. The number is limited,
@@ -70,8 +70,8 @@ struct DeviceList {
 
     /// Adds a device; may remove another.
     mutating func append(_ device: Device) {
-        if all.count >= limit, let place = dispensable {
-            byAddress[all.remove(at: place).address] = nil
+        if all.count >= limit, let index = indexToRemove {
+            byAddress[all.remove(at: index).address] = nil
         }
         all.append(device)
         byAddress[device.address] = device
@@ -79,9 +79,9 @@ struct DeviceList {
 
     /// The device to remove: the first that is not wanted; else the first that never had a link;
     /// else the first without a link.
-    private var dispensable: Int? {
-        all.firstIndex { !$0.isWanted && !$0.isEngaged }
-            ?? all.firstIndex { $0.lostAt == nil && !$0.isEngaged }
-            ?? all.firstIndex { !$0.isEngaged }
+    private var indexToRemove: Int? {
+        all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
+            ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }
+            ?? all.firstIndex { !$0.hasLinkOrAttempt }
     }
 }

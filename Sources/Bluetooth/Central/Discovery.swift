@@ -6,8 +6,8 @@
 final class Discovery {
     /// The result.
     enum Outcome {
-        /// The subscriptions are made; `lacking` describes those that failed.
-        case ready(lacking: String?)
+        /// The subscriptions are made; `problems` describes those that failed.
+        case ready(problems: String?)
         /// The device does not respond, or a response is malformed.
         case failed(String)
     }
@@ -16,11 +16,11 @@ final class Discovery {
     /// The subscribed characteristics, by the handle of their value.
     private(set) var notifying: [UInt16: Subscription] = [:]
     private let client: ATTClient
-    private let wish: [Subscription]
+    private let wantedSubscriptions: [Subscription]
     private let limit: Int
-    private let tell: (Finding) -> Void
+    private let report: (Finding) -> Void
     private let done: (Outcome) -> Void
-    private var lacking: [String] = []
+    private var problems: [String] = []
 
     /// Intermediate results.
     enum Finding {
@@ -32,52 +32,52 @@ final class Discovery {
     }
 
     init(
-        _ client: ATTClient, _ wish: [Subscription], limit: Int,
-        tell: @escaping (Finding) -> Void, done: @escaping (Outcome) -> Void
+        _ client: ATTClient, _ wantedSubscriptions: [Subscription], limit: Int,
+        report: @escaping (Finding) -> Void, done: @escaping (Outcome) -> Void
     ) {
-        (self.client, self.wish, self.limit) = (client, wish, limit)
-        (self.tell, self.done) = (tell, done)
+        (self.client, self.wantedSubscriptions, self.limit) = (client, wantedSubscriptions, limit)
+        (self.report, self.done) = (report, done)
     }
 
     func begin() {
-        client.ask(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
+        client.request(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
             switch answer {
             // A device that does not support the request uses the default MTU.
             case .mtu?, .refused?: self?.find()
-            default: self?.fail("its MTU")
+            default: self?.fail("MTU exchange")
             }
         }
     }
 
-    private func fail(_ what: String) { done(.failed("it does not answer about \(what)")) }
+    private func fail(_ what: String) { done(.failed("\(what): no valid response")) }
 
     // MARK: handles and types
 
     private func find() {
         guard let next = table.next else { return readServices(table.serviceHandles[...]) }
-        client.ask(.findInformationRequest, [next, .max]) { [weak self] answer in
+        client.request(.findInformationRequest, [next, .max]) { [weak self] answer in
             guard let self else { return }
             switch answer {
             case .information(let page)?:
-                guard table.append(page) else { return fail("its attributes") }
+                guard table.append(page) else { return fail("attribute discovery") }
                 guard table.attributes.count <= limit else {
                     return done(.failed("it has more than \(limit) attributes"))
                 }
                 find()
             case .refused?: readServices(table.serviceHandles[...])
-            default: fail("its attributes")
+            default: fail("attribute discovery")
             }
         }
     }
 
     private func readServices(_ handles: ArraySlice<UInt16>) {
         guard let handle = handles.first else { return choose() }
-        client.ask(.readRequest, [handle]) { [weak self] answer in
+        client.request(.readRequest, [handle]) { [weak self] answer in
             guard let self else { return }
             switch answer {
             case .value(let value)?: table.setService(value, at: handle)
             case .refused?: break
-            default: return fail("its services")
+            default: return fail("service discovery")
             }
             readServices(handles.dropFirst())
         }
@@ -87,68 +87,72 @@ final class Discovery {
 
     private func choose() {
         let characteristics = table.characteristics
-        let missing = wish.filter { wanted in !characteristics.contains { $0.name == wanted } }
+        let missing = wantedSubscriptions.filter { wanted in
+            !characteristics.contains { $0.name == wanted }
+        }
         if !missing.isEmpty {
             // The operator needs to know which characteristics exist.
             let there = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
-            lacking.append(
-                "it has no \(missing.map(\.text).joined(separator: ", ")); there is \(there)")
+            problems.append(
+                "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(there)")
         }
-        let chosen = characteristics.filter { wish.contains($0.name) || $0.name == .battery }
+        let chosen = characteristics.filter {
+            wantedSubscriptions.contains($0.name) || $0.name == .battery
+        }
         for characteristic in chosen { notifying[characteristic.handle] = characteristic.name }
-        tell(.handles)
+        report(.handles)
         subscribe(chosen[...])
     }
 
     private func subscribe(_ rest: ArraySlice<AttributeTable.Characteristic>) {
         guard let one = rest.first else {
-            return done(.ready(lacking: lacking.isEmpty ? nil : lacking.joined(separator: "; ")))
+            return done(.ready(problems: problems.isEmpty ? nil : problems.joined(separator: "; ")))
         }
-        let goOn = { [weak self] () -> Void in self?.subscribe(rest.dropFirst()) }
-        guard one.name == .battery else { return configure(one, goOn) }
-        client.ask(.readRequest, [one.handle]) { [weak self] answer in
+        let proceed = { [weak self] () -> Void in self?.subscribe(rest.dropFirst()) }
+        guard one.name == .battery else { return configure(one, proceed) }
+        client.request(.readRequest, [one.handle]) { [weak self] answer in
             guard let self else { return }
             switch answer {
-            case .value(let value)?: tell(.battery(value))
+            case .value(let value)?: report(.battery(value))
             case .refused?: break
-            default: return fail("its battery")
+            default: return fail("battery level")
             }
-            configure(one, goOn)
+            configure(one, proceed)
         }
     }
 
     private func configure(
-        _ one: AttributeTable.Characteristic, _ goOn: @escaping () -> Void
+        _ one: AttributeTable.Characteristic, _ proceed: @escaping () -> Void
     ) {
         // Some devices notify without a subscription, and have no client configuration.
-        guard let configuration = one.configuration else { return goOn() }
-        client.ask(.readRequest, [one.declaration]) { [weak self] answer in
+        guard let configuration = one.configuration else { return proceed() }
+        client.request(.readRequest, [one.declaration]) { [weak self] answer in
             guard let self else { return }
             var properties: UInt8 = 0x10
             switch answer {
             case .value(let value)?: properties = value.first ?? properties
             case .refused?: break
-            default: return fail("a characteristic")
+            default: return fail("characteristic declaration")
             }
             let onlyIndicates = properties & 0x30 == 0x20
-            write(one, configuration, onlyIndicates ? [2, 0] : [1, 0], goOn)
+            write(one, configuration, onlyIndicates ? [2, 0] : [1, 0], proceed)
         }
     }
 
     private func write(
         _ one: AttributeTable.Characteristic, _ configuration: UInt16, _ value: [UInt8],
-        _ goOn: @escaping () -> Void
+        _ proceed: @escaping () -> Void
     ) {
-        client.ask(.writeRequest, [configuration], value) { [weak self] answer in
+        client.request(.writeRequest, [configuration], value) { [weak self] answer in
             guard let self else { return }
             switch answer {
-            case .written?: if one.name != .battery { tell(.subscribed) }
+            case .written?: if one.name != .battery { report(.subscribed) }
             case .refused(let error)? where error.wantsPairing:
-                lacking.append("\(one.name.characteristic.text) wants pairing")
-            case .refused?: lacking.append("\(one.name.characteristic.text) refuses to notify")
-            default: return fail("a subscription")
+                problems.append("\(one.name.characteristic.text) requires pairing")
+            case .refused?: problems.append("\(one.name.characteristic.text) refuses notifications")
+            default: return fail("subscription")
             }
-            goOn()
+            proceed()
         }
     }
 }
@@ -165,7 +169,7 @@ struct AttributeTable {
         let configuration: UInt16?
     }
 
-    private(set) var attributes: [ATTAnswer.Attribute] = []
+    private(set) var attributes: [ATTResponse.Attribute] = []
     private var services: [UInt16: BluetoothUUID] = [:]
 
     /// The first handle that has not been asked for; nil after the last possible handle.
@@ -176,7 +180,7 @@ struct AttributeTable {
 
     /// Appends a response to Find Information. False, without any change, if its handles do not
     /// ascend.
-    mutating func append(_ page: [ATTAnswer.Attribute]) -> Bool {
+    mutating func append(_ page: [ATTResponse.Attribute]) -> Bool {
         var last = attributes.last?.handle ?? 0
         for attribute in page {
             guard attribute.handle > last else { return false }

@@ -12,27 +12,27 @@ final class Link {
     var silence = HCICommand.LinkParameters().silence
     /// Whether the link ends because other subscriptions are wanted. That is not reported as a
     /// loss, and the next link not as a return.
-    var isQuiet = false
+    var endsSilently = false
     /// Limits the time of a disconnection.
     var ending: ScopedCountdown?
     private var assembly = L2CAPAssembly()
     private var client: ATTClient!
     private var discovery: Discovery!
-    private var knowsHandles = false
+    private var handlesAreKnown = false
     /// Values that arrive until this time were stored while the device was disconnected.
     private var replayEnd = Instant.last
-    private var early: [(handle: UInt16, value: [UInt8], at: Instant)] = []
+    private var earlyNotifications: [(handle: UInt16, value: [UInt8], at: Instant)] = []
     private unowned let central: Central
 
     init(_ handle: UInt16, _ device: Device, _ central: Central) {
         (self.handle, self.device, self.central) = (handle, device, central)
         lostBefore = device.lostAt
-        client = ATTClient(on: central.timeline, patience: central.limits.answer) {
+        client = ATTClient(on: central.clock, timeout: central.limits.attTimeout) {
             [unowned self] in send($0.frame)
         }
         discovery = Discovery(
-            client, device.wish ?? [], limit: central.limits.attributes,
-            tell: { [unowned self] in found($0) }, done: { [unowned self] in discovered($0) })
+            client, device.wantedSubscriptions ?? [], limit: central.limits.attributes,
+            report: { [unowned self] in found($0) }, done: { [unowned self] in discovered($0) })
     }
 
     func begin() { discovery.begin() }
@@ -46,14 +46,14 @@ final class Link {
         let whole = assembly.take(fragment)
         central.malformed += assembly.strays + assembly.oversized - strays
         guard let frame = whole else { return }
-        device.heardAt = central.timeline.now
+        device.heardAt = central.clock.now
         switch frame.channel {
         case L2CAPFrame.Channel.attributes: takeAttributes(frame.payload)
         case L2CAPFrame.Channel.signals: takeSignal(frame.payload)
         case L2CAPFrame.Channel.security:
-            if SecurityRefusal.isDue(to: frame.payload) {
-                device.problem = "it wants pairing"
-                send(SecurityRefusal.frame)
+            if PairingRefusal.isPairingRequest(frame.payload) {
+                device.problem = "it requires pairing"
+                send(PairingRefusal.frame)
             }
         default: break
         }
@@ -81,7 +81,7 @@ final class Link {
     private func takeSignal(_ payload: [UInt8]) {
         guard let signal = L2CAPSignal(payload) else { return }
         if let answer = signal.answer { send(answer.frame) }
-        if let wanted = signal.wantedLink { central.update(self, wanted) }
+        if let wanted = signal.requestedParameters { central.update(self, wanted) }
     }
 
     // MARK: notifications
@@ -90,34 +90,36 @@ final class Link {
         var reader = ByteReader(payload[1...])
         guard let handle = reader.u16() else { return }
         let value = Array(reader.rest)
-        if knowsHandles {
-            tell(handle, value, from: central.timeline.now)
-        } else if early.count < central.limits.earlyNotifications {
-            early.append((handle, value, central.timeline.now))
+        if handlesAreKnown {
+            emit(handle, value, from: central.clock.now)
+        } else if earlyNotifications.count < central.limits.earlyNotifications {
+            earlyNotifications.append((handle, value, central.clock.now))
         }
     }
 
     /// The link has ended. Notifications that arrived before the discovery are interpreted by the
     /// handles of the previous link.
     func end() {
-        if !knowsHandles { tellEarly() }
+        if !handlesAreKnown { reportEarlyNotifications() }
     }
 
-    private func tellEarly() {
-        for (handle, value, at) in exchange(&early, with: []) { tell(handle, value, from: at) }
+    private func reportEarlyNotifications() {
+        for (handle, value, at) in exchange(&earlyNotifications, with: []) {
+            emit(handle, value, from: at)
+        }
     }
 
-    private func tell(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
+    private func emit(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
         guard let name = device.notifying[handle] else { return }
         if name == .battery { takeBattery(value) }
-        guard device.wish?.contains(name) == true else { return }
-        central.tell(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
+        guard device.wantedSubscriptions?.contains(name) == true else { return }
+        central.emit(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
     }
 
     /// Values that were stored while the device was disconnected are as old as the loss. Values
     /// that waited for the discovery are as old as their arrival.
     private func age(_ at: Instant) -> Duration {
-        let now = central.timeline.now
+        let now = central.clock.now
         guard let lostBefore, at <= replayEnd else { return now - at }
         return now - lostBefore
     }
@@ -131,11 +133,11 @@ final class Link {
     private func found(_ finding: Discovery.Finding) {
         switch finding {
         case .handles:
-            knowsHandles = true
+            handlesAreKnown = true
             device.notifying = discovery.notifying
-            tellEarly()
+            reportEarlyNotifications()
         case .battery(let value): takeBattery(value)
-        case .subscribed: replayEnd = central.timeline.now + central.limits.replay
+        case .subscribed: replayEnd = central.clock.now + central.limits.replayWindow
         }
     }
 
@@ -143,15 +145,15 @@ final class Link {
         switch outcome {
         case .failed(let why):
             device.problem = why
-            central.giveUp(self)
-        case .ready(let lacking):
-            let now = central.timeline.now
+            central.disconnect(self)
+        case .ready(let problem):
+            let now = central.clock.now
             readyAt = now
             // There may be no subscription to make, and so no earlier end.
-            replayEnd = min(replayEnd, now + central.limits.replay)
-            if device.problem == nil || lacking != nil { device.problem = lacking }
+            replayEnd = min(replayEnd, now + central.limits.replayWindow)
+            if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)
-            central.tell(.ready(device, isReturn: lostBefore != nil))
+            central.emit(.ready(device, isReturn: lostBefore != nil))
         }
     }
 }

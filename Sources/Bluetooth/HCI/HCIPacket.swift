@@ -52,7 +52,7 @@ public struct H4Framer {
     private var buffer: [UInt8] = []
     private var start = 0
     /// How many times bytes were dropped since the framer was created.
-    public private(set) var losses = 0
+    public private(set) var framingErrors = 0
 
     public init() {}
 
@@ -69,8 +69,8 @@ public struct H4Framer {
     public mutating func next() -> HCIPacket? {
         guard start < buffer.count else { return nil }
         guard let kind = HCIPacket.Kind(rawValue: buffer[start]) else {
-            losses += 1
-            forget()
+            framingErrors += 1
+            reset()
             return nil
         }
         let body = start + 1 + kind.headerLength
@@ -86,7 +86,7 @@ public struct H4Framer {
     public var waiting: Int { buffer.count - start }
 
     /// Drops the buffered bytes.
-    public mutating func forget() { (buffer, start) = ([], 0) }
+    public mutating func reset() { (buffer, start) = ([], 0) }
 }
 
 /// Called with each packet between a host and its controller, in both directions.

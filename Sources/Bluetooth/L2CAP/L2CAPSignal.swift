@@ -31,7 +31,7 @@ struct L2CAPSignal: Equatable {
 
     /// The parameters that a peripheral requests; nil for any other signal, and for invalid
     /// parameters.
-    var wantedLink: HCICommand.LinkParameters? {
+    var requestedParameters: HCICommand.LinkParameters? {
         guard code == Self.updateRequest else { return nil }
         var reader = ByteReader(data[...])
         guard let low = reader.u16(), let high = reader.u16(), let latency = reader.u16(),
@@ -48,7 +48,7 @@ struct L2CAPSignal: Equatable {
     var answer: L2CAPSignal? {
         switch code {
         case Self.updateRequest:
-            L2CAPSignal(Self.updateResponse, identifier, [wantedLink == nil ? 1 : 0, 0])
+            L2CAPSignal(Self.updateResponse, identifier, [requestedParameters == nil ? 1 : 0, 0])
         // Connection-oriented channels are not supported.
         case Self.connectionRequest:
             L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
@@ -63,14 +63,14 @@ struct L2CAPSignal: Equatable {
 }
 
 /// The refusal to pair. This host stores no keys.
-enum SecurityRefusal {
+enum PairingRefusal {
     private static let pairingRequest: UInt8 = 0x01
     private static let pairingFailed: UInt8 = 0x05
     private static let securityRequest: UInt8 = 0x0B
     private static let notSupported: UInt8 = 0x05
 
     /// Whether a payload of the security channel is a request to pair.
-    static func isDue(to payload: [UInt8]) -> Bool {
+    static func isPairingRequest(_ payload: [UInt8]) -> Bool {
         payload.first == pairingRequest || payload.first == securityRequest
     }
 

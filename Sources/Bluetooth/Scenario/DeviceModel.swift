@@ -68,18 +68,18 @@ public struct DeviceModel: Equatable, Sendable {
 /// A characteristic of a simulated device.
 public struct CharacteristicModel: Equatable, Sendable {
     /// How a device sends its value. The raw values are the words of a scenario.
-    public enum Telling: String, Equatable, Sendable, CaseIterable {
+    public enum NotificationMode: String, Equatable, Sendable, CaseIterable {
         case notifies, indicates
         /// It notifies every client, and has no client configuration.
         case unasked
     }
 
     public let name: Subscription
-    public let telling: Telling
+    public let mode: NotificationMode
     public let value: [UInt8]
 
-    public init(_ name: Subscription, _ telling: Telling, value: [UInt8] = [0]) {
-        (self.name, self.telling, self.value) = (name, telling, value)
+    public init(_ name: Subscription, _ mode: NotificationMode, value: [UInt8] = [0]) {
+        (self.name, self.mode, self.value) = (name, mode, value)
     }
 }
 

@@ -14,10 +14,10 @@ public struct RadioScenario: Equatable, Sendable {
         public let time: Time
         /// The device, by its index.
         public let device: Int
-        public let deed: Deed
+        public let action: Action
 
-        public init(_ time: Time, _ device: Int, _ deed: Deed) {
-            (self.time, self.device, self.deed) = (time, device, deed)
+        public init(_ time: Time, _ device: Int, _ action: Action) {
+            (self.time, self.device, self.action) = (time, device, action)
         }
     }
 
@@ -28,7 +28,7 @@ public struct RadioScenario: Equatable, Sendable {
         case every(ClosedRange<Duration>, times: Int?)
     }
 
-    public enum Deed: Equatable, Sendable {
+    public enum Action: Equatable, Sendable {
         /// Presses a button, counted from 0; nil means a random one.
         case press(Int?)
         case drop, comeBack, sleep

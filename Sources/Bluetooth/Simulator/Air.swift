@@ -2,23 +2,23 @@ import Timers
 
 /// The simulated radio channel between the devices and the controller.
 final class Air {
-    let timeline: any TimerClock
+    let clock: any TimerClock
     let conditions: AirConditions
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
     /// Whether the controller receives advertisements. While it does not, no device advertises, so
     /// simulated time costs nothing.
-    var isHeard = false {
+    var isListening = false {
         didSet {
-            guard isHeard != oldValue else { return }
-            for peripheral in peripherals { peripheral.advertise() }
+            guard isListening != oldValue else { return }
+            for peripheral in peripherals { peripheral.scheduleAdvertisement() }
         }
     }
     /// Called with the device when an advertisement reaches the controller.
-    var hear: (Peripheral) -> Void = { _ in }
+    var onAdvertisement: (Peripheral) -> Void = { _ in }
 
-    init(_ conditions: AirConditions, on timeline: any TimerClock) {
-        (self.conditions, self.timeline) = (conditions, timeline)
+    init(_ conditions: AirConditions, on clock: any TimerClock) {
+        (self.conditions, self.clock) = (conditions, clock)
         random = RadioRandom(conditions.seed)
     }
 
@@ -27,11 +27,11 @@ final class Air {
     }
 
     /// Transmits an advertisement, which may be lost.
-    func advertise(_ peripheral: Peripheral) {
+    func transmit(_ peripheral: Peripheral) {
         if conditions.advertisementsLost > 0, draw(below: 100) < conditions.advertisementsLost {
             return
         }
-        hear(peripheral)
+        onAdvertisement(peripheral)
     }
 
     // MARK: random numbers

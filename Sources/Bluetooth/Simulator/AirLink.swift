@@ -1,6 +1,6 @@
 import Timers
 
-/// A link between a simulated device and the controller. Frames arrive in order, with a latency,
+/// A link between a simulated device and the controller. Frames deliver in order, with a latency,
 /// as long as the link exists.
 final class AirLink {
     let handle: UInt16
@@ -10,10 +10,10 @@ final class AirLink {
     var supervision: Duration
     private unowned let controller: VirtualController
     private unowned let air: Air
-    private var (toDevice, toController): (AirLane, AirLane)
+    private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
     /// Ends the link at random, or reports its loss to the controller after the supervision
     /// timeout.
-    var fate: ScopedCountdown?
+    var endTimer: ScopedCountdown?
 
     init(
         _ handle: UInt16, _ peripheral: Peripheral, _ controller: VirtualController,
@@ -21,10 +21,10 @@ final class AirLink {
     ) {
         (self.handle, self.peripheral, self.controller) = (handle, peripheral, controller)
         (self.supervision, air) = (supervision, controller.air)
-        toDevice = AirLane(air)
-        toController = AirLane(air)
-        toDevice.arrive = { [unowned peripheral] in peripheral.take($0) }
-        toController.arrive = { [unowned self] in controller.take($0, over: self) }
+        toDevice = FrameDelayQueue(air)
+        toController = FrameDelayQueue(air)
+        toDevice.deliver = { [unowned peripheral] in peripheral.take($0) }
+        toController.deliver = { [unowned self] in controller.take($0, over: self) }
     }
 
     func sendToDevice(_ frame: L2CAPFrame) { toDevice.send(frame) }
@@ -34,45 +34,45 @@ final class AirLink {
     /// supervision timeout.
     func breakOff() {
         close()
-        fate = ScopedCountdown(on: air.timeline, supervision) { [unowned self] in
+        endTimer = ScopedCountdown(on: air.clock, supervision) { [unowned self] in
             controller.lost(self, .connectionTimeout)
         }
     }
 
-    /// The device ends the link. Frames that it has sent before still arrive.
+    /// The device ends the link. Frames that it has sent before still deliver.
     func end(_ reason: HCIStatus) {
-        fate = nil
+        endTimer = nil
         _ = toDevice.close()
         toController.drain()
         controller.lost(self, reason)
     }
 
     /// The controller ends the link.
-    func ended() {
-        fate = nil
+    func closeByController() {
+        endTimer = nil
         close()
-        peripheral.unlinked(self)
+        peripheral.linkEnded(self)
     }
 
     /// Whether the device is still within reach.
-    var isWhole: Bool { toDevice.isOpen }
+    var isInReach: Bool { toDevice.isOpen }
 
     private func close() {
         _ = toDevice.close()
-        let told = toController.close().filter {
+        let notifications = toController.close().filter {
             $0.channel == L2CAPFrame.Channel.attributes
-                && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isTelling == true
+                && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isServerInitiated == true
         }
-        peripheral.lostOnTheWay(told.count)
+        peripheral.lostInTransit(notifications.count)
     }
 }
 
 /// One direction of a simulated link: delivers frames in order, each with a random latency.
-final class AirLane {
-    var arrive: (L2CAPFrame) -> Void = { _ in }
+final class FrameDelayQueue {
+    var deliver: (L2CAPFrame) -> Void = { _ in }
     /// False after `close`: frames are no longer delivered.
     private(set) var isOpen = true
-    private var onTheWay: [(at: Instant, frame: L2CAPFrame)] = []
+    private var inTransit: [(at: Instant, frame: L2CAPFrame)] = []
     private var timer: ScopedCountdown?
     private unowned let air: Air
 
@@ -81,32 +81,32 @@ final class AirLane {
     func send(_ frame: L2CAPFrame) {
         guard isOpen else { return }
         let delay = air.draw(air.conditions.latency)
-        guard delay > .zero || !onTheWay.isEmpty else { return arrive(frame) }
-        let at = max(air.timeline.now + delay, onTheWay.last?.at ?? .zero)
-        onTheWay.append((at, frame))
+        guard delay > .zero || !inTransit.isEmpty else { return deliver(frame) }
+        let at = max(air.clock.now + delay, inTransit.last?.at ?? .zero)
+        inTransit.append((at, frame))
         if timer == nil { wait() }
     }
 
     /// Stops the delivery and returns the frames that were in transit.
     func close() -> [L2CAPFrame] {
         (isOpen, timer) = (false, nil)
-        return exchange(&onTheWay, with: []).map(\.frame)
+        return exchange(&inTransit, with: []).map(\.frame)
     }
 
     /// Delivers the frames in transit immediately.
     func drain() {
         timer = nil
-        for (_, frame) in exchange(&onTheWay, with: []) { arrive(frame) }
+        for (_, frame) in exchange(&inTransit, with: []) { deliver(frame) }
     }
 
     private func wait() {
-        guard let first = onTheWay.first else {
+        guard let first = inTransit.first else {
             timer = nil
             return
         }
-        timer = ScopedCountdown(on: air.timeline, max(.zero, first.at - air.timeline.now)) {
+        timer = ScopedCountdown(on: air.clock, max(.zero, first.at - air.clock.now)) {
             [unowned self] in
-            arrive(onTheWay.removeFirst().frame)
+            deliver(inTransit.removeFirst().frame)
             wait()
         }
     }

@@ -1,15 +1,15 @@
 /// The attributes of a simulated device, and the handles of its characteristics.
 struct DeviceAttributes {
     /// The handles of a characteristic.
-    struct Place {
+    struct Handles {
         let value: UInt16
         /// The client configuration; nil if the device notifies without a subscription.
         let configuration: UInt16?
-        let telling: CharacteristicModel.Telling
+        let mode: CharacteristicModel.NotificationMode
     }
 
     var server = ATTServer()
-    private(set) var places: [Subscription: Place] = [:]
+    private(set) var handles: [Subscription: Handles] = [:]
 
     /// Creates Generic Access, and then the services in the order in which the model first names
     /// them.
@@ -46,23 +46,23 @@ struct DeviceAttributes {
         for one in characteristics {
             // Readable, with notifications or indications.
             declare(
-                one.name.characteristic, properties: one.telling == .indicates ? 0x22 : 0x12)
+                one.name.characteristic, properties: one.mode == .indicates ? 0x22 : 0x12)
             let value = server.add(
                 .init(type: one.name.characteristic, value: one.value))
             var configuration: UInt16?
-            if one.telling != .unasked {
+            if one.mode != .unasked {
                 configuration = server.add(
                     .init(type: .clientConfiguration, value: [0, 0], isWritable: true))
             }
-            places[one.name] = Place(
-                value: value, configuration: configuration, telling: one.telling)
+            handles[one.name] = Handles(
+                value: value, configuration: configuration, mode: one.mode)
         }
         server.endGroup(of: declaration)
     }
 
     /// Whether a client has subscribed to the characteristic, or needs no subscription.
-    func isTelling(_ place: Place) -> Bool {
-        guard let configuration = place.configuration else { return true }
+    func isSubscribed(_ handles: Handles) -> Bool {
+        guard let configuration = handles.configuration else { return true }
         return (server.value(of: configuration).first ?? 0) & 3 != 0
     }
 }

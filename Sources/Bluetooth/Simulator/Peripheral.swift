@@ -19,8 +19,8 @@ public final class Peripheral {
 
     var presence: Presence
     private var attributes: DeviceAttributes
-    var kept: [(Subscription, [UInt8])] = []
-    var sleep: ScopedCountdown?
+    var storedPresses: [(Subscription, [UInt8])] = []
+    var sleepTimer: ScopedCountdown?
     private var nextAdvertisement = Instant.zero
     unowned let air: Air
 
@@ -30,8 +30,8 @@ public final class Peripheral {
         let services = model.characteristics.services
         advertising = AdvertisingData(name: model.name, services: services).packets()
         presence = model.isAway ? .away(nil) : .here(nil)
-        nextAdvertisement = air.timeline.now + rhythm
-        stayAwake()
+        nextAdvertisement = air.clock.now + nextInterval
+        restartSleepTimer()
     }
 
     public var isLinked: Bool { if case .linked = presence { true } else { false } }
@@ -41,21 +41,21 @@ public final class Peripheral {
     // MARK: advertising
 
     /// Begins to advertise.
-    func appear() {
+    func startAdvertising() {
         presence = .here(nil)
-        nextAdvertisement = air.timeline.now + rhythm
-        advertise()
+        nextAdvertisement = air.clock.now + nextInterval
+        scheduleAdvertisement()
     }
 
     /// Schedules the next advertisement if the device is not linked and the controller scans. The
     /// times of advertisements do not depend on when the controller scans.
-    func advertise() {
+    func scheduleAdvertisement() {
         guard case .here = presence else { return }
-        guard air.isHeard else {
+        guard air.isListening else {
             presence = .here(nil)
             return
         }
-        let now = air.timeline.now
+        let now = air.clock.now
         if nextAdvertisement < now {
             let missed = (now - nextAdvertisement).nanoseconds / model.interval.nanoseconds + 1
             nextAdvertisement =
@@ -63,15 +63,15 @@ public final class Peripheral {
                 + Duration.nanoseconds(missed * model.interval.nanoseconds)
         }
         presence = .here(
-            ScopedCountdown(on: air.timeline, nextAdvertisement - now) { [unowned self] in
-                nextAdvertisement = nextAdvertisement + rhythm
-                air.advertise(self)
+            ScopedCountdown(on: air.clock, nextAdvertisement - now) { [unowned self] in
+                nextAdvertisement = nextAdvertisement + nextInterval
+                air.transmit(self)
                 // Schedules the next one, unless a connection was made.
-                advertise()
+                scheduleAdvertisement()
             })
     }
 
-    private var rhythm: Duration {
+    private var nextInterval: Duration {
         model.interval + air.draw(.zero...air.conditions.advertisingJitter)
     }
 
@@ -80,7 +80,7 @@ public final class Peripheral {
     /// Whether a controller can connect to it.
     var isConnectable: Bool { if case .here = presence { true } else { false } }
 
-    func linked(_ link: AirLink) {
+    func linkEstablished(_ link: AirLink) {
         attributes.server.reset()
         presence = .linked(link)
         let ends =
@@ -89,25 +89,25 @@ public final class Peripheral {
                 air.draw(.milliseconds(1)...life + life)
             }
         if let ends {
-            link.fate = ScopedCountdown(on: air.timeline, ends) { [unowned self] in
+            link.endTimer = ScopedCountdown(on: air.clock, ends) { [unowned self] in
                 let away = model.flaps.map { $0.away...$0.away } ?? air.conditions.away
                 drop(for: air.draw(away))
             }
         }
         // A device that needs no subscription sends its stored presses now.
-        tellKept()
+        sendStoredPresses()
     }
 
     /// Corrects the counts: that many presses were in transit when the link was lost.
-    func lostOnTheWay(_ count: Int) {
-        presses.told -= count
+    func lostInTransit(_ count: Int) {
+        presses.sent -= count
         presses.lost += count
     }
 
     /// The controller has ended the link.
-    func unlinked(_ link: AirLink) {
+    func linkEnded(_ link: AirLink) {
         guard case .linked(let own) = presence, own === link else { return }
-        appear()
+        startAdvertising()
     }
 
     func take(_ frame: L2CAPFrame) {
@@ -117,32 +117,32 @@ public final class Peripheral {
         if let answer = attributes.server.answer(frame.payload) {
             link.sendToController(answer.frame)
         }
-        if !attributes.server.takeWritten().isEmpty { tellKept() }
+        if !attributes.server.takeWritten().isEmpty { sendStoredPresses() }
     }
 
     // MARK: notifications
 
     /// Sends a value; false if there is no link, or no subscription.
-    func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
-        guard case .linked(let link) = presence, let place = attributes.places[characteristic],
-            attributes.isTelling(place)
+    func send(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
+        guard case .linked(let link) = presence, let handles = attributes.handles[characteristic],
+            attributes.isSubscribed(handles)
         else { return false }
-        attributes.server.set(value, at: place.value)
-        let opcode: ATTOpcode = place.telling == .indicates ? .indication : .notification
-        link.sendToController(ATTPacket(opcode, [place.value], value).frame)
-        presses.told += 1
+        attributes.server.set(value, at: handles.value)
+        let opcode: ATTOpcode = handles.mode == .indicates ? .indication : .notification
+        link.sendToController(ATTPacket(opcode, [handles.value], value).frame)
+        presses.sent += 1
         return true
     }
 
     /// Sends the stored presses.
-    private func tellKept() {
-        while let (characteristic, value) = kept.first, tell(characteristic, value) {
-            kept.removeFirst()
+    private func sendStoredPresses() {
+        while let (characteristic, value) = storedPresses.first, send(characteristic, value) {
+            storedPresses.removeFirst()
         }
     }
 
     /// The number of stored presses.
-    public var keptCount: Int { kept.count }
+    public var storedCount: Int { storedPresses.count }
 }
 
 /// Actions of a person on a device.
@@ -159,19 +159,19 @@ extension Peripheral {
         presses.pressed += 1
         if case .asleep = presence {
             // It wakes up, and advertises until a central connects.
-            appear()
+            startAdvertising()
         }
-        stayAwake()
-        if tell(characteristic, value) { return }
+        restartSleepTimer()
+        if send(characteristic, value) { return }
         guard model.queue > 0 else {
             presses.lost += 1
             return
         }
-        if kept.count == model.queue {
-            kept.removeFirst()
+        if storedPresses.count == model.queue {
+            storedPresses.removeFirst()
             presses.lost += 1
         }
-        kept.append((characteristic, value))
+        storedPresses.append((characteristic, value))
     }
 
     /// Moves the device out of reach, until `comeBack` is called.
@@ -180,7 +180,7 @@ extension Peripheral {
     /// Moves the device out of reach; nil means until `comeBack` is called.
     func drop(for while: Duration?) {
         let timer = `while`.map { time in
-            ScopedCountdown(on: air.timeline, time) { [unowned self] in comeBack() }
+            ScopedCountdown(on: air.clock, time) { [unowned self] in comeBack() }
         }
         let before = presence
         presence = .away(timer)
@@ -191,8 +191,8 @@ extension Peripheral {
     public func comeBack() {
         switch presence {
         case .away, .asleep:
-            stayAwake()
-            appear()
+            restartSleepTimer()
+            startAdvertising()
         case .here, .linked: break
         }
     }
@@ -204,9 +204,9 @@ extension Peripheral {
         if case .linked(let link) = before { link.end(.remoteUserEnded) }
     }
 
-    func stayAwake() {
+    func restartSleepTimer() {
         guard let after = model.sleepsAfter else { return }
-        sleep = ScopedCountdown(on: air.timeline, after) { [unowned self] in
+        sleepTimer = ScopedCountdown(on: air.clock, after) { [unowned self] in
             if !isAway { fallAsleep() }
         }
     }
@@ -216,7 +216,7 @@ extension Peripheral {
 public struct PressCount: Equatable, Sendable {
     public var pressed = 0
     /// Sent over a link.
-    public var told = 0
+    public var sent = 0
     /// Neither sent nor stored, or dropped from a full queue.
     public var lost = 0
 }

@@ -2,7 +2,7 @@ import Timers
 
 /// The commands of the central, and those that other hosts send when they start.
 extension VirtualController {
-    func carryOut(_ command: HCICommand) {
+    func execute(_ command: HCICommand) {
         switch command.opcode {
         case .disconnect: disconnect(command)
         case .leCreateConnection: create(command)
@@ -16,13 +16,13 @@ extension VirtualController {
     private func complete(_ command: HCICommand, _ result: [UInt8]) {
         var bytes: [UInt8] = [1]
         bytes.append(command.opcode.rawValue)
-        tell(0x0E, bytes + result)
+        sendToHost(0x0E, bytes + result)
     }
 
     private func answer(_ command: HCICommand, _ status: HCIStatus) {
         var bytes = [status.rawValue, 1]
         bytes.append(command.opcode.rawValue)
-        tell(0x0F, bytes)
+        sendToHost(0x0F, bytes)
     }
 
     // MARK: immediate commands
@@ -45,13 +45,13 @@ extension VirtualController {
             guard parameters.count == 2 else { return [HCIStatus.invalidParameters.rawValue] }
             isScanning = parameters[0] == 1
             return [0]
-        default: return fact(command.opcode) ?? [HCIStatus.unknownCommand.rawValue]
+        default: return property(command.opcode) ?? [HCIStatus.unknownCommand.rawValue]
         }
     }
 
     /// The result of a command that reads a property of the controller; nil if the command is
     /// unknown.
-    private func fact(_ opcode: HCICommand.Opcode) -> [UInt8]? {
+    private func property(_ opcode: HCICommand.Opcode) -> [UInt8]? {
         let (length, count) = (UInt8(Self.bufferLength), Self.bufferCount)
         switch opcode {
         // Version 4.0, without a manufacturer.
@@ -91,21 +91,21 @@ extension VirtualController {
         guard reader.take(5) != nil, let address = DeviceAddress(typed: &reader),
             reader.take(7) != nil, let supervision = reader.u16(), 10...3200 ~= supervision
         else { return answer(command, .invalidParameters) }
-        guard wanted == nil else { return answer(command, .commandDisallowed) }
+        guard pendingConnection == nil else { return answer(command, .commandDisallowed) }
         if links.values.contains(where: { $0.peripheral.model.address == address }) {
             return answer(command, .connectionExists)
         }
-        wanted = Wanted(
+        pendingConnection = PendingConnection(
             address: address, supervision: .milliseconds(Int64(supervision) * 10))
         answer(command, .success)
-        listen()
+        updateListening()
     }
 
     private func cancel(_ command: HCICommand) {
-        guard let request = exchange(&wanted, with: nil) else {
+        guard let request = exchange(&pendingConnection, with: nil) else {
             return complete(command, [HCIStatus.commandDisallowed.rawValue])
         }
-        listen()
+        updateListening()
         complete(command, [0])
         connected(.unknownConnection, 0, request.address)
     }
@@ -116,8 +116,8 @@ extension VirtualController {
             return answer(command, .unknownConnection)
         }
         answer(command, .success)
-        forget(handle)
-        link.ended()
+        removeLink(handle)
+        link.closeByController()
         disconnected(handle, .localHostEnded)
     }
 
@@ -133,7 +133,7 @@ extension VirtualController {
         bytes.append(handle)
         bytes += interval + latency
         bytes.append(supervision)
-        tell(0x3E, bytes)
+        sendToHost(0x3E, bytes)
     }
 
     /// Answers with version 4.0 and no optional features.
@@ -146,9 +146,9 @@ extension VirtualController {
         var bytes: [UInt8] = [0]
         bytes.append(handle)
         if command.opcode == .readRemoteVersion {
-            tell(0x0C, bytes + [6, 0xFF, 0xFF, 0, 0])
+            sendToHost(0x0C, bytes + [6, 0xFF, 0xFF, 0, 0])
         } else {
-            tell(0x3E, [0x04] + bytes + [0, 0, 0, 0, 0, 0, 0, 0])
+            sendToHost(0x3E, [0x04] + bytes + [0, 0, 0, 0, 0, 0, 0, 0])
         }
     }
 }

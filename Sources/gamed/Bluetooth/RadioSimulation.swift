@@ -2,18 +2,18 @@ import Bluetooth
 import Sessions
 import Timers
 
-/// Advances the time of a simulated radio on the virtual clock. The radio has its own timeline,
+/// Advances the time of a simulated radio on the virtual clock. The radio has its own clock,
 /// because its timers are not timers of sessions; it is advanced together with theirs.
 final class RadioSimulationDriver: SimulatedParticipant {
     let time: VirtualClock
     /// Whether events wait for delivery.
-    var hasSomething: () -> Bool = { false }
-    var hand: () -> Void = {}
+    var hasEvents: () -> Bool = { false }
+    var onDelivery: () -> Void = {}
 
     init(startingAt start: Instant) { time = VirtualClock(startingAt: start) }
 
     func go(to instant: Instant, steps: inout Int) -> ParticipantStop {
-        while !hasSomething() {
+        while !hasEvents() {
             guard let next = time.timerQueue.next, next <= instant else {
                 time.advance(by: instant - time.now)
                 return .arrived
@@ -26,36 +26,37 @@ final class RadioSimulationDriver: SimulatedParticipant {
         return time.now <= instant ? .something(time.now) : .arrived
     }
 
-    func handOver() { hand() }
+    func handOver() { onDelivery() }
 
     /// Executes what is due now.
-    func settle() { time.advance(by: .zero) }
+    func runDueTimers() { time.advance(by: .zero) }
 }
 
 /// Reads the file that describes a simulated radio. Mistakes are reported like those of a
 /// configuration.
 enum ScenarioFile {
-    /// All mistakes in the file.
-    struct Unusable: Error {
-        let mistakes: [ConfigurationFile.Mistake]
-        var sentences: [String] { mistakes.map(\.sentence) }
-    }
 
-    static func read(_ path: String) throws(Unusable) -> RadioScenario {
+    static func read(_ path: String) throws(ScenarioFileError) -> RadioScenario {
         let bytes: [UInt8]
         do throws(ConfigurationFile.Mistake) {
             bytes = try ConfigurationFile.contents(of: path)
         } catch {
-            throw Unusable(mistakes: [error])
+            throw ScenarioFileError(errors: [error])
         }
-        let (scenario, mistakes) = RadioScenarioReader.read(bytes)
-        guard mistakes.isEmpty else {
-            throw Unusable(
-                mistakes: mistakes.map {
+        let (scenario, errors) = RadioScenarioReader.read(bytes)
+        guard errors.isEmpty else {
+            throw ScenarioFileError(
+                errors: errors.map {
                     ConfigurationFile.Mistake(
                         path: path, line: $0.line, column: $0.column, why: $0.why)
                 })
         }
         return scenario
     }
+}
+
+/// All errors in the file.
+struct ScenarioFileError: Error {
+    let errors: [ConfigurationFile.Mistake]
+    var sentences: [String] { errors.map(\.sentence) }
 }

@@ -58,8 +58,8 @@ import Testing
             """#, daemon)
         #expect(
             said == """
-                ERR invalidParams {"why":"button: Red buzzer has 4"}
-                ERR invalidParams {"why":"device: there is no Blue; there is Red buzzer, Key"}
+                ERR invalidParams {"why":"button: Red buzzer has 4 buttons"}
+                ERR invalidParams {"why":"device: no Blue; the devices are Red buzzer, Key"}
                 ERR invalidParams {"why":"action: expected press, drop, return or sleep"}
                 ERR invalidParams {"why":"device: missing"}
                 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":{"why":"button: goes with press"}}}
@@ -93,8 +93,8 @@ import Testing
         )
         #expect(
             said == """
-                hall.radio:2:13: there is no device Blue above
-                hall.radio:3:4: expected a length of time such as 250ms or 5m
+                hall.radio:2:13: no device Blue is defined above
+                hall.radio:3:4: expected a duration such as 250ms or 5m
                 gamed: /nowhere: No such file or directory
                 1
                 gamed: --btsnoop: /nowhere/x: No such file or directory

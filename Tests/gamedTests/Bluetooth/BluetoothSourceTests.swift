@@ -136,10 +136,10 @@ import Timers
         for (deed, why) in [
             (
                 SimulatedDeviceAction(.press, "Blue"),
-                "device: there is no Blue; there is Red buzzer"
+                "device: no Blue; the devices are Red buzzer"
             ),
-            (SimulatedDeviceAction(.press, "Red buzzer", button: 5), "button: Red buzzer has 4"),
-            (SimulatedDeviceAction(.press, "Red buzzer", button: 0), "button: Red buzzer has 4"),
+            (SimulatedDeviceAction(.press, "Red buzzer", button: 5), "button: Red buzzer has 4 buttons"),
+            (SimulatedDeviceAction(.press, "Red buzzer", button: 0), "button: Red buzzer has 4 buttons"),
         ] {
             do throws(CallError) {
                 try stage.source?.simulate(deed)
@@ -184,7 +184,7 @@ import Timers
         let red = try #require(stage.source?.simulator?.peripherals[0])
         for _ in 0..<BluetoothSource.inboxLimit + 10 { red.press(button: 0) }
         red.fallAsleep()
-        stage.source?.settle()
+        stage.source?.processSimulatedAction()
         #expect(stage.source?.counts.overflowed == 10)
         guard case .object(let last)? = stage.fact("Red buzzer", "lastLink") else {
             Issue.record("the loss was dropped, too")
@@ -244,7 +244,7 @@ import Timers
         // Another characteristic has to be asked for anew.
         let battery = DeviceMap(
             device: Glob("Red *"),
-            meaning: .press(
+            input: .press(
                 Subscription(service: .batteryService, characteristic: .batteryLevel),
                 try ValuePattern("00/00"), event: "returnHome"), session: .main, arguments: [],
             debounce: .zero)

@@ -8,7 +8,7 @@ import Testing
 /// Four quiz buzzers, `Buzzer 1` to `Buzzer 4`, in somebody's hands.
 protocol Buzzers: AnyObject {
     /// Where their controller is, as `--bluetooth` has it.
-    var place: String { get }
+    var location: String { get }
     /// A buzzer tells a value.
     func press(_ number: Int, _ value: UInt8, in hall: BuzzersFixture)
     /// All of them do, at once.
@@ -40,11 +40,11 @@ enum Maker: String, CaseIterable, CustomTestStringConvertible {
 
 /// Our own.
 final class SimulatedBuzzers: Buzzers {
-    let place: String
+    let location: String
 
     init(_ folder: Folder) {
         let lines = (1...4).map { "device \"Buzzer \($0)\" buzzer\n" }.joined()
-        place = "sim:" + folder.write("radio.scenario", lines)
+        location = "sim:" + folder.write("radio.scenario", lines)
     }
 
     private func buzzer(_ number: Int, _ hall: BuzzersFixture) -> Peripheral {
@@ -53,12 +53,12 @@ final class SimulatedBuzzers: Buzzers {
 
     func press(_ number: Int, _ value: UInt8, in hall: BuzzersFixture) {
         buzzer(number, hall).press(button: value.trailingZeroBitCount)
-        hall.source.settle()
+        hall.source.processSimulatedAction()
     }
 
     func pressAll(_ value: UInt8, in hall: BuzzersFixture) {
         for number in 1...4 { buzzer(number, hall).press(button: value.trailingZeroBitCount) }
-        hall.source.settle()
+        hall.source.processSimulatedAction()
     }
 
     func drop(_ number: Int, in hall: BuzzersFixture) { buzzer(number, hall).drop() }
@@ -67,12 +67,12 @@ final class SimulatedBuzzers: Buzzers {
 
 /// Bumble's, in a process of their own.
 final class BumbleBuzzers: Buzzers {
-    let place: String
+    let location: String
     private let process: ChildProcess
 
     /// Starts them, and waits until they advertise.
-    init(_ place: String, _ arguments: [String]) throws {
-        self.place = place
+    init(_ location: String, _ arguments: [String]) throws {
+        self.location = location
         let root = ChildProcess.root
         let command = [
             "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/radio.py",

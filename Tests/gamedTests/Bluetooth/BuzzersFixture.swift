@@ -33,7 +33,7 @@ final class BuzzersFixture {
         _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         let configuration = folder.write("gamed.conf", map)
         let arguments = [
-            "--config", configuration, "--bluetooth", buzzers.place, "--btsnoop", capture,
+            "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capture,
         ]
         let command = try Options.read(arguments, flows: AnyFlow.shipped().map(\.name))
         guard case .run(let options) = command, let place = options.bluetooth else { return }

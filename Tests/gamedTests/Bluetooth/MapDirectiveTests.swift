@@ -40,7 +40,7 @@ import Timers
         let name = Subscription(
             service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
         let value = try ValuePattern("0110/FF10")
-        #expect(map.meaning == .press(name, value, event: "buzz"))
+        #expect(map.input == .press(name, value, event: "buzz"))
         #expect(map.session == SessionName("hall"))
         #expect(map.arguments == [Member("player", "red {one}")])
         #expect(map.debounce == .milliseconds(50))
@@ -57,7 +57,7 @@ import Timers
         let maps = try read(
             "map device=C0:* lost=pause found=resume session=a\nmap device=* found=controllerFound")
         #expect(
-            maps.maps.map(\.meaning) == [
+            maps.maps.map(\.input) == [
                 .link(lost: "pause", found: "resume"), .link(lost: nil, found: "controllerFound"),
             ])
     }
@@ -113,7 +113,7 @@ import Timers
     }
 
     @Test(arguments: [
-        ("sim:a b.radio", BluetoothPlace.simulated("a b.radio")),
+        ("sim:a b.radio", ControllerLocation.simulated("a b.radio")),
         ("hci:unix:/run/hci", .unix("/run/hci")),
         ("hci:tcp:127.0.0.1:9", .tcp(host: "127.0.0.1", port: 9)),
         ("hci:tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("hci:tcp:example.com:9", nil),
@@ -121,8 +121,8 @@ import Timers
         ("hci:tcp:host", nil), ("hci:tcp:host:0", nil), ("hci:tcp:host:99999", nil), ("usb:0", nil),
         ("", nil),
     ])
-    func `a controller is where it is typed`(_ text: String, _ place: BluetoothPlace?) {
-        #expect(BluetoothPlace(text) == place)
+    func `a controller is where it is typed`(_ text: String, _ place: ControllerLocation?) {
+        #expect(ControllerLocation(text) == place)
         if let place { #expect(place.text == text) }
     }
 

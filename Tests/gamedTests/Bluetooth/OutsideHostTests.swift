@@ -19,7 +19,7 @@ import Timers
         let red = simulator.peripherals[0]
         // Pressed as soon as it is subscribed to: those before are nobody's.
         let hand = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
-            if red.isLinked, red.presses.told < 4 { red.press(button: red.presses.told) }
+            if red.isLinked, red.presses.sent < 4 { red.press(button: red.presses.sent) }
         }
         let end = ScopedCountdown(on: loop, .seconds(60)) { loop.stop() }
         loop.beforeSleep = { if socket.isOver { loop.stop() } }

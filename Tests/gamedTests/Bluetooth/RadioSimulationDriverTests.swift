@@ -39,8 +39,8 @@ import Timers
         let radio = RadioSimulationDriver(startingAt: .zero)
         sessions.companion = radio
         var (waiting, handed): (Int, [Int64]) = (0, [])
-        radio.hasSomething = { waiting > 0 }
-        radio.hand = {
+        radio.hasEvents = { waiting > 0 }
+        radio.onDelivery = {
             handed += Array(repeating: sessions.now.milliseconds, count: waiting)
             waiting = 0
         }

@@ -3,13 +3,13 @@ import Sessions
 
 /// Logs Bluetooth events for the operator: each kind the first time, and then the 2nd, 4th, 8th …
 /// time, so that a device that reconnects repeatedly does not fill the log.
-struct LogCounters {
-    private var told = LogThrottle(limit: 1024)
+struct BluetoothLog {
+    private var throttle = LogThrottle(limit: 1024)
     private var isDown = false
 
     /// The number of occurrences including this one, if it should be logged; else nil.
     private mutating func count(_ what: String) -> Int? {
-        let count = told.count(what)
+        let count = throttle.count(what)
         return LogThrottle.isWorthALine(count) ? count : nil
     }
 
@@ -19,26 +19,26 @@ struct LogCounters {
         device.name.map { "\($0) (\(device.address.text))" } ?? device.address.text
     }
 
-    mutating func up(_ place: String) {
+    mutating func up(_ location: String) {
         isDown = false
         if let count = count("up") {
-            Log.write(.info, "bluetooth: the controller at \(place) answers\(times(count))")
+            Log.write(.info, "bluetooth: the controller at \(location) answers\(times(count))")
         }
     }
 
-    mutating func down(_ place: String, _ why: String) {
+    mutating func down(_ location: String, _ why: String) {
         if isDown { return }
         isDown = true
         if let count = count("down") {
             Log.write(
                 .warning,
-                "bluetooth: no controller at \(place): \(why); it is tried again\(times(count))")
+                "bluetooth: no controller at \(location): \(why); trying again\(times(count))")
         }
     }
 
     mutating func ready(_ device: Device) {
         guard let count = count("ready \(device.address.text)") else { return }
-        Log.write(.info, "bluetooth: \(name(device)) is there\(times(count))")
+        Log.write(.info, "bluetooth: \(name(device)) is connected\(times(count))")
         if let problem = device.problem {
             Log.write(.warning, "bluetooth: \(name(device)): \(problem)")
         }
@@ -51,16 +51,16 @@ struct LogCounters {
 
     /// A refusal by the flow is part of normal operation. A session or an event that does not exist
     /// is a mistake in the configuration.
-    mutating func refused(_ arrival: DeviceEvent, _ error: RequestError) {
+    mutating func refused(_ event: DeviceEvent, _ error: RequestError) {
         switch error {
         case .unknownSession, .unknownEvent, .invalid: break
         default: return
         }
-        let what = "\(arrival.event) to \(arrival.session.text)"
+        let what = "\(event.event) to \(event.session.text)"
         guard let count = count("refused \(what) \(error.name)") else { return }
         Log.write(
             .warning,
-            "bluetooth: \(name(arrival.device)): \(what): \(error.name)\(why(error))\(times(count))"
+            "bluetooth: \(name(event.device)): \(what): \(error.name)\(why(error))\(times(count))"
         )
     }
 

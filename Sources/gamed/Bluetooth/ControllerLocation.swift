@@ -1,7 +1,7 @@
 import Glibc
 
 /// The location of the Bluetooth controller: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
-enum BluetoothPlace: Equatable {
+enum ControllerLocation: Equatable {
     /// In this process, with devices from a scenario file.
     case simulated(String)
     case unix(String)

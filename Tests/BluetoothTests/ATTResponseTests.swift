@@ -2,11 +2,11 @@ import Testing
 
 @testable import Bluetooth
 
-@Suite struct ATTAnswerTests {
+@Suite struct ATTResponseTests {
     private static let long: [UInt8] = Array(0..<16)
 
-    /// Requests, and whole answers to them.
-    private static let right: [(request: ATTOpcode, bytes: [UInt8], answer: ATTAnswer)] = [
+    /// Requests, and complete responses to them.
+    private static let right: [(request: ATTOpcode, bytes: [UInt8], answer: ATTResponse)] = [
         (.mtuRequest, [0x03, 0xF7, 0], .mtu(247)),
         (.mtuRequest, [0x03, 0xFF, 0xFF], .mtu(65535)),
         (
@@ -26,28 +26,28 @@ import Testing
         (.readRequest, [0x01, 0x0A, 7, 0, 0xFE], .refused(ATTError(rawValue: 0xFE))),
     ]
 
-    @Test func `right answers are read`() {
+    @Test func `valid responses are parsed`() {
         for (request, bytes, answer) in Self.right {
-            #expect(ATTAnswer.isMeant(bytes, for: request))
-            #expect(ATTAnswer(bytes, to: request) == answer)
+            #expect(ATTResponse.isResponse(bytes, to: request))
+            #expect(ATTResponse(bytes, to: request) == answer)
         }
     }
 
-    @Test func `an answer to another request is not meant`() {
+    @Test func `a response to another request is not accepted`() {
         let requests: [ATTOpcode] = [
             .mtuRequest, .findInformationRequest, .readRequest, .writeRequest,
         ]
         for (request, bytes, _) in Self.right {
             for other in requests where other != request {
-                #expect(!ATTAnswer.isMeant(bytes, for: other), "\(request) \(other)")
-                #expect(ATTAnswer(bytes, to: other) == nil, "\(request) \(other)")
+                #expect(!ATTResponse.isResponse(bytes, to: other), "\(request) \(other)")
+                #expect(ATTResponse(bytes, to: other) == nil, "\(request) \(other)")
             }
         }
         for request in requests {
-            #expect(!ATTAnswer.isMeant([], for: request))
+            #expect(!ATTResponse.isResponse([], to: request))
             for telling: [UInt8] in [[0x1B, 6, 0, 1], [0x1D, 6, 0, 1], [request.rawValue, 1, 0]] {
-                #expect(!ATTAnswer.isMeant(telling, for: request))
-                #expect(ATTAnswer(telling, to: request) == nil)
+                #expect(!ATTResponse.isResponse(telling, to: request))
+                #expect(ATTResponse(telling, to: request) == nil)
             }
         }
     }
@@ -55,7 +55,7 @@ import Testing
     @Test(
         arguments: [
             (.mtuRequest, [0x03]), (.mtuRequest, [0x03, 0xF7]),
-            // No pairs, an unknown format, and pairs that are cut off.
+            // An empty list, an unknown format, and truncated pairs.
             (.findInformationRequest, [0x05]), (.findInformationRequest, [0x05, 1]),
             (.findInformationRequest, [0x05, 2]), (.findInformationRequest, [0x05, 0, 1, 0, 0, 0]),
             (.findInformationRequest, [0x05, 3, 1, 0, 0, 0x28]),
@@ -68,12 +68,14 @@ import Testing
             (.readRequest, [0x01]), (.readRequest, [0x01, 0x0A]), (.readRequest, [0x01, 0x0A, 7]),
             (.readRequest, [0x01, 0x0A, 7, 0]),
         ] as [(ATTOpcode, [UInt8])])
-    func `one that makes no sense is meant, and nil`(_ request: ATTOpcode, _ bytes: [UInt8]) {
-        #expect(ATTAnswer.isMeant(bytes, for: request))
-        #expect(ATTAnswer(bytes, to: request) == nil)
+    func `a malformed response is recognized and parsed as nil`(
+        _ request: ATTOpcode, _ bytes: [UInt8]
+    ) {
+        #expect(ATTResponse.isResponse(bytes, to: request))
+        #expect(ATTResponse(bytes, to: request) == nil)
     }
 
-    @Test func `keys are wanted by four errors`() {
+    @Test func `four error codes mean that pairing is required`() {
         let wanting = (UInt8.min...UInt8.max).filter { ATTError(rawValue: $0).wantsPairing }
         #expect(wanting == [0x05, 0x08, 0x0C, 0x0F])
     }
