@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite struct DequeTests {
-    @Test func `a queue gives out what it took in, in order, and forgets it`() {
+    @Test func `elements are removed in the order in which they were appended`() {
         var queue = Deque<Int>()
         var next = 0
         for number in 0..<10_000 {
@@ -20,7 +20,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `what was appended last can be changed and taken back`() {
+    @Test func `the last element can be changed and removed`() {
         var queue = Deque<Int>()
         queue.changeLast { $0 += 1 }
         #expect(queue.removeLast() == nil && queue.last == nil && queue.first == nil)
@@ -36,5 +36,30 @@ import Testing
         queue.append(5)
         queue.removeAll()
         #expect(queue.isEmpty)
+    }
+}
+
+@Suite struct ChunkedArrayTests {
+    @Test func `elements keep their indices and can be changed`() {
+        var numbers = ChunkedArray<Int>()
+        #expect(numbers.indices.isEmpty)
+        let count = 3 * ChunkedArray<Int>.chunkSize + 1
+        for number in 0..<count { numbers.append(number) }
+        for place in stride(from: 0, to: count, by: 3) { numbers[place] += 1_000_000 }
+        #expect(numbers.count == count)
+        let isRight = numbers.indices.allSatisfy {
+            numbers[$0] == ($0 % 3 == 0 ? $0 + 1_000_000 : $0)
+        }
+        #expect(isRight)
+    }
+
+    @Test func `dropping a chunk does not affect a copy`() {
+        var numbers = ChunkedArray<Int>()
+        let size = ChunkedArray<Int>.chunkSize
+        for number in 0..<2 * size { numbers.append(number) }
+        let copy = numbers
+        numbers.dropChunk(of: size - 1)
+        #expect(numbers[size] == size)
+        #expect(copy[0] == 0 && copy[size - 1] == size - 1)
     }
 }
