@@ -15,6 +15,9 @@ public final class AnyFlow {
     public let signals: [String]
     public let initial: String
     public let finals: [String]
+    /// The names of the flow's events for the loss and the return of an input device; see `Flow`.
+    public let deviceLost: String?
+    public let deviceFound: String?
     public let stateNames: [String]
     @usableFromInline let states: NameTable
 
@@ -91,6 +94,7 @@ public final class AnyFlow {
         signalEvents = Self.signalEvents(F.self)
         initial = F.initial.rawValue
         finals = F.finals.map(\.rawValue)
+        (deviceLost, deviceFound) = (F.deviceLost?.name, F.deviceFound?.name)
         stateNames = F.StateName.allCases.map(\.rawValue)
         states = NameTable(stateNames)
         makeData = {

@@ -24,6 +24,11 @@ public protocol Flow {
     static var initial: StateName { get }
     /// The final states: they have no timers and refuse every event.
     static var finals: [StateName] { get }
+    /// The events, without arguments, that mean that the link to an input device was lost, and that it is back.
+    /// Nil if the flow has no such event. They are sent to the sessions in which the device plays, unless the
+    /// configuration names other events.
+    static var deviceLost: EventSchema<Event>? { get }
+    static var deviceFound: EventSchema<Event>? { get }
 
     /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
     /// side effects, because the machine may call it at any time only to find out what would happen.
@@ -40,6 +45,8 @@ public protocol Flow {
 extension Flow {
     public static var version: Int { 1 }
     public static var finals: [StateName] { [] }
+    public static var deviceLost: EventSchema<Event>? { nil }
+    public static var deviceFound: EventSchema<Event>? { nil }
     public func hooks() -> [any Hook] { [] }
 
     /// Returns a transition into a new state: the timers of the old state end, and `state` makes the new state

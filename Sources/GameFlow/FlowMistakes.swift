@@ -19,6 +19,9 @@ struct FlowMistakes {
         let twice = Set(events.filter { name in events.filter { $0 == name }.count > 1 })
         return twice.sorted().map { "the event \($0) is listed twice" }
             + flow.signals.filter(events.contains).map { "\($0) is an event and a signal" }
+            + [flow.deviceLost, flow.deviceFound].compactMap { $0 }.filter { name in
+                !flow.events.contains { $0.name == name && $0.parameters.isEmpty }
+            }.map { "\($0) is sent for a device, but is not an event without parameters" }
     }
 
     private var beginning: [String] {

@@ -78,6 +78,9 @@ public struct Game: Flow {
         ]
     }
 
+    public static var deviceLost: EventSchema<Event>? { EventSchema(.controllerLost) }
+    public static var deviceFound: EventSchema<Event>? { EventSchema(.controllerFound) }
+
     // swift-format-ignore: a table
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Game> {
         switch (state, event) {

@@ -51,12 +51,12 @@ struct BluetoothLog {
 
     /// A refusal by the flow is part of normal operation. A session or an event that does not exist
     /// is a mistake in the configuration.
-    mutating func refused(_ event: DeviceEvent, _ error: RequestError) {
+    mutating func refused(_ event: DeviceEvent, _ eventName: String, _ error: RequestError) {
         switch error {
         case .unknownSession, .unknownEvent, .invalid: break
         default: return
         }
-        let what = "\(event.event) to \(event.session.text)"
+        let what = "\(eventName) to \(event.session.text)"
         guard let count = count("refused \(what) \(error.name)") else { return }
         Log.write(
             .warning,

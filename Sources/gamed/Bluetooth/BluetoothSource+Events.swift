@@ -56,7 +56,7 @@ extension BluetoothSource {
             post(
                 DeviceEvent(
                     device: device, event: event, session: map.session, arguments: map.arguments,
-                    at: now, age: notification.age, isDefault: false, cause: .press))
+                    at: now, age: notification.age, cause: .press))
         }
     }
 
@@ -64,12 +64,12 @@ extension BluetoothSource {
     /// link is restored. The default events are sent with every link, to sessions that are still in
     /// the state that the loss has caused.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
-        for link in maps.linkEvents(device, isLost: isLost) where isReturn || link.isDefault {
+        for link in maps.linkEvents(device, isLost: isLost) where isReturn || link.event == nil {
             post(
                 DeviceEvent(
                     device: device, event: link.event, session: link.session,
                     arguments: link.arguments, at: central.clock.now, age: .zero,
-                    isDefault: link.isDefault, cause: isLost ? .loss : .return))
+                    cause: isLost ? .loss : .return))
         }
     }
 
@@ -77,11 +77,10 @@ extension BluetoothSource {
     /// before a restart of the daemon; the first link then ends it.
     func isPaused(by device: Device) -> Bool {
         maps.linkEvents(device, isLost: true).contains { link in
-            guard let session = try? sessions.session(link.session), let last = session.last else {
-                return false
-            }
-            return last.step.event?.name == link.event
-                && last.step.source == statistics(device).source
+            guard let session = try? sessions.session(link.session),
+                let event = link.event ?? session.flow.deviceLost, let last = session.last
+            else { return false }
+            return last.step.event?.name == event && last.step.source == statistics(device).source
         }
     }
 
@@ -105,7 +104,7 @@ extension BluetoothSource {
     }
 
     private func send(_ event: DeviceEvent) {
-        if event.isDefault, !shouldDeliver(event) { return }
+        guard let name = event.event ?? linkEvent(of: event) else { return }
         let statistics = statistics(event.device)
         let age = event.age + max(.zero, central.clock.now - event.at)
         // Rounded down: an event that has just arrived is 0 ms old.
@@ -114,7 +113,7 @@ extension BluetoothSource {
         do throws(RequestError) {
             let session = try sessions.session(event.session)
             let change = try sessions.send(
-                event.event, event.arguments, to: session,
+                name, event.arguments, to: session,
                 RequestContext(
                     from: statistics.source, ageMs: ageMs,
                     ageLimitMs: Int(limits.bluetoothAge.milliseconds))
@@ -127,10 +126,10 @@ extension BluetoothSource {
             statistics.refused += 1
             counts.refused += 1
             outcome = error.name.description
-            log.refused(event, error)
+            log.refused(event, name, error)
         }
         let delivery = DeviceStatistics.Delivery(
-            event: event.event, session: event.session, at: sessions.now,
+            event: name, session: event.session, at: sessions.now,
             ageMs: ageMs, outcome: outcome)
         if event.cause == .press {
             statistics.lastPress = delivery
@@ -139,16 +138,15 @@ extension BluetoothSource {
         }
     }
 
-    /// Whether to deliver a default event. The session must exist and its flow must know the event;
-    /// a return is delivered only if the session is still in the state that the loss has caused,
-    /// because a device must not end a pause with another cause.
-    private func shouldDeliver(_ event: DeviceEvent) -> Bool {
-        guard let session = try? sessions.session(event.session),
-            session.flow.events.contains(where: { $0.name == event.event })
-        else { return false }
-        guard event.cause == .return else { return true }
+    /// The event that the session's flow declares for a loss or a return; nil if there is none, or
+    /// the session does not exist. A return has an event only if the session is still in the state
+    /// that the loss has caused, because a device must not end a pause with another cause.
+    private func linkEvent(of event: DeviceEvent) -> String? {
+        guard let session = try? sessions.session(event.session) else { return nil }
+        guard event.cause == .return else { return session.flow.deviceLost }
         let state = statistics(event.device).statesAfterLoss[event.session]
-        return state.map { $0 == session.machine.place } ?? isPaused(by: event.device)
+        let isPaused = state.map { $0 == session.machine.place } ?? isPaused(by: event.device)
+        return isPaused ? session.flow.deviceFound : nil
     }
 
     /// Processes the effects of an action on a simulated device immediately.
@@ -162,14 +160,13 @@ extension BluetoothSource {
 /// An event to be delivered to a session.
 struct DeviceEvent {
     let device: Device
-    let event: String
+    /// Nil for the event that the session's flow declares for a loss or a return.
+    let event: String?
     let session: SessionName
     let arguments: [Member]
     /// On the central's clock: the time of arrival, and the age of the event at that time.
     let at: Instant
     let age: Duration
-    /// Whether it is a default event, which is ignored by a flow that does not know it.
-    let isDefault: Bool
     let cause: Cause
 
     /// The device's action.

@@ -56,16 +56,14 @@ struct DeviceMaps: Equatable {
 
     /// An event for the loss or the return of a device's link.
     struct LinkEvent {
-        let event: String
+        /// Nil for the event that the session's flow declares.
+        let event: String?
         let session: SessionName
         let arguments: [Member]
-        /// Whether it is a default event rather than a configured one: it is sent only if the
-        /// session's flow knows it.
-        let isDefault: Bool
     }
 
-    /// The events that the lines define; without any, the default events for the sessions that the
-    /// device is mapped to.
+    /// The events that the lines define; without any, the events that the flows of the mapped
+    /// sessions declare.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let own = maps.filter { $0.matches(device) }
         var events: [LinkEvent] = []
@@ -75,17 +73,12 @@ struct DeviceMaps: Equatable {
             isConfigured = true
             guard let event = isLost ? lost : found else { continue }
             events.append(
-                LinkEvent(
-                    event: event, session: map.session, arguments: map.arguments,
-                    isDefault: false))
+                LinkEvent(event: event, session: map.session, arguments: map.arguments))
         }
         if isConfigured { return events }
         var sessions: [SessionName] = []
         for map in own where !sessions.contains(map.session) { sessions.append(map.session) }
-        let event = isLost ? "controllerLost" : "controllerFound"
-        return sessions.map {
-            LinkEvent(event: event, session: $0, arguments: [], isDefault: true)
-        }
+        return sessions.map { LinkEvent(event: nil, session: $0, arguments: []) }
     }
 }
 

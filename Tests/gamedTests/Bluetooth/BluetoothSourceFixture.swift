@@ -20,7 +20,10 @@ final class BluetoothSourceFixture {
     private let options: Options
     private(set) var source: BluetoothSource?
 
-    init(_ scenario: String, _ configuration: String, flow: String = "game") throws {
+    init(
+        _ scenario: String, _ configuration: String, flow: String = "game",
+        flows: [AnyFlow] = AnyFlow.shipped()
+    ) throws {
         let radio = folder.write("radio.scenario", scenario)
         let file = folder.write("gamed.conf", configuration)
         let command = try Options.read(
@@ -29,7 +32,7 @@ final class BluetoothSourceFixture {
         guard case .run(let options) = command else { fatalError("it does not run") }
         self.options = options
         loop = try LibeventLoop()
-        sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
+        sessions = Sessions(flows, on: VirtualClock())
         _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         try restart()
     }

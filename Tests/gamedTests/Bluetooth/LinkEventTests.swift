@@ -78,6 +78,18 @@ import Timers
         #expect(fixture.records.count == 1)
     }
 
+    @Test func `a flow declares the names of its own events`() throws {
+        let fixture = try BluetoothSourceFixture(
+            Self.scenario, Self.press, flow: "lamp", flows: [AnyFlow(Lamp())])
+        try fixture.pass("1s")
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "dark")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        #expect(fixture.state == "lit")
+    }
+
     @Test func `a line replaces the default events and their sessions`() throws {
         let fixture = try playing(
             Self.scenario,
@@ -175,5 +187,42 @@ import Timers
         try fixture.act(.return, "Red")
         try fixture.pass("2s")
         #expect(fixture.state == "paused")
+    }
+}
+
+/// A flow whose events for devices have names of its own.
+private struct Lamp: Flow {
+    enum StateName: String, CaseIterable { case lit, dark }
+    enum State { case lit, dark }
+    enum Event: FlowEvent {
+        case gone, back
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable { case unused }
+    enum Effect: String, FlowEffect { case none }
+
+    static let name = "lamp"
+    static let initial = StateName.lit
+    static var events: [EventSchema<Event>] { [EventSchema(.gone), EventSchema(.back)] }
+    static var deviceLost: EventSchema<Event>? { EventSchema(.gone) }
+    static var deviceFound: EventSchema<Event>? { EventSchema(.back) }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Lamp> {
+        switch (state, event) {
+        case (.lit, .gone): enter { _ in .dark }
+        case (.dark, .back): enter { _ in .lit }
+        default: throw .noTransition
+        }
+    }
+
+    func scene(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .lit: StateDescription(.lit)
+        case .dark: StateDescription(.dark)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Lamp> {
+        enter { _ in name == .lit ? .lit : .dark }
     }
 }
