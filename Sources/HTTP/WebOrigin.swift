@@ -46,7 +46,7 @@ public struct WebOrigin {
             return error
         }
         for name in ["Host", "Origin", "Authorization"] where request.count(name) > 1 {
-            throw ambiguous("\(name): appears more than once")
+            throw ambiguous("\(name): is given twice")
         }
         if let target = request.targetHost {
             let host = (request.header("Host") ?? "").lowercased()

@@ -131,7 +131,7 @@ struct JSONScanner {
             try value(text, &nodes, depth: depth + 1)
         } while try nextElement(close, text)
         closeContainer(node, &nodes)
-        if DuplicateNames.exist(text, nodes, node) { throw malformed("a duplicate member") }
+        if DuplicateNames.exist(text, nodes, node) { throw malformed("a member is given twice") }
     }
 }
 

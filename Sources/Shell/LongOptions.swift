@@ -89,11 +89,12 @@ public struct LongOptions: Sendable {
     }
 }
 
-/// An option that a program takes, such as `--socket PATH`, and what its help, its manual and its shell
-/// completions say about it.
+/// A command-line option, such as `--socket PATH`, with its texts for the help, the manual and the
+/// shell completions.
 ///
-/// `sentence` and `details` are plain text in which `` `words` `` are literal, `$NAME` is an environment variable,
-/// `/path` is a file, `name(8)` is a manual page and `[Title]` is a section of the program's manual.
+/// In `sentence` and `details`, `` `words` `` are literal, `$NAME` is an environment variable,
+/// `/path` is a file, `name(8)` is a manual page and `[Title]` is a section of the program's
+/// manual.
 public struct LongOption: Sendable {
     public let name: String
     /// The value as the help shows it, such as `PATH` or `real|virtual`: a placeholder in

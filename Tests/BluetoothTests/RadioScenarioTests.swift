@@ -161,7 +161,7 @@ import Timers
         ("device", 1, 1, "expected a name"), ("device a=b itag", 1, 8, "expected a name"),
         ("device \"\" itag", 1, 8, "expected a name of 1 to 29 bytes"),
         ("device 123456789012345678901234567890 itag", 1, 8, "expected a name of 1 to 29 bytes"),
-        ("device A itag\ndevice A buzzer", 2, 8, "A is defined twice"),
+        ("device A itag\ndevice A buzzer", 2, 8, "A is given twice"),
         ("device A", 1, 8, "expected a kind"),
         ("device A phone", 1, 10, "phone: expected itag, itag-unasked, buzzer, custom"),
         ("device A itag gone", 1, 15, "gone: expected away"),
@@ -171,7 +171,7 @@ import Timers
         ), ("device A itag address=C0", 1, 15, "expected an address such as C0:00:00:00:00:01"),
         (
             "device A itag address=C0:00:00:00:00:02\ndevice B itag", 2, 8,
-            "C0:00:00:00:00:02 is used twice"
+            "C0:00:00:00:00:02 is given twice"
         ), ("device A itag rssi=21", 1, 15, "expected a number from -127 to 20"),
         ("device A itag rssi=-128", 1, 15, "expected a number from -127 to 20"),
         ("device A itag away battery=101", 1, 20, "expected a number from 0 to 100"),
@@ -204,7 +204,7 @@ import Timers
             "expected 1 to 20 bytes such as 01FF"
         ),
         ("device A custom\ncharacteristic A FFE0/FFE1 a=1", 2, 28, "expected tells or value"),
-        ("device A itag\ncharacteristic A FFE0/FFE1", 2, 18, "FFE1 is defined twice"),
+        ("device A itag\ncharacteristic A FFE0/FFE1", 2, 18, "FFE1 is given twice"),
         ("device A itag\nbutton A FFE0/FFE1", 2, 10, "expected value=HEX"),
         ("device A itag\nbutton A FFE0/FFE1 tells=01", 2, 20, "expected value=HEX"),
         (

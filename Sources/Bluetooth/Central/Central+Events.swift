@@ -15,9 +15,9 @@ extension Central {
         case .disconnected(let status, let handle, let reason):
             // A failed disconnection leaves the link as it is.
             guard status == .success, let link = links[handle] else { return }
-            drop(
+            linkEnded(
                 link, reason: reason.text,
-                after: reason == .connectionTimeout ? link.silence : .zero)
+                after: reason == .connectionTimeout ? link.supervisionTimeout : .zero)
             scanOn()
         case .packetsCompleted(let completed):
             for one in completed { data.completed(Int(one.count), of: one.handle) }
@@ -72,8 +72,8 @@ extension Central {
             (parts.isEmpty ? report.data : parts + report.data.prefix(room))[...])
     }
 
-    /// Applies a change of `wantedSubscriptions` to all devices: ends links that are no longer wanted. New links
-    /// are made when their devices advertise.
+    /// Applies a change of `wantedSubscriptions` to all devices: ends links that are no longer
+    /// wanted. New links are made when their devices advertise.
     public func review() {
         for device in devices { reconsider(device) }
     }

@@ -130,7 +130,7 @@ extension Central {
     /// Carries out a device's request for other connection parameters.
     func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
         guard !commands.isFull else { return }
-        link.silence = wanted.silence
+        link.supervisionTimeout = wanted.supervisionTimeout
         commands.enqueue(.leConnectionUpdate(link.handle, wanted))
     }
 
@@ -156,18 +156,18 @@ extension Central {
         data.removeWaiting(of: link.handle)
         link.ending = ScopedCountdown(on: clock, limits.commandTimeout) {
             [unowned self, unowned link] in
-            drop(link, reason: "disconnected by this host")
+            linkEnded(link, reason: "disconnected by this host")
         }
         commands.enqueue(.disconnect(link.handle)) { [unowned self] status, _ in
             if status != .success, links[link.handle] === link {
-                drop(link, reason: status.text)
+                linkEnded(link, reason: status.text)
             }
         }
     }
 
     /// Removes a link that has ended. `silence` is how long it was silent before the loss was
     /// noticed.
-    func drop(_ link: Link, reason: String, after silence: Duration = .zero) {
+    func linkEnded(_ link: Link, reason: String, after silence: Duration = .zero) {
         let device = link.device
         link.end()
         links[link.handle] = nil
@@ -181,7 +181,7 @@ extension Central {
         } else if let readyAt = link.readyAt {
             // A device may have asked for a longer supervision timeout than the default. Then the
             // loss happened earlier, by the difference.
-            let usual = HCICommand.LinkParameters().silence
+            let usual = HCICommand.LinkParameters().supervisionTimeout
             let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(earlier)
             if now >= readyAt + (Backoff.steady + silence) {

@@ -26,7 +26,7 @@ public final class Central: HCIHost {
     /// Called with each event. It must not call the central.
     public var listener: (CentralEvent) -> Void = { _ in }
     /// The wanted subscriptions of a device; nil if the device is not wanted. Called again when
-    /// the device's name becomes deviceList.
+    /// the device's name becomes known.
     public var wantedSubscriptions: (Device) -> [Subscription]? = { _ in nil }
     public var tap: PacketTap?
     /// The number of malformed packets since the start.
@@ -58,7 +58,7 @@ public final class Central: HCIHost {
         endpoint.host = self
     }
 
-    /// The deviceList devices, in the order in which they were first received.
+    /// The known devices, in the order in which they were first received.
     public var devices: [Device] { deviceList.all }
 
     // MARK: starting and stopping
@@ -103,7 +103,7 @@ public final class Central: HCIHost {
         endpoint.close()
         phase = .waiting(why)
         for link in links.values.sorted(by: { $0.handle < $1.handle }) {
-            drop(link, reason: "the controller failed")
+            linkEnded(link, reason: "the controller failed")
         }
         forgetAll()
         retryTimer = ScopedCountdown(on: clock, backoff.fail()) { [unowned self] in open() }

@@ -1,6 +1,6 @@
 import Timers
 
-/// Sends commands to the controller, one at a time and in enqueue. Each is answered, or fails by a
+/// Sends commands to the controller, one at a time and in order. Each is answered, or fails by a
 /// timeout.
 final class CommandQueue {
     /// Receives the status and the result of a command.
@@ -54,9 +54,9 @@ final class CommandQueue {
         _ opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
     ) {
         switch state {
-        case .inProgress(let inProgress, _) where inProgress.command.opcode == opcode:
+        case .inProgress(let current, _) where current.command.opcode == opcode:
             state = credits > 0 ? .idle : .blocked(timer(for: opcode))
-            inProgress.done(status, result)
+            current.done(status, result)
         case .blocked where credits > 0: state = .idle
         default: if opcode != .none { unexpectedAnswers += 1 }
         }

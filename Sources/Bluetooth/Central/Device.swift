@@ -27,7 +27,7 @@ public final class Device {
     /// When the last ready link was lost; nil while there is one, and before the first.
     public internal(set) var lostAt: Instant?
     /// The subscribed characteristics, by the handle of their value, from the last discovery.
-    var notifying: [UInt16: Subscription] = [:]
+    var subscriptionsByHandle: [UInt16: Subscription] = [:]
     var backoff = Backoff()
     var nextAttemptAt = Instant.zero
     /// The received parts of an advertisement that is not complete.

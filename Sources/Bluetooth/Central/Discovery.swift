@@ -6,15 +6,15 @@
 final class Discovery {
     /// The result.
     enum Outcome {
-        /// The subscriptions are made; `problems` describes those that failed.
-        case ready(problems: String?)
+        /// The subscriptions are made; `problem` describes those that failed.
+        case ready(problem: String?)
         /// The device does not respond, or a response is malformed.
         case failed(String)
     }
 
     private(set) var table = AttributeTable()
     /// The subscribed characteristics, by the handle of their value.
-    private(set) var notifying: [UInt16: Subscription] = [:]
+    private(set) var subscriptionsByHandle: [UInt16: Subscription] = [:]
     private let client: ATTClient
     private let wantedSubscriptions: [Subscription]
     private let limit: Int
@@ -24,7 +24,7 @@ final class Discovery {
 
     /// Intermediate results.
     enum Finding {
-        /// `notifying` is complete.
+        /// `subscriptionsByHandle` is complete.
         case handles
         case battery([UInt8])
         /// A subscription was made.
@@ -99,14 +99,16 @@ final class Discovery {
         let chosen = characteristics.filter {
             wantedSubscriptions.contains($0.name) || $0.name == .battery
         }
-        for characteristic in chosen { notifying[characteristic.handle] = characteristic.name }
+        for characteristic in chosen {
+            subscriptionsByHandle[characteristic.handle] = characteristic.name
+        }
         report(.handles)
         subscribe(chosen[...])
     }
 
     private func subscribe(_ rest: ArraySlice<AttributeTable.Characteristic>) {
         guard let one = rest.first else {
-            return done(.ready(problems: problems.isEmpty ? nil : problems.joined(separator: "; ")))
+            return done(.ready(problem: problems.isEmpty ? nil : problems.joined(separator: "; ")))
         }
         let proceed = { [weak self] () -> Void in self?.subscribe(rest.dropFirst()) }
         guard one.name == .battery else { return configure(one, proceed) }

@@ -9,7 +9,7 @@ final class Link {
     /// When the subscriptions were made.
     private(set) var readyAt: Instant?
     /// The supervision timeout.
-    var silence = HCICommand.LinkParameters().silence
+    var supervisionTimeout = HCICommand.LinkParameters().supervisionTimeout
     /// Whether the link ends because other subscriptions are wanted. That is not reported as a
     /// loss, and the next link not as a return.
     var endsSilently = false
@@ -110,7 +110,7 @@ final class Link {
     }
 
     private func emit(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
-        guard let name = device.notifying[handle] else { return }
+        guard let name = device.subscriptionsByHandle[handle] else { return }
         if name == .battery { takeBattery(value) }
         guard device.wantedSubscriptions?.contains(name) == true else { return }
         central.emit(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
@@ -134,7 +134,7 @@ final class Link {
         switch finding {
         case .handles:
             handlesAreKnown = true
-            device.notifying = discovery.notifying
+            device.subscriptionsByHandle = discovery.subscriptionsByHandle
             reportEarlyNotifications()
         case .battery(let value): takeBattery(value)
         case .subscribed: replayEnd = central.clock.now + central.limits.replayWindow

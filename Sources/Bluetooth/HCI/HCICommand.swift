@@ -89,7 +89,7 @@ struct HCICommand: Equatable {
         var supervision: UInt16 = 100
 
         /// The supervision timeout as a duration.
-        var silence: Duration { .milliseconds(Int64(supervision) * 10) }
+        var supervisionTimeout: Duration { .milliseconds(Int64(supervision) * 10) }
 
         var bytes: [UInt8] {
             var bytes: [UInt8] = []

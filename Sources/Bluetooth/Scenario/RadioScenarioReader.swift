@@ -124,7 +124,7 @@ extension RadioScenarioReader {
             throw line.error(name, "expected a name of 1 to 29 bytes")
         }
         guard !scenario.devices.contains(where: { $0.name == name.text }) else {
-            throw line.error(name, "\(name.text) is defined twice")
+            throw line.error(name, "\(name.text) is given twice")
         }
         guard scenario.devices.count < Self.deviceLimit else {
             throw line.error(name, "more than \(Self.deviceLimit) devices")
@@ -142,7 +142,7 @@ extension RadioScenarioReader {
         }
         try line.traits(of: &model)
         guard !scenario.devices.contains(where: { $0.address == model.address }) else {
-            throw line.error(name, "\(model.address.text) is used twice")
+            throw line.error(name, "\(model.address.text) is given twice")
         }
         scenario.devices.append(model)
     }
@@ -171,7 +171,7 @@ extension RadioScenarioReader {
             }
         }
         guard !scenario.devices[index].characteristics.contains(where: { $0.name == name }) else {
-            throw line.error(nil, "\(name.characteristic.text) is defined twice")
+            throw line.error(nil, "\(name.characteristic.text) is given twice")
         }
         guard scenario.devices[index].characteristics.count < 16 else {
             throw line.error(nil, "more than 16 characteristics")
@@ -189,7 +189,9 @@ extension RadioScenarioReader {
         let value = try line.bytes(word)
         guard scenario.devices[index].characteristics.contains(where: { $0.name == name }) else {
             throw line.error(
-                nil, "the device has no characteristic \(name.service.text)/\(name.characteristic.text) above")
+                nil,
+                "the device has no characteristic \(name.service.text)/\(name.characteristic.text) above"
+            )
         }
         guard scenario.devices[index].buttons.count < 32 else {
             throw line.error(nil, "more than 32 buttons")

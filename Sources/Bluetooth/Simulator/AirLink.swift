@@ -1,6 +1,6 @@
 import Timers
 
-/// A link between a simulated device and the controller. Frames deliver in order, with a latency,
+/// A link between a simulated device and the controller. Frames arrive in order, with a latency,
 /// as long as the link exists.
 final class AirLink {
     let handle: UInt16
@@ -39,7 +39,7 @@ final class AirLink {
         }
     }
 
-    /// The device ends the link. Frames that it has sent before still deliver.
+    /// The device ends the link. Frames that it has sent before still arrive.
     func end(_ reason: HCIStatus) {
         endTimer = nil
         _ = toDevice.close()

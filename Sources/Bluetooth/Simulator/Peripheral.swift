@@ -10,7 +10,7 @@ public final class Peripheral {
     public internal(set) var presses = PressCount()
     enum Presence {
         /// Within reach. The timer of the next advertisement runs while the controller scans.
-        case here(ScopedCountdown?)
+        case inRange(ScopedCountdown?)
         case linked(AirLink)
         /// Out of reach; a timer may bring it back.
         case away(ScopedCountdown?)
@@ -29,7 +29,7 @@ public final class Peripheral {
         attributes = DeviceAttributes(model)
         let services = model.characteristics.services
         advertising = AdvertisingData(name: model.name, services: services).packets()
-        presence = model.isAway ? .away(nil) : .here(nil)
+        presence = model.isAway ? .away(nil) : .inRange(nil)
         nextAdvertisement = air.clock.now + nextInterval
         restartSleepTimer()
     }
@@ -42,7 +42,7 @@ public final class Peripheral {
 
     /// Begins to advertise.
     func startAdvertising() {
-        presence = .here(nil)
+        presence = .inRange(nil)
         nextAdvertisement = air.clock.now + nextInterval
         scheduleAdvertisement()
     }
@@ -50,9 +50,9 @@ public final class Peripheral {
     /// Schedules the next advertisement if the device is not linked and the controller scans. The
     /// times of advertisements do not depend on when the controller scans.
     func scheduleAdvertisement() {
-        guard case .here = presence else { return }
+        guard case .inRange = presence else { return }
         guard air.isListening else {
-            presence = .here(nil)
+            presence = .inRange(nil)
             return
         }
         let now = air.clock.now
@@ -62,7 +62,7 @@ public final class Peripheral {
                 nextAdvertisement
                 + Duration.nanoseconds(missed * model.interval.nanoseconds)
         }
-        presence = .here(
+        presence = .inRange(
             ScopedCountdown(on: air.clock, nextAdvertisement - now) { [unowned self] in
                 nextAdvertisement = nextAdvertisement + nextInterval
                 air.transmit(self)
@@ -78,7 +78,7 @@ public final class Peripheral {
     // MARK: links
 
     /// Whether a controller can connect to it.
-    var isConnectable: Bool { if case .here = presence { true } else { false } }
+    var isConnectable: Bool { if case .inRange = presence { true } else { false } }
 
     func linkEstablished(_ link: AirLink) {
         attributes.server.reset()
@@ -193,7 +193,7 @@ extension Peripheral {
         case .away, .asleep:
             restartSleepTimer()
             startAdvertising()
-        case .here, .linked: break
+        case .inRange, .linked: break
         }
     }
 

@@ -32,7 +32,7 @@ struct BluetoothLog {
         if let count = count("down") {
             Log.write(
                 .warning,
-                "bluetooth: no controller at \(location): \(why); trying again\(times(count))")
+                "bluetooth: no controller at \(location): \(why); gamed tries again\(times(count))")
         }
     }
 
