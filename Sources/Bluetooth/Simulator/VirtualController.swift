@@ -57,7 +57,7 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    /// Ends all links and the scan.
+    /// Ends all links, the connection request and the reception of advertisements.
     func reset() {
         pendingConnection = nil
         air.isListening = false

@@ -8,6 +8,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
     let time: VirtualClock
     /// Whether events wait for delivery.
     var hasEvents: () -> Bool = { false }
+    /// Called when the sessions have reached the time of the radio.
     var onDelivery: () -> Void = {}
 
     init(startingAt start: Instant) { time = VirtualClock(startingAt: start) }
@@ -28,14 +29,12 @@ final class RadioSimulationDriver: SimulatedParticipant {
 
     func handOver() { onDelivery() }
 
-    /// Executes what is due now.
+    /// Runs the timers that are due now.
     func runDueTimers() { time.advance(by: .zero) }
 }
 
-/// Reads the file that describes a simulated radio. Mistakes are reported like those of a
-/// configuration.
+/// Reads the scenario of a simulated radio. Its errors have the form of those of a configuration.
 enum ScenarioFile {
-
     static func read(_ path: String) throws(ScenarioFileError) -> RadioScenario {
         let bytes: [UInt8]
         do throws(ConfigurationFile.Mistake) {
