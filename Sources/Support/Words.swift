@@ -23,7 +23,7 @@ public enum Words {
             if isConfiguration, rest.first == UInt8(ascii: "#") { break }
             if rest.first == UInt8(ascii: "{") { return (words, rest) }
             let offset = start - line.startIndex
-            do throws(MalformedWord) {
+            do throws(MalformedWordError) {
                 var word = try word(&rest, isConfiguration)
                 word.offset = offset
                 words.append(word)
@@ -32,7 +32,7 @@ public enum Words {
         return (words, nil)
     }
 
-    private struct MalformedWord: Error {
+    private struct MalformedWordError: Error {
         let why: String
     }
 
@@ -55,7 +55,7 @@ public enum Words {
     }
 
     private static func word(_ rest: inout ArraySlice<UInt8>, _ isConfiguration: Bool)
-        throws(MalformedWord) -> Word
+        throws(MalformedWordError) -> Word
     {
         var bytes: [UInt8] = []
         var equals: Int?
@@ -69,7 +69,7 @@ public enum Words {
                 quotes += 1
             case UInt8(ascii: "\\"):
                 guard let next = rest.popFirst() else {
-                    throw MalformedWord(why: "a lone backslash")
+                    throw MalformedWordError(why: "a lone backslash")
                 }
                 bytes.append(next)
                 plain += 1
@@ -93,7 +93,7 @@ public enum Words {
     }
 
     private static func quoted(_ quote: UInt8, _ rest: inout ArraySlice<UInt8>)
-        throws(MalformedWord)
+        throws(MalformedWordError)
         -> [UInt8]
     {
         var bytes: [UInt8] = []
@@ -108,7 +108,7 @@ public enum Words {
                 bytes.append(byte)
             }
         }
-        throw MalformedWord(why: "an unclosed quote")
+        throw MalformedWordError(why: "an unclosed quote")
     }
 }
 

@@ -114,7 +114,7 @@ import Testing
     func `an invalid principal is an error`(_ text: String, _ why: String) {
         do throws(PrincipalError) {
             _ = try Principal(text)
-            Issue.record("\(text) is somebody")
+            Issue.record("\(text) is a principal")
         } catch { #expect(error.why == why) }
     }
 

@@ -22,7 +22,7 @@ struct BluetoothLog {
     mutating func up(_ location: String) {
         isDown = false
         if let count = count("up") {
-            Log.write(.info, "bluetooth: the controller at \(location) answers\(times(count))")
+            Log.write(.info, "bluetooth: the controller at \(location) responds\(times(count))")
         }
     }
 

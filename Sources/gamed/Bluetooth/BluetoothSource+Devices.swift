@@ -107,8 +107,11 @@ extension BluetoothSource: DeviceRegistry {
         switch action.action {
         case .press:
             guard device.press(button: action.button - 1) else {
+                let count = device.model.buttons.count
                 throw .invalidParams(
-                    "button: \(device.model.name) has \(device.model.buttons.count) buttons")
+                    count == 0
+                        ? "button: \(device.model.name) has no buttons"
+                        : "button: expected 1 to \(count) for \(device.model.name)")
             }
         case .drop: device.drop()
         case .return: device.comeBack()

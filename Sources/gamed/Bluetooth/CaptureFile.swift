@@ -49,7 +49,8 @@ final class CaptureFile {
 
     private func end() {
         Log.write(
-            .error, "\(path): \(String(cString: strerror(errno))); the capture ends")
+            .error,
+            "bluetooth: capture \(path): \(String(cString: strerror(errno))); the capture ends")
         if let file { fclose(file) }
         file = nil
     }

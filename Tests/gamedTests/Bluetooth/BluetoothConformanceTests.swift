@@ -27,7 +27,7 @@ import Timers
         fixture.until("it is found and connected") { fixture.isReady(1) }
         #expect(fixture.device(1)?.battery == (kind == .simulated ? 90 : 77))
         for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value, in: fixture) }
-        fixture.until("four presses have come") { fixture.state == "paused" }
+        fixture.until("four presses are delivered") { fixture.state == "paused" }
         let played = [
             "open open", "startPlaying enter", "chooseEpisode enter", "chooseLevel enter",
             "pause enter",
@@ -38,7 +38,7 @@ import Timers
         fixture.buzzers.comeBack(1, in: fixture)
         fixture.until("it is back") { fixture.isReady(1) }
         fixture.buzzers.press(1, 8, in: fixture)
-        fixture.until("it is heard again") { fixture.history.count == played.count + 2 }
+        fixture.until("the next press is delivered") { fixture.history.count == played.count + 2 }
         // The game was already paused by the player, and the return does not end that pause.
         #expect(fixture.history[5].contains(#""event":{"name":"controllerLost""#))
         #expect(fixture.history[6].contains(#""event":{"name":"pause""#))
@@ -56,7 +56,7 @@ import Timers
         let fixture = try BuzzersFixture(kind, Self.game)
         fixture.until("it is found and connected") { fixture.isReady(1) }
         for value: UInt8 in [1, 2, 4] { fixture.buzzers.press(1, value, in: fixture) }
-        fixture.until("the game is on") { fixture.state == "playingLevel" }
+        fixture.until("the game is in progress") { fixture.state == "playingLevel" }
         let began = try #require(fixture.main.last).at
         fixture.buzzers.drop(1, in: fixture)
         fixture.until("the game is paused") { fixture.state == "paused" }
@@ -66,7 +66,7 @@ import Timers
         let left = Duration.seconds(90) + Duration.nanoseconds((began - paused.at).nanoseconds)
         #expect(paused.step.to?.data["remainingMs"] == .int(Int(left.milliseconds)))
         fixture.buzzers.comeBack(1, in: fixture)
-        fixture.until("the game goes on") { fixture.state == "playingLevel" }
+        fixture.until("the game continues") { fixture.state == "playingLevel" }
         let resumed = try #require(fixture.main.last)
         #expect(resumed.step.event?.name == "controllerFound")
         let clock = try #require(fixture.main.machine.timer("timeUp")?.info)
@@ -88,12 +88,12 @@ import Timers
         fixture.until("all are connected") { (1...4).allSatisfy(fixture.isReady) }
         try fixture.send("start", [Member("rounds", 1)])
         fixture.buzzers.pressAll(1, in: fixture)
-        fixture.until("all are heard") { fixture.history.count == 6 }
+        fixture.until("all presses are delivered") { fixture.history.count == 6 }
         #expect(fixture.state == "locked")
         #expect(fixture.history[2] == "buzz enter")
         let winner = try #require(fixture.main.last)
         guard case .string(let player)? = winner.step.event?.arguments["player"] else {
-            Issue.record("nobody won")
+            Issue.record("there is no winner")
             return
         }
         #expect(players.contains(player))

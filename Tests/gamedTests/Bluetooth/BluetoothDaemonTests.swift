@@ -58,7 +58,7 @@ import Testing
             """#, daemon)
         #expect(
             output == """
-                ERR invalidParams {"why":"button: Red buzzer has 4 buttons"}
+                ERR invalidParams {"why":"button: expected 1 to 4 for Red buzzer"}
                 ERR invalidParams {"why":"device: no Blue; the devices are Red buzzer, Key"}
                 ERR invalidParams {"why":"action: expected press, drop, return or sleep"}
                 ERR invalidParams {"why":"device: missing"}

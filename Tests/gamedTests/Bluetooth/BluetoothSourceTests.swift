@@ -140,11 +140,11 @@ import Timers
             ),
             (
                 SimulatedDeviceAction(.press, "Red buzzer", button: 5),
-                "button: Red buzzer has 4 buttons"
+                "button: expected 1 to 4 for Red buzzer"
             ),
             (
                 SimulatedDeviceAction(.press, "Red buzzer", button: 0),
-                "button: Red buzzer has 4 buttons"
+                "button: expected 1 to 4 for Red buzzer"
             ),
         ] {
             do throws(CallError) {

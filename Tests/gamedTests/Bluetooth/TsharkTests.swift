@@ -13,7 +13,7 @@ import Testing
         let fixture = try BuzzersFixture(kind, BluetoothConformanceTests.game)
         fixture.until("it is found and connected") { fixture.isReady(1) }
         for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value, in: fixture) }
-        fixture.until("four presses have come") { fixture.state == "paused" }
+        fixture.until("four presses are delivered") { fixture.state == "paused" }
         fixture.buzzers.drop(1, in: fixture)
         fixture.until("it is lost") { fixture.device(1)?.state == .away }
         fixture.buzzers.comeBack(1, in: fixture)
