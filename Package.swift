@@ -162,6 +162,9 @@ let package = Package(
             dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
+            name: "LibraryTests", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .testTarget(
             name: "SessionsTests",
             dependencies: [
                 "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "RPC", "GameFlow", "JSON",

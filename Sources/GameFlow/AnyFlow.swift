@@ -15,6 +15,9 @@ public final class AnyFlow {
     public let signals: [String]
     public let initial: String
     public let finals: [String]
+    /// The names of the flow's events for the loss and the return of an input device; see `Flow`.
+    public let deviceLost: String?
+    public let deviceFound: String?
     public let stateNames: [String]
     @usableFromInline let states: NameTable
 
@@ -95,6 +98,7 @@ public final class AnyFlow {
         initial = flow.initial.rawValue
         finals = flow.finals.map(\.rawValue)
         stateNames = flow.stateNames.map(\.rawValue)
+        (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         states = NameTable(stateNames)
         makeData = {
             Dictionary(
@@ -166,6 +170,7 @@ public final class AnyFlow {
     private init() {
         (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
+        (deviceLost, deviceFound) = (nil, nil)
         (eventNames, states) = (NameTable([]), NameTable([]))
         face = NoFace()
         makeData = { [:] }

@@ -72,6 +72,7 @@ extension Member {
     @inlinable public init(_ name: String, _ number: Int) { self.init(name, .int(number)) }
     @inlinable public init(_ name: String, _ text: String) { self.init(name, .string(text)) }
     @inlinable public init(_ name: String, _ truth: Bool) { self.init(name, .bool(truth)) }
+    @inlinable public init(_ name: String, _ value: some Argument) { self.init(name, value.value) }
 }
 
 extension Member: CustomStringConvertible {

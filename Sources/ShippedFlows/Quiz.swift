@@ -47,7 +47,7 @@ public struct Quiz: Flow {
         case finished(Tally)
     }
 
-    public enum Event: FlowEvent {
+    public enum Event: FlowEvent, Equatable, Sendable {
         public typealias Effect = Quiz.Effect
         case start(rounds: Int)
         case buzz(player: String)
@@ -56,7 +56,7 @@ public struct Quiz: Flow {
         case due(Signal)
     }
 
-    public enum Signal: UInt8, CaseIterable { case timeUp, tick, answerTimedOut, next }
+    public enum Signal: UInt8, CaseIterable, Sendable { case timeUp, tick, answerTimedOut, next }
 
     public enum Effect: String, FlowEffect { case ask, lock, reveal, finish }
 
