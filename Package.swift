@@ -24,6 +24,8 @@ let package = Package(
         .library(name: "EventLoop", targets: ["EventLoop"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
+        .library(name: "FlowAnalysis", targets: ["FlowAnalysis"]),
+        .library(name: "GameFlowTesting", targets: ["GameFlowTesting"]),
         .library(name: "ShippedFlows", targets: ["ShippedFlows"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Access", targets: ["Access"]),
@@ -65,6 +67,9 @@ let package = Package(
         .target(
             name: "FlowAnalysis",
             dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
             swiftSettings: house),
         .target(
             name: "RPC",
@@ -163,6 +168,10 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "LibraryTests", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "GameFlowTestingTests",
+            dependencies: ["GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",

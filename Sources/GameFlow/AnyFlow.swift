@@ -63,6 +63,8 @@ public final class AnyFlow {
     @usableFromInline let enter:
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
     @usableFromInline let accepts: (AnyMachine) -> [String]
+    /// The sentences of the invariants that a machine's present state breaks.
+    @usableFromInline let broken: (AnyMachine) -> [String]
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
     /// A model of the flow, found by calling its selector. Computed once; see `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
@@ -131,6 +133,11 @@ public final class AnyFlow {
             return forms.filter { $0.samples.contains { machine.accepts(box, $0.event) } }
                 .map(\.name)
         }
+        broken = { machine in
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            let invariants = machine.engine.box(F.self).flow.invariants
+            return invariants.isEmpty ? [] : machine.broken(invariants)
+        }
         restoreState = { machine, snapshot throws(Reason) in
             let number = machine.flow.states.index(of: snapshot.place.state)
             let machine = unsafeDowncast(machine, to: Machine.self)
@@ -178,6 +185,7 @@ public final class AnyFlow {
         send = { _, _, _, _ throws(Reason) in throw .unknownEvent }
         enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
         accepts = { _ in [] }
+        broken = { _ in [] }
         restoreState = { _, _ throws(Reason) in throw .unknownState }
     }
 

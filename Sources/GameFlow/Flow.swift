@@ -58,6 +58,11 @@ public protocol Flow {
     var invariants: [Invariant<State>] { get }
 }
 
+/// A flow that can be created without arguments, for test doubles that create one.
+public protocol DefaultFlow: Flow {
+    init()
+}
+
 /// A predicate on a transition: the present state, the event and the next state.
 public typealias Validator<State, Event> = (_ from: State, _ event: Event, _ to: State) -> Bool
 

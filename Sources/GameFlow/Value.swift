@@ -43,6 +43,14 @@ public enum Value: Hashable, Sendable {
 }
 
 /// The text of a value in a sentence. `JSONWriter` writes values for programs.
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByBooleanLiteral
+{
+    public init(integerLiteral number: Int) { self = .int(number) }
+    public init(stringLiteral text: String) { self = .string(text) }
+    public init(booleanLiteral truth: Bool) { self = .bool(truth) }
+}
+
 extension Value: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -5,7 +5,7 @@ public import Timers
 ///
 /// One race is inherent: a level may be completed at the very instant its time is up. Time comes before
 /// requests, so at that instant the time is up and the completion is refused.
-public struct Game: Flow {
+public struct Game: DefaultFlow {
     /// How many levels each episode has.
     public var catalog = [1: 5, 2: 5, 3: 5]
 

@@ -6,7 +6,7 @@ internal import Timers
 ///
 /// Two things may happen almost anywhere: the connection is lost, and comes back to where it was lost;
 /// and the access token is revoked, which ends all.
-public struct Onboarding: HandlerFlow {
+public struct Onboarding: HandlerFlow, DefaultFlow {
     public var name: String { "onboarding" }
     public var initial: StateName { .accountLoader }
     public var finals: [StateName] { [.performDeviceChecks, .loggedOut] }

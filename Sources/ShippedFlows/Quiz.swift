@@ -2,7 +2,7 @@ public import GameFlow
 public import Timers
 
 /// First buzzer wins: a question to all, an answer by whoever was first, and the points.
-public struct Quiz: Flow {
+public struct Quiz: DefaultFlow {
     public var name: String { "quiz" }
     public var initial: StateName { .lobby }
     public var finals: [StateName] { [.finished] }

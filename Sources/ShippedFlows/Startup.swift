@@ -7,7 +7,7 @@ internal import Timers
 /// offered again after each entry, before anything new. It is neither lost nor able to overtake.
 /// Loading and logging in are done outside: the flow asks with an effect, a client answers with an
 /// event. Nobody is ready without a user, for `ready` and `showing` have no room for that.
-public struct Startup: ReducerFlow {
+public struct Startup: ReducerFlow, DefaultFlow {
     public var name: String { "startup" }
     public var initial: StateName { .launching }
 
