@@ -173,6 +173,13 @@ let package = Package(
             name: "GameFlowTestingTests",
             dependencies: ["GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers"],
             swiftSettings: house),
+        .target(
+            name: "Orchestrator", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
+            path: "Examples/Orchestrator/Sources/Orchestrator", swiftSettings: house),
+        .testTarget(
+            name: "OrchestratorTests",
+            dependencies: ["Orchestrator", "ShippedFlows", "GameFlow", "Timers"],
+            swiftSettings: house),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
