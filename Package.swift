@@ -15,27 +15,29 @@ let house: [SwiftSetting] = [
 /// Faults that only the code itself can make, for the tests to find: debug builds alone have them.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 
+/// Modules that are no products, because other packages should not depend on them. The packages in Benchmarks and Fuzz,
+/// which measure and try single modules, set this variable in their scripts.
+let internalProducts: [Product] =
+    Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
+    ? []
+    : [
+        "Bluetooth", "Durability", "JSONCoding", "Journal", "RPC", "SQLiteStore", "Sessions",
+    ].map { .library(name: $0, targets: [$0]) }
+
 let package = Package(
     name: "gamed",
     products: [
-        .executable(name: "gamed", targets: ["gamed"]),
-        .executable(name: "gamectl", targets: ["gamectl"]),
         .library(name: "Timers", targets: ["Timers"]),
-        .library(name: "EventLoop", targets: ["EventLoop"]),
-        .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
+        .library(name: "ShippedFlows", targets: ["ShippedFlows"]),
         .library(name: "FlowAnalysis", targets: ["FlowAnalysis"]),
         .library(name: "GameFlowTesting", targets: ["GameFlowTesting"]),
-        .library(name: "ShippedFlows", targets: ["ShippedFlows"]),
-        .library(name: "Sessions", targets: ["Sessions"]),
-        .library(name: "Access", targets: ["Access"]),
-        .library(name: "HTTP", targets: ["HTTP"]),
-        .library(name: "RPC", targets: ["RPC"]),
-        .library(name: "Bluetooth", targets: ["Bluetooth"]),
-        .library(name: "Journal", targets: ["Journal"]),
-        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
-        .library(name: "Durability", targets: ["Durability"]),
-    ],
+        .library(name: "EventLoop", targets: ["EventLoop"]),
+        .library(name: "GamedServer", targets: ["GamedServer"]),
+        .library(name: "GamectlTool", targets: ["GamectlTool"]),
+        .executable(name: "gamed", targets: ["gamed"]),
+        .executable(name: "gamectl", targets: ["gamectl"]),
+    ] + internalProducts,
     targets: [
         .systemLibrary(
             name: "CEvent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
@@ -57,16 +59,15 @@ let package = Package(
             swiftSettings: house + [.strictMemorySafety()]),
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
-        .target(name: "JSON", dependencies: ["Support", "GameFlow"], swiftSettings: house),
+        .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
             name: "ShippedFlows", dependencies: ["GameFlow", "Timers"], swiftSettings: house),
         .target(
             name: "Sessions", dependencies: ["Support", "GameFlow", "Timers"],
             swiftSettings: house + [faults]),
-        .target(name: "Access", dependencies: ["Sessions", "GameFlow"], swiftSettings: house),
         .target(
             name: "FlowAnalysis",
-            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            dependencies: ["Support", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
@@ -74,12 +75,12 @@ let package = Package(
         .target(
             name: "RPC",
             dependencies: [
-                "Support", "Access", "Sessions", "FlowAnalysis", "GameFlow", "JSON", "Timers",
+                "Support", "Sessions", "FlowAnalysis", "GameFlow", "JSONCoding", "Timers",
             ],
             swiftSettings: house),
         .target(
             name: "Journal",
-            dependencies: ["Support", "Sessions", "GameFlow", "JSON", "CZlib", "Timers"],
+            dependencies: ["Support", "Sessions", "GameFlow", "JSONCoding", "CZlib", "Timers"],
             swiftSettings: house),
         .target(
             name: "SQLiteStore",
@@ -89,51 +90,49 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "Durability",
-            dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSON", "Timers"],
-            swiftSettings: house),
-        .target(
-            name: "HTTP", dependencies: ["RPC", "Sessions", "GameFlow", "JSON"],
+            dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
             name: "WebPages", exclude: ["desk", "play", "shared", "flows", "openapi.json"]),
         .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
-        .executableTarget(
-            name: "gamed",
-            dependencies: [
-                "ShippedFlows", "Support", "Durability", "SQLiteStore", "Journal", "RPC", "HTTP",
-                "Access",
-                "Sessions", "GameFlow", "JSON", "Bluetooth", "EventLoop", "Timers", "Shell",
-                "WebPages",
-                "CLinux", "CSystemd", "CEventHTTP",
-                "COpenSSL",
-            ],
-            swiftSettings: house),
-        .executableTarget(
-            name: "gamectl",
-            dependencies: [
-                "ShippedFlows", "Support", "CLinux", "Durability", "SQLiteStore", "Journal",
-                "FlowAnalysis",
-                "RPC", "Access", "Sessions", "GameFlow", "JSON", "Timers", "Shell",
-            ],
-            swiftSettings: house),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
         .target(
-            name: "GeneratedText", dependencies: ["Shell", "RPC", "Access"],
+            name: "GamedServer",
+            dependencies: [
+                "Support", "Durability", "SQLiteStore", "Journal", "RPC", "Sessions", "GameFlow",
+                "JSONCoding", "Bluetooth", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
+                "CSystemd", "CEventHTTP", "COpenSSL",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "GamectlTool",
+            dependencies: [
+                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis", "RPC",
+                "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "gamed", dependencies: ["GamedServer", "ShippedFlows"], swiftSettings: house),
+        .executableTarget(
+            name: "gamectl", dependencies: ["GamectlTool", "ShippedFlows"], swiftSettings: house),
+        .target(
+            name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow"],
+            path: "Tests/TestSupport", swiftSettings: house),
+        .target(
+            name: "GeneratedText", dependencies: ["Shell", "RPC"],
             path: "Tests/GeneratedText",
             swiftSettings: house),
         .target(
             name: "JournalTestSupport",
             dependencies: [
-                "Durability", "Journal", "RPC", "Access", "Sessions", "GameFlow", "JSON",
+                "Durability", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding",
             ],
             path: "Tests/JournalTestSupport", swiftSettings: house),
         .target(
             name: "Simulation",
             dependencies: [
                 "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal",
-                "RPC", "Access",
-                "Sessions",
-                "GameFlow", "JSON",
+                "RPC", "Sessions",
+                "GameFlow", "JSONCoding",
                 "Timers",
             ],
             path: "Tests/Simulation", swiftSettings: house + [faults]),
@@ -160,7 +159,7 @@ let package = Package(
             dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "JSONTests", dependencies: ["TestSupport", "JSON", "GameFlow"],
+            name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],
             swiftSettings: house),
         .testTarget(
             name: "GameFlowTests",
@@ -171,7 +170,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "GameFlowTestingTests",
-            dependencies: ["GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers"],
+            dependencies: [
+                "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
+            ],
             swiftSettings: house),
         .target(
             name: "Orchestrator", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
@@ -183,21 +184,16 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "RPC", "GameFlow", "JSON",
+                "ShippedFlows", "EventLoop", "TestSupport", "Sessions", "RPC", "GameFlow",
+                "JSONCoding",
                 "Timers",
             ],
             swiftSettings: house),
         .testTarget(
-            name: "AccessTests", dependencies: ["Access", "Sessions", "GameFlow"],
-            swiftSettings: house),
-        .testTarget(
-            name: "HTTPTests", dependencies: ["HTTP", "RPC", "Access", "Sessions", "GameFlow"],
-            swiftSettings: house),
-        .testTarget(
             name: "RPCTests",
             dependencies: [
-                "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Access", "Sessions",
-                "GameFlow", "JSON",
+                "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
+                "GameFlow", "JSONCoding",
                 "Timers",
             ],
             swiftSettings: house),
@@ -212,7 +208,7 @@ let package = Package(
             name: "JournalTests",
             dependencies: [
                 "ShippedFlows", "JournalTestSupport", "TestSupport", "Journal", "Sessions",
-                "GameFlow", "JSON", "Timers",
+                "GameFlow", "JSONCoding", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
@@ -227,7 +223,7 @@ let package = Package(
             dependencies: [
                 "CSQLite", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
                 "SQLiteStore", "Journal",
-                "RPC", "Access", "Sessions", "GameFlow", "JSON", "Timers",
+                "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
             exclude: ["Version1"],
             swiftSettings: house),
@@ -241,10 +237,11 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "gamed", "GeneratedText", "TestSupport", "Support", "Durability",
+                "ShippedFlows", "GamedServer", "GeneratedText", "TestSupport", "Support",
+                "Durability",
                 "SQLiteStore",
                 "Journal", "RPC",
-                "Access", "Sessions", "GameFlow", "Bluetooth", "FlowAnalysis", "EventLoop", "JSON",
+                "Sessions", "GameFlow", "Bluetooth", "FlowAnalysis", "EventLoop", "JSONCoding",
                 "Timers", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser"],
@@ -252,12 +249,12 @@ let package = Package(
         .testTarget(
             name: "gamectlTests",
             dependencies: [
-                "ShippedFlows", "gamectl", "GeneratedText", "JournalTestSupport", "TestSupport",
+                "ShippedFlows", "GamectlTool", "GeneratedText", "JournalTestSupport", "TestSupport",
                 "Support",
                 "Durability", "SQLiteStore",
                 "Journal", "Sessions",
                 "FlowAnalysis",
-                "GameFlow", "RPC", "JSON", "Timers", "Shell",
+                "GameFlow", "RPC", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),
     ],

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The benchmarks in Swift. Benchmarks/run builds and runs them and their counterparts in C.
+/// The benchmarks in Swift. Benchmarks/run builds and runs them and their counterparts in C. Some modules are products only
+/// if `GAMED_INTERNAL_PRODUCTS` is set, as the scripts do.
 let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "gamed", path: "..")],
@@ -22,11 +23,11 @@ let package = Package(
                     .product(name: $0, package: "gamed")
                 }),
         .executableTarget(
-            name: "JSONBench", dependencies: [.product(name: "JSON", package: "gamed")]),
+            name: "JSONBench", dependencies: [.product(name: "JSONCoding", package: "gamed")]),
         .executableTarget(
             name: "LineBench",
             dependencies: [
-                "Access", "GameFlow", "ShippedFlows", "JSON", "Sessions", "Timers", "RPC",
+                "GameFlow", "ShippedFlows", "JSONCoding", "Sessions", "Timers", "RPC",
             ].map {
                 .product(name: $0, package: "gamed")
             }),

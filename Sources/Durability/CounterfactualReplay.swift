@@ -1,5 +1,5 @@
 public import GameFlow
-internal import JSON
+internal import JSONCoding
 public import Journal
 internal import Sessions
 internal import Timers

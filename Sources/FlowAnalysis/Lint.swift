@@ -1,5 +1,5 @@
 public import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Timers
 
 /// Finds defects in a flow, by calling its selector and by trying it in virtual time.

@@ -56,6 +56,11 @@ public protocol Flow {
     /// Statements that hold in every state of every session. Lint, races and scenarios check them, and report
     /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
     var invariants: [Invariant<State>] { get }
+    /// The flow without its types, for `Sessions`. Use the default.
+    ///
+    /// It is a requirement so that a flow in an `[any Flow]` also gets the code that its own module specialized for
+    /// it: an `AnyFlow` that is created from an existential directly handles an event several times slower.
+    var anyFlow: AnyFlow { get }
 }
 
 /// A flow that can be created without arguments, for test doubles that create one.
@@ -92,6 +97,7 @@ extension Flow {
     public var invariants: [Invariant<State>] { [] }
     public var deviceLost: EventSchema<Event>? { nil }
     public var deviceFound: EventSchema<Event>? { nil }
+    @inlinable public var anyFlow: AnyFlow { AnyFlow(self) }
 
     /// Returns a transition into a new state: the timers of the old state end, and `state` makes the new state
     /// with its own timers. If `state` throws, nothing changes. The effects are requested in order.

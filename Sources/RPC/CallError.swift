@@ -1,4 +1,4 @@
-public import JSON
+public import JSONCoding
 public import Sessions
 internal import Support
 

@@ -1,4 +1,4 @@
-public import JSON
+public import JSONCoding
 internal import Sessions
 
 /// The outcome of a call. A result that is available immediately is in the writer that was passed

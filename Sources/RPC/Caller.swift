@@ -1,4 +1,3 @@
-public import Access
 public import GameFlow
 public import Sessions
 

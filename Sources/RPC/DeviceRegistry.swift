@@ -1,4 +1,3 @@
-public import Access
 public import GameFlow
 
 /// The Bluetooth devices that the daemon knows; controls those that are simulated.

@@ -1,6 +1,5 @@
-internal import Access
 internal import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 
 /// The method that shows Bluetooth devices and controls simulated ones.

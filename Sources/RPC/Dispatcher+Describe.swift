@@ -1,6 +1,6 @@
 internal import FlowAnalysis
 internal import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 internal import Timers
 

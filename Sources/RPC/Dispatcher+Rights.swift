@@ -1,6 +1,5 @@
-internal import Access
 internal import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 
 /// The checks of a peer's rights, and the methods for tokens.

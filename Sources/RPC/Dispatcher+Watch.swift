@@ -1,5 +1,4 @@
-internal import Access
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 
 /// The methods by which a peer subscribes to sessions.

@@ -1,5 +1,4 @@
-internal import Access
-internal import JSON
+internal import JSONCoding
 public import Sessions
 internal import Timers
 

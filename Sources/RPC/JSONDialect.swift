@@ -1,5 +1,5 @@
 internal import GameFlow
-public import JSON
+public import JSONCoding
 internal import Sessions
 
 /// JSON-RPC 2.0: one message, or a batch of them, on a line.

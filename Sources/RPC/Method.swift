@@ -1,6 +1,6 @@
-public import Access
 internal import FlowAnalysis
-internal import JSON
+internal import GameFlow
+internal import JSONCoding
 internal import Sessions
 
 /// The methods of the protocol. The names are the same in JSON-RPC and in the text dialect.

@@ -1,4 +1,4 @@
-internal import JSON
+internal import JSONCoding
 public import Sessions
 
 /// Answers the lines of peers in their dialects. All connections of a loop share one handler.

@@ -1,4 +1,4 @@
-public import JSON
+public import JSONCoding
 public import Sessions
 
 /// The ordered output to one peer: bytes that may be sent, and replies that wait until the rows

@@ -1,4 +1,3 @@
-public import Access
 public import Sessions
 internal import Support
 

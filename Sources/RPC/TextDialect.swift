@@ -1,6 +1,5 @@
-internal import Access
 internal import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 
 /// The dialect for people: a verb and words, answered by one line.

@@ -1,5 +1,5 @@
 public import GameFlow
-public import JSON
+public import JSONCoding
 internal import Sessions
 
 /// A request parsed from words: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.

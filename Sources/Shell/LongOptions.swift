@@ -101,7 +101,7 @@ public struct LongOption: Sendable {
     /// capitals, or literal words. Nil if the option takes no value.
     public let value: String?
     /// The default value, for the help; nil if there is none.
-    public let standard: String?
+    public var standard: String?
     /// What the option does, in one sentence.
     public let sentence: String
     /// The additional text of the manual.

@@ -1,15 +1,10 @@
 public import GameFlow
 
-extension AnyFlow {
-    /// Every flow that gamed ships, a line each, in the order in which clients are shown them.
-    public static func shipped() -> [AnyFlow] {
-        [
-            AnyFlow(Game()),
-            AnyFlow(Startup()),
-            AnyFlow(Registration()),
-            AnyFlow(Onboarding()),
-            AnyFlow(Permissions()),
-            AnyFlow(Quiz()),
-        ]
+extension [any Flow] {
+    /// Every flow that gamed ships, in the order in which clients see them.
+    ///
+    /// A program adds its own: `GamedServer.run(flows: .shipped + [HeistFlow()])`.
+    public static var shipped: [any Flow] {
+        [Game(), Startup(), Registration(), Onboarding(), Permissions(), Quiz()]
     }
 }

@@ -1,11 +1,11 @@
-import Access
 import Durability
 import GameFlow
-import JSON
+import JSONCoding
 import JournalTestSupport
 import RPC
 import Sessions
 import ShippedFlows
+import TestSupport
 import Timers
 
 /// Clients in a conversation about sessions that are kept, on virtual time: a test says when the disk has done

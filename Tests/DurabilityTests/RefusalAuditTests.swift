@@ -1,5 +1,5 @@
 import Durability
-import JSON
+import JSONCoding
 import Journal
 import JournalTestSupport
 import Sessions

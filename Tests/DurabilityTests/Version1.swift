@@ -1,6 +1,6 @@
 import GameFlow
 import Glibc
-import JSON
+import JSONCoding
 import Journal
 import SQLiteStore
 import Sessions

@@ -2,7 +2,7 @@ import CSQLite
 import Durability
 import GameFlow
 import Glibc
-import JSON
+import JSONCoding
 import Journal
 import RPC
 import SQLiteStore

@@ -1,6 +1,7 @@
 import FlowAnalysis
 import GameFlow
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 

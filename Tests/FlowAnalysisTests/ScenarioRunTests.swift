@@ -2,6 +2,7 @@ import FlowAnalysis
 import GameFlow
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 

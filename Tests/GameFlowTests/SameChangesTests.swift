@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import ShippedFlows
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 internal import Durability
-internal import JSON
+internal import JSONCoding
 package import Journal
 
 extension JournalRow {

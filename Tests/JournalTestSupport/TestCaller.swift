@@ -1,4 +1,3 @@
-package import Access
 package import GameFlow
 package import RPC
 package import Sessions

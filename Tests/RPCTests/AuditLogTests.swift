@@ -1,4 +1,3 @@
-import Access
 import GameFlow
 import RPC
 import ShippedFlows

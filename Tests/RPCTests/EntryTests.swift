@@ -1,4 +1,3 @@
-import Access
 import GameFlow
 import Sessions
 import Testing

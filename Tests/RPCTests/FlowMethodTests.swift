@@ -2,6 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 

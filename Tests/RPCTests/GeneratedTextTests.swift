@@ -1,4 +1,4 @@
-import Access
+import GameFlow
 import GeneratedText
 import RPC
 import Sessions

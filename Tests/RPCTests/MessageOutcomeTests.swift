@@ -1,6 +1,5 @@
-import Access
 import GameFlow
-import JSON
+import JSONCoding
 import RPC
 import Sessions
 import Testing

@@ -1,6 +1,5 @@
-import Access
 import GameFlow
-import JSON
+import JSONCoding
 import Testing
 
 @testable import RPC

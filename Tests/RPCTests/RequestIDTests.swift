@@ -1,6 +1,5 @@
-import Access
 import GameFlow
-import JSON
+import JSONCoding
 import Sessions
 import Testing
 import Timers

@@ -1,9 +1,9 @@
-import Access
 import GameFlow
-import JSON
+import JSONCoding
 import RPC
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 

@@ -1,6 +1,6 @@
-import Access
 import GameFlow
-import JSON
+import JSONCoding
+import RPC
 import Testing
 
 @Suite struct TextDialectTests {

@@ -1,5 +1,5 @@
 import GameFlow
-import JSON
+import JSONCoding
 import Sessions
 import Testing
 import Timers

@@ -1,5 +1,5 @@
 import GameFlow
-import JSON
+import JSONCoding
 import JournalTestSupport
 import RPC
 import Sessions

@@ -1,6 +1,6 @@
 import Durability
 import GameFlow
-import JSON
+import JSONCoding
 import Journal
 import RPC
 import Sessions

@@ -1,6 +1,6 @@
 import Durability
 import GameFlow
-import JSON
+import JSONCoding
 import Sessions
 import Timers
 

@@ -1,5 +1,5 @@
 import GameFlow
-import JSON
+import JSONCoding
 import Journal
 import Sessions
 

@@ -1,5 +1,5 @@
 import GameFlow
-import JSON
+import JSONCoding
 
 /// A request that was sent, and what is remembered of it until it is answered.
 struct SentRequest {

@@ -1,7 +1,7 @@
 import GameFlow
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct AdvanceTests {
     private func advance(_ words: String...) throws -> Advance? {

@@ -1,9 +1,10 @@
 import FlowAnalysis
 import GameFlow
 import Shell
+import TestSupport
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 @Suite struct AnalysisOptionsTests {
     private func options(_ words: String...) throws -> AnalysisOptions {
@@ -56,7 +57,8 @@ import Testing
         #expect(CommandError.malformed(["x"]).status.rawValue == 2)
         let error = #expect(throws: CommandError.self) {
             try ScenarioCommand(
-                ["/nowhere/a", "/nowhere/b"], coverage: false, isJSON: false, Terminal(-1)
+                ["/nowhere/a", "/nowhere/b"], coverage: false, isJSON: false, AnyFlow.shipped(),
+                Terminal(-1)
             )
             .run()
         }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// The functions and files that docs/architecture.md names exist.
 @Suite struct ArchitectureTests {

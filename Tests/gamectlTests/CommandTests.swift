@@ -4,7 +4,7 @@ import Shell
 import Testing
 import Timers
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct CommandTests {
     /// The request that the words form.

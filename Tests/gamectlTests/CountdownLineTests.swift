@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct CountdownLineTests {
     private func line(_ timers: String, moves: Bool = true) throws -> CountdownLine {

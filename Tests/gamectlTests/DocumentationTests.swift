@@ -3,9 +3,10 @@ import GameFlow
 import Glibc
 import Shell
 import ShippedFlows
+import TestSupport
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// Diagrams, races, excerpts and links in the documentation are up to date. `Scripts/diagrams` rewrites the
 /// diagrams.

@@ -2,7 +2,7 @@ import GameFlow
 import Sessions
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct ErrorReplyTests {
     private func sentence(_ code: Int, _ name: String, _ data: String = "{}") throws -> String {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct ExitStatusTests {
     @Test(arguments: 1...15)

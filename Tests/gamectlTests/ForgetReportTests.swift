@@ -1,16 +1,17 @@
 import Durability
 import GameFlow
 import Glibc
-import JSON
+import JSONCoding
 import Journal
 import SQLiteStore
 import Sessions
 import Shell
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
-@testable import gamectl
+@testable import GamectlTool
 
 @Suite struct ForgetReportTests {
     private let fixture = StateDirectoryFixture()
@@ -92,19 +93,20 @@ import Timers
         let count = fixture.rows.count { $0.session == "guest" }
         _ = try forget()
         do {
-            let check = CheckReport(try fixture.journal(), Terminal(-1))
+            let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
             #expect(check.findings == 0)
             #expect(check.json["forgotten"] == .int(count))
             #expect(check.lines.contains("forgotten  \(count) rows, erased by journal forget"))
         }
         do {
-            let replay = try ReplayReport(fixture.journal(), Terminal(-1))
+            let replay = try ReplayReport(fixture.journal(), AnyFlow.shipped(), Terminal(-1))
             #expect(replay.verdict == nil)
             #expect(
                 replay.lines.contains("forgotten  \(count) rows, erased and not replayed"))
         }
         let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
-        let trial = try CounterfactualReport(quiz, fixture.journal(), Terminal(-1))
+        let trial = try CounterfactualReport(
+            quiz, known: AnyFlow.shipped(), fixture.journal(), Terminal(-1))
         #expect(trial.json.map { $0["session"] } == [.string("other")] && trial.differing == 0)
     }
 
@@ -139,7 +141,7 @@ import Timers
         #expect(again.pos == pos)
         #expect(again.list(limit: 9).sessions.map(\.name) == [.main])
         for session in again.list(limit: 9).sessions { session.machine.end() }
-        let replay = try ReplayReport(fixture.journal(), Terminal(-1))
+        let replay = try ReplayReport(fixture.journal(), AnyFlow.shipped(), Terminal(-1))
         #expect(replay.verdict == nil)
     }
 

@@ -1,8 +1,10 @@
+import GameFlow
 import GeneratedText
 import Shell
+import TestSupport
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// The manual and the completions match the tables of verbs and options. `make generate` rewrites them.
 @Suite struct GeneratedTextTests {
@@ -10,10 +12,17 @@ import Testing
         "gamectl", CommandOption.table.map(\.form),
         verbs: Verb.table.filter { $0.group != nil }.map { verb in
             Completions.Verb(
-                verb.name, verb.forms.first?.sentence ?? "", words: verb.words,
+                verb.name, verb.forms.first?.sentence ?? "", words: words(verb),
                 takesFiles: verb.takesFiles,
                 options: CommandOption.table.filter { $0.verb == verb.name }.map(\.form.name))
         })
+
+    private static func words(_ verb: Verb) -> [String] {
+        switch verb.words {
+        case .flows: AnyFlow.shipped().map(\.name)
+        case .these(let words): words
+        }
+    }
 
     private static func verbs(_ group: Verb.Group) -> String {
         let forms = Verb.table.filter { $0.group == group }.flatMap(\.forms)

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// The terms of docs/glossary.md exist and are unique.
 @Suite struct GlossaryTests {

@@ -5,7 +5,7 @@ import SQLiteStore
 import Sessions
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// Runs the journal verbs as processes, with python3, jq and head as readers.
 @Suite struct JournalCommandTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 @Suite struct JournalOptionsTests {
     private func options(_ words: String...) throws -> JournalOptions {

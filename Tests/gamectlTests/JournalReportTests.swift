@@ -6,10 +6,11 @@ import SQLiteStore
 import Sessions
 import Shell
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
-@testable import gamectl
+@testable import GamectlTool
 
 @Suite struct JournalReportTests {
     private let terminal = Terminal(-1)
@@ -17,11 +18,15 @@ import Timers
 
     init() throws { try fixture.play() }
 
-    private func replay() throws -> ReplayReport { try ReplayReport(fixture.journal(), terminal) }
-    private func check() throws -> CheckReport { CheckReport(try fixture.journal(), terminal) }
+    private func replay() throws -> ReplayReport {
+        try ReplayReport(fixture.journal(), AnyFlow.shipped(), terminal)
+    }
+    private func check() throws -> CheckReport {
+        CheckReport(try fixture.journal(), AnyFlow.shipped(), terminal)
+    }
 
     private func counterfactual(_ flow: AnyFlow) throws -> CounterfactualReport {
-        try CounterfactualReport(flow, fixture.journal(), terminal)
+        try CounterfactualReport(flow, known: AnyFlow.shipped(), fixture.journal(), terminal)
     }
 
     @Test func `a matching replay reports counts`() throws {
@@ -88,8 +93,10 @@ import Timers
         try other.play()
         other.rows.remove(at: 3)
         try other.write()
-        do { #expect(CheckReport(try other.journal(), terminal).findings == 1) }
-        #expect(try ReplayReport(other.journal(), terminal).verdict?.hasPrefix("row 5") == true)
+        do { #expect(CheckReport(try other.journal(), AnyFlow.shipped(), terminal).findings == 1) }
+        #expect(
+            try ReplayReport(other.journal(), AnyFlow.shipped(), terminal).verdict?.hasPrefix(
+                "row 5") == true)
     }
 
     @Test func `a sound journal is reported with counts`() throws {

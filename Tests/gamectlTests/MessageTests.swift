@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct MessageTests {
     private func message(_ text: String) throws(CommandError) -> Message {

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct PrinterTests {
     private let printer = SampleReplies.printer

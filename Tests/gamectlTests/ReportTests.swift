@@ -2,9 +2,10 @@ import FlowAnalysis
 import GameFlow
 import Shell
 import ShippedFlows
+import TestSupport
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 @Suite struct ReportTests {
     private let terminal = Terminal(-1)
@@ -63,7 +64,8 @@ import Testing
         #expect(lines[2] == "  error     1      5s    launchTimedOut after 5s")
         #expect(lines[3].hasPrefix("    sooner  3      0s    didLaunch · "))
         let error = #expect(throws: CommandError.self) {
-            try AnalysisCommand(isJSON: false).run(.paths(flow: "startup", to: "errr"))
+            try AnalysisCommand(isJSON: false, AnyFlow.shipped()).run(
+                .paths(flow: "startup", to: "errr"))
         }
         #expect(error == .usage("startup has no state errr; did you mean error?"))
     }

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Timers
 
-@testable import gamectl
+@testable import GamectlTool
 
 struct ResumePointTests {
     @Test func `a watch resumes after the last change received`() throws {

@@ -1,8 +1,8 @@
 import GameFlow
-import JSON
+import JSONCoding
 import Shell
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// Sample replies of the daemon.
 enum SampleReplies {

@@ -9,7 +9,7 @@ import ShippedFlows
 import TestSupport
 import Timers
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// A temporary state directory like that of a stopped daemon on the virtual clock.
 final class StateDirectoryFixture {

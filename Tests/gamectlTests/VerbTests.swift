@@ -2,7 +2,7 @@ import RPC
 import Shell
 import Testing
 
-@testable import gamectl
+@testable import GamectlTool
 
 /// The tables of verbs and options.
 @Suite struct VerbTests {

@@ -4,9 +4,10 @@ import RPC
 import Sessions
 import Shell
 import ShippedFlows
+import TestSupport
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 /// The manual, the completions and the tables of limits are those that the daemon's tables give: `make generate` writes
 /// them anew.

@@ -1,15 +1,16 @@
-import Access
 import Durability
 import EventLoop
 import GameFlow
 import Journal
+import RPC
 import SQLiteStore
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// What of a journal goes when it is old, and what stays.
 @Suite struct JournalRetentionTests {

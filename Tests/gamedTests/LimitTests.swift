@@ -4,7 +4,7 @@ import Shell
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// The table of limits.
 @Suite struct LimitTests {

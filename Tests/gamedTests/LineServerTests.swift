@@ -1,14 +1,14 @@
-import Access
 import EventLoop
 import GameFlow
 import Glibc
 import RPC
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// The server on a loop of the test's own, with limits small enough to reach.
 @Suite struct LineServerTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 /// Lines for a descriptor that nobody reads for a while.
 @Suite struct LogWriterTests {

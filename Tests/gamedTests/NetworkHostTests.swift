@@ -1,8 +1,8 @@
-import Access
 import GameFlow
+import RPC
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 /// Whom the limits of the network count as one.
 @Suite struct NetworkHostTests {

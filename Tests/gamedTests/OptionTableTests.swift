@@ -1,10 +1,12 @@
-import Access
+import GameFlow
+import RPC
 import Shell
+import ShippedFlows
 import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// The table of settings, from which the command line and the configuration are read.
 @Suite struct OptionTableTests {
@@ -12,7 +14,9 @@ import Timers
 
     /// What is said of a command line; empty if nothing is wrong.
     private func said(_ arguments: [String]) -> [String] {
-        do throws(Options.Mistake) { _ = try Options.read(arguments, flows: ["game"]) } catch {
+        do throws(Options.Mistake) {
+            _ = try Options.read(arguments, flows: [AnyFlow(Game())])
+        } catch {
             return error.sentences
         }
         return []
@@ -64,7 +68,7 @@ import Timers
     }
 
     @Test func `the help names each option, limit and line`() {
-        let help = Options.help(flows: ["game"])
+        let help = Options.help(flows: [AnyFlow(Game())])
         for option in Options.table {
             #expect(help.contains(option.isOption ? "\n  --\(option.name)" : "\n  \(option.name) "))
         }

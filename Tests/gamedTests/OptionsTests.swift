@@ -1,18 +1,19 @@
-import Access
+import GameFlow
 import RPC
+import ShippedFlows
 import Support
 import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// The command line and the configuration, which says the same and the rules.
 @Suite struct OptionsTests {
     private let folder = Folder()
 
     private func read(_ arguments: [String]) throws(Options.Mistake) -> Options.Command {
-        try Options.read(arguments, flows: ["game", "quiz"])
+        try Options.read(arguments, flows: [AnyFlow(Game()), AnyFlow(Quiz())])
     }
 
     private func options(_ text: String, _ arguments: [String] = []) throws -> Options {

@@ -1,6 +1,7 @@
 import GameFlow
 import Glibc
 import ShippedFlows
+import TestSupport
 import Testing
 
 /// Clients that nobody here wrote.

@@ -2,9 +2,10 @@ import FlowAnalysis
 import GameFlow
 import Glibc
 import ShippedFlows
+import TestSupport
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 /// The page's files: all of them are in the program, as they are, and nothing is fetched from elsewhere.
 @Suite struct PageTests {

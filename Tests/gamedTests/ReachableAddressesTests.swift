@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 @Suite struct ReachableAddressesTests {
     private let machine = ["192.168.1.10", "2001:db8::1", "127.0.0.1", "::1"]

@@ -1,13 +1,13 @@
-import Access
 import GameFlow
 import Glibc
 import RPC
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// Every kind of rule, as a table of peer, method and event: what the peer is told.
 @Suite struct RightsTableTests {

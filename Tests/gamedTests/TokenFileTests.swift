@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 /// Tokens: shown once, kept as what SHA-256 makes of them.
 @Suite struct TokenFileTests {

@@ -31,7 +31,8 @@ enum Memory {
     static func session() throws -> Int {
         var limits = Limits()
         limits.sessions = count
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(), limits: limits)
+        let sessions = Sessions(
+            [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(), limits: limits)
         let (game, source) = (try sessions.flow("game"), Source(.program))
         let data = [Member("episode", 2), Member("level", 3)]
         return try bytes {

@@ -1,5 +1,5 @@
 import Glibc
-import JSON
+import JSONCoding
 
 /// `JSONBench`: the nanoseconds to read a small request, and to make values of everything as well, of which the daemon
 /// needs only a part: "READ MAKE". `JSONBench -`: the exit status says whether the reader accepts standard input.

@@ -1,6 +1,5 @@
-import Access
 import GameFlow
-import JSON
+import JSONCoding
 import RPC
 import Sessions
 import ShippedFlows
@@ -20,7 +19,7 @@ import Timers
     }
 
     static func main() throws {
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
+        let sessions = Sessions([any Flow].shipped.map { $0.anyFlow }, on: VirtualClock())
         let nobody = Nobody()
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: nobody.source))
         let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])

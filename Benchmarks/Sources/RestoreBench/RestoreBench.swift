@@ -35,7 +35,8 @@ import Timers
             exit(2)
         }
         let start = Instant(nanoseconds: Int64(time(nil) + 3600) * 1_000_000_000)
-        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: start))
+        let sessions = Sessions(
+            [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: start))
         let store = try FileStore(arguments[1])
         let keeper = GroupCommit(sessions, in: store)
         let failure = Failure()
@@ -65,7 +66,7 @@ import Timers
         let written = (consume reading).written()
         let parsed = clock.now
         let sessions = Sessions(
-            AnyFlow.shipped(), on: VirtualClock(startingAt: lastRow))
+            [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: lastRow))
         let lost = sessions.restore(written, lastAlive: lastRow)
         let end = clock.now
         func seconds(_ duration: Swift.Duration) -> String {

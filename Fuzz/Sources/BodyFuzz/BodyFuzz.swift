@@ -8,7 +8,7 @@ import ShippedFlows
 /// empty line is only a body. The cookie's token identifies the caller.
 @main struct BodyFuzz {
     /// Shared by all inputs: a flow has no state.
-    nonisolated(unsafe) static let flows = AnyFlow.shipped()
+    nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
     private static let separator = Array("\n%\n".utf8)
 
     static func main() { fuzz { BodyFuzz.test($0, $1) } }

@@ -1,5 +1,5 @@
 import GameFlow
-import JSON
+import JSONCoding
 
 /// The requests of a body, read by the protocol's rules and without the daemon's code.
 struct ExpectedRequests {

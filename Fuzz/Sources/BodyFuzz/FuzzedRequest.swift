@@ -1,4 +1,4 @@
-import HTTP
+@testable import GamedServer
 
 /// An HTTP request from an input: header lines, an empty line, and a body.
 struct FuzzedRequest {

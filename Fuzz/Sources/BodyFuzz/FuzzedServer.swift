@@ -1,11 +1,11 @@
-import Access
 import Fuzzing
 import GameFlow
-import HTTP
-import JSON
+import JSONCoding
 import RPC
 import Sessions
 import Timers
+
+@testable import GamedServer
 
 /// A daemon without a socket: sessions in virtual time, and sequential HTTP requests.
 final class FuzzedServer {

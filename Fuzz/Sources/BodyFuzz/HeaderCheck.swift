@@ -1,7 +1,8 @@
 import Fuzzing
-import HTTP
-import JSON
+import JSONCoding
 import Sessions
+
+@testable import GamedServer
 
 /// Checks a request's header with the daemon's code, and the result with independent rules.
 struct HeaderCheck {

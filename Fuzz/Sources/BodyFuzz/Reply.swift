@@ -1,6 +1,6 @@
 import Fuzzing
 import GameFlow
-import JSON
+import JSONCoding
 
 /// A reply to one request, checked to have the right form.
 struct Reply {

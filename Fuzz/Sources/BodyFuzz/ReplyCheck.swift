@@ -1,8 +1,8 @@
-import Access
 import Fuzzing
 import GameFlow
-import HTTP
 import RPC
+
+@testable import GamedServer
 
 /// Checks each reply against the protocol's rules.
 enum ReplyCheck {

@@ -1,4 +1,4 @@
-import Access
+import RPC
 
 /// A caller with rights: as rules grant them, and as functions with which the replies are compared.
 struct TestIdentity {

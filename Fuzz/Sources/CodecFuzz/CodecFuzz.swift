@@ -1,6 +1,6 @@
 import Durability
 import Fuzzing
-import JSON
+import JSONCoding
 import Journal
 import Sessions
 

@@ -1,5 +1,6 @@
 import Fuzzing
-import HTTP
+
+@testable import GamedServer
 
 /// Fuzzes the framing of HTTP messages.
 ///

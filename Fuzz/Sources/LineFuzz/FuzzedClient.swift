@@ -1,7 +1,6 @@
-import Access
 import Fuzzing
 import GameFlow
-import JSON
+import JSONCoding
 import RPC
 import Sessions
 import Timers

@@ -8,7 +8,7 @@ import ShippedFlows
 /// whole: both must give the same replies, because everything below the socket is deterministic.
 @main struct LineFuzz {
     /// Shared by all inputs: a flow has no state.
-    nonisolated(unsafe) static let flows = AnyFlow.shipped()
+    nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
 
     static func main() { fuzz { LineFuzz.test($0, $1) } }
 

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 
 /// The result of a reply, as a client sees it.
 enum Verdict {

@@ -1,8 +1,8 @@
-import Access
 import Durability
 import Fuzzing
 import GameFlow
 import Journal
+import RPC
 import Sessions
 import ShippedFlows
 import Timers
@@ -10,7 +10,7 @@ import Timers
 /// Fuzzes the restoring of sessions from journal rows.
 @main struct RowFuzz {
     /// Shared by all inputs: a flow has no state.
-    nonisolated(unsafe) static let flows = AnyFlow.shipped()
+    nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
 
     static func main() { fuzz { RowFuzz.test($0, $1) } }
 

@@ -1,5 +1,4 @@
 public import GameFlow
-public import Sessions
 internal import Timers
 
 /// A test of a flow: steps to run in virtual time, and expectations.

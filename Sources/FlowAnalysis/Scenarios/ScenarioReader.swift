@@ -1,5 +1,5 @@
 public import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Support
 
 /// Reads a scenario file: one step a line, `#` for comments, `scenario TITLE` before each scenario; only

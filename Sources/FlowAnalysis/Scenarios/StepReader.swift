@@ -1,6 +1,5 @@
 internal import GameFlow
-internal import JSON
-internal import Sessions
+internal import JSONCoding
 internal import Support
 internal import Timers
 

@@ -1,5 +1,5 @@
 internal import GameFlow
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 internal import Timers
 

@@ -1,4 +1,4 @@
-internal import JSON
+internal import JSONCoding
 
 /// A cache of decoded strings, which saves their allocation: a million rows contain the same names
 /// of states, events and effects.

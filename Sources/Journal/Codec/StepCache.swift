@@ -1,4 +1,4 @@
-internal import JSON
+internal import JSONCoding
 internal import Sessions
 
 /// A cache of decoded steps. Many rows of many sessions have the same event, source, and states,

@@ -1,5 +1,5 @@
 public import GameFlow
-internal import JSON
+internal import JSONCoding
 public import Timers
 
 /// A hook that logs each change as a line of JSON, without the newline.

@@ -1,5 +1,5 @@
 internal import GameFlow
-public import JSON
+public import JSONCoding
 internal import Sessions
 
 /// Notifications, and the history of a session.

@@ -1,5 +1,5 @@
 internal import GameFlow
-public import JSON
+public import JSONCoding
 public import Sessions
 internal import Timers
 

@@ -1,6 +1,5 @@
-public import Access
 internal import GameFlow
-public import JSON
+public import JSONCoding
 public import Sessions
 public import Timers
 

@@ -1,4 +1,4 @@
-import JSON
+import JSONCoding
 import Timers
 
 /// The text form of an instant.

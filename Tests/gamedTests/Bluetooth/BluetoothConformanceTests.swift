@@ -1,11 +1,11 @@
-import Access
 import Bluetooth
 import GameFlow
+import RPC
 import Sessions
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// The same behaviour with simulated devices and with Bumble's, and over each kind of socket.
 @Suite struct BluetoothConformanceTests {

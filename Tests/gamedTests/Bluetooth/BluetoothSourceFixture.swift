@@ -1,8 +1,7 @@
-import Access
 import Bluetooth
 import EventLoop
 import GameFlow
-import JSON
+import JSONCoding
 import RPC
 import Sessions
 import ShippedFlows
@@ -10,7 +9,7 @@ import Support
 import TestSupport
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// A Bluetooth source with a simulated radio, a configuration and sessions, in virtual time.
 final class BluetoothSourceFixture {
@@ -28,7 +27,7 @@ final class BluetoothSourceFixture {
         let file = folder.write("gamed.conf", configuration)
         let command = try Options.read(
             ["--config", file, "--bluetooth", "sim:\(radio)"],
-            flows: AnyFlow.shipped().map(\.name))
+            flows: AnyFlow.shipped())
         guard case .run(let options) = command else { fatalError("it does not run") }
         self.options = options
         loop = try LibeventLoop()

@@ -1,4 +1,3 @@
-import Access
 import Bluetooth
 import GameFlow
 import RPC
@@ -6,7 +5,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// From a press to an event of a session.
 @Suite struct BluetoothSourceTests {

@@ -1,9 +1,8 @@
-import Access
 import Bluetooth
 import EventLoop
 import GameFlow
 import Glibc
-import JSON
+import JSONCoding
 import Sessions
 import ShippedFlows
 import Support
@@ -11,8 +10,8 @@ import TestSupport
 import Testing
 import Timers
 
+@testable import GamedServer
 @testable import RPC
-@testable import gamed
 
 /// Buzzers of any kind, the source, and the sessions: in virtual time if the buzzers are
 /// simulated, otherwise on the real clock.
@@ -36,7 +35,7 @@ final class BuzzersFixture {
         let arguments = [
             "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capture,
         ]
-        let command = try Options.read(arguments, flows: AnyFlow.shipped().map(\.name))
+        let command = try Options.read(arguments, flows: AnyFlow.shipped())
         guard case .run(let options) = command, let place = options.bluetooth else { return }
         source = try BluetoothSource(options, place, sessions, on: loop)
     }

@@ -5,7 +5,7 @@ import Sessions
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// Events for the loss and the return of a link, and the age of presses.
 @Suite struct LinkEventTests {

@@ -1,6 +1,6 @@
-import Access
 import Bluetooth
 import GameFlow
+import RPC
 import Sessions
 import ShippedFlows
 import Support
@@ -8,14 +8,14 @@ import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 @Suite struct MapDirectiveTests {
     private let folder = Folder()
 
     private func read(_ text: String) throws(Options.Mistake) -> DeviceMaps {
         let file = folder.write("gamed.conf", text)
-        let command = try Options.read(["--config", file], flows: AnyFlow.shipped().map(\.name))
+        let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
         guard case .run(let options) = command else { return DeviceMaps() }
         return options.maps
     }
@@ -72,7 +72,10 @@ import Timers
         ("map device=Red device=Blue", "16: device is given twice"),
         ("map device= lost=pause", "5: device: empty"),
         ("map device=a lost=pause value=01", "25: value: cannot be combined with lost and found"),
-        ("map device=a lost=pause debounce=1s", "25: debounce: cannot be combined with lost and found"),
+        (
+            "map device=a lost=pause debounce=1s",
+            "25: debounce: cannot be combined with lost and found"
+        ),
         ("map device=a lost=puase", "14: lost: no flow has an event puase; did you mean pause?"),
         ("map device=a service=FFE", "14: service: expected a UUID such as FFE0"),
     ])
@@ -128,7 +131,7 @@ import Timers
 
     @Test func `a capture requires a controller`() {
         #expect(throws: Options.Mistake.usage("--btsnoop requires --bluetooth")) {
-            try Options.read(["--btsnoop", "x"], flows: ["game"])
+            try Options.read(["--btsnoop", "x"], flows: [AnyFlow(Game())])
         }
     }
 }

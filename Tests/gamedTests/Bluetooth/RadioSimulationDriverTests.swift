@@ -1,11 +1,12 @@
-import Access
 import GameFlow
+import RPC
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
-@testable import gamed
+@testable import GamedServer
 
 /// The simulated radio beside the sessions, on the virtual clock.
 @Suite struct RadioSimulationDriverTests {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import gamed
+@testable import GamedServer
 
 /// Captures of the daemon, decoded by tshark. The counts of decoded packets are compared, because
 /// tshark does not report everything that it cannot decode.

@@ -1,0 +1,53 @@
+public import Timers
+
+/// An operator's order to a timer of a session's state.
+public struct TimerOperation: Equatable, Sendable {
+    /// The kinds of operations on a timer. To add one, add its case here and its effect in `apply`; scenarios,
+    /// requests and the documentation are derived from the cases. The journal has a number of its own for each
+    /// action.
+    public enum Action: String, Sendable, CaseIterable {
+        case pause, resume, extend, restart
+
+        /// Whether the action needs a duration.
+        public var needsDuration: Bool { self == .extend }
+    }
+
+    /// The reason for which an operation is not possible.
+    public enum Failure: Error {
+        /// A periodic timer has no end to extend.
+        case noEnd
+        /// A timer cannot run longer than `Duration.longest`.
+        case tooLong
+
+        public static let noEndSentence = "a pendulum has no end to move"
+    }
+
+    /// The signal that the timer sends.
+    public let fires: String
+    public let action: Action
+    /// The duration, for an action that needs one.
+    public let by: Duration?
+
+    public init(_ fires: String, _ action: Action, by: Duration? = nil) {
+        (self.fires, self.action, self.by) = (fires, action, by)
+    }
+
+    /// Applies the operation to a timer; returns whether it changed anything.
+    public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(Failure) -> Bool {
+        let info = timer.info
+        switch action {
+        case .pause:
+            if info.isPaused { return false }
+            queue.pause(timer.id)
+        case .resume:
+            if !info.isPaused { return false }
+            queue.resume(timer.id)
+        case .restart: queue.restart(timer.id)
+        case .extend:
+            if info.isPendulum { throw .noEnd }
+            if by == .zero { return false }
+            guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
+        }
+        return true
+    }
+}

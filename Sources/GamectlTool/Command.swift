@@ -1,0 +1,117 @@
+import GameFlow
+import RPC
+import Sessions
+import Shell
+import Support
+import Timers
+
+/// A command line, read and checked.
+enum Command: Equatable {
+    case help, version
+    case analyze(AnalysisOptions, isJSON: Bool)
+    case journal(JournalOptions, isJSON: Bool)
+    case request(Request, Settings)
+    case watch(WatchOptions, Settings)
+    case wait(WaitOptions, Settings)
+
+    /// Reads the arguments without the program's name. `flows` are those that a verb without a daemon may name.
+    static func read(_ arguments: [String], flows: [AnyFlow]) throws(CommandError) -> Command {
+        let line: LongOptions
+        do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
+            throw .usage(TerminalSafe.word(error.message))
+        }
+        if line.has("help") || line.words.first == "help" { return .help }
+        if line.has("version") { return .version }
+        guard let verb = line.words.first else { throw .usage("a verb is missing") }
+        try check(line, verb)
+        guard let known = Verb.table.first(where: { $0.name == verb }) else { throw unknown(verb) }
+        return try known.read(line, flows)
+    }
+
+    /// The request that the words form, and the settings of the line.
+    static func request(_ line: LongOptions) throws(CommandError) -> (Request, Settings) {
+        let settings = try settings(line)
+        return (try Request(words: line.words, session: settings.session), settings)
+    }
+
+    /// Whether the output is JSON.
+    var isJSON: Bool {
+        switch self {
+        case .help, .version: false
+        case .analyze(_, let isJSON), .journal(_, let isJSON): isJSON
+        case .request(_, let settings), .watch(_, let settings), .wait(_, let settings):
+            settings.isJSON
+        }
+    }
+
+    /// `journal prune`, the only journal verb that the running daemon carries out.
+    static func prune(_ line: LongOptions) throws(CommandError) -> Command {
+        guard line.words.count == 2 else {
+            throw .usage("journal prune takes no path: it prunes the running daemon's journal")
+        }
+        guard line.has("yes") else {
+            throw .usage(
+                "journal prune permanently removes rows that are older than the daemon's --keep, "
+                    + "even if its clock is wrong; confirm with --yes")
+        }
+        return .request(Request(.prune), try settings(line))
+    }
+
+    /// Throws if an option belongs to another verb.
+    private static func check(_ line: LongOptions, _ verb: String) throws(CommandError) {
+        for option in CommandOption.table where line.has(option.form.name) {
+            guard let owner = option.verb, owner != verb else { continue }
+            throw .usage("--\(option.form.name) is an option of \(owner)")
+        }
+    }
+
+    static func settings(_ line: LongOptions) throws(CommandError) -> Settings {
+        var settings = Settings()
+        if let socket = line.value("socket") {
+            guard SocketPath.address(socket) != nil else {
+                throw .usage("--socket: a path of 1 to 107 bytes")
+            }
+            settings.socket = ClientSocket(named: socket)
+        }
+        guard SocketPath.address(settings.socket.path) != nil else {
+            throw .usage(
+                "\(TerminalSafe.word(settings.socket.path)): the socket's path must have 1 to 107 bytes; see --socket"
+            )
+        }
+        if let session = line.value("session") { settings.session = session }
+        settings.isJSON = line.has("json")
+        settings.givenTimeout = try duration("timeout", line)
+        return settings
+    }
+
+    /// An option's value as a duration greater than zero.
+    static func duration(_ option: String, _ line: LongOptions) throws(CommandError) -> Duration? {
+        guard let text = line.value(option) else { return nil }
+        guard let duration = DurationText.read(text), duration > .zero else {
+            throw .usage(
+                "--\(option) \(TerminalSafe.word(text)): expected a duration such as 5s or 250ms")
+        }
+        return duration
+    }
+
+    private static func unknown(_ verb: String) -> CommandError {
+        let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
+        let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
+        return .usage("no verb \(TerminalSafe.word(verb))\(hint)")
+    }
+}
+
+/// The options that all verbs share.
+struct Settings: Equatable {
+    var socket = ClientSocket()
+    /// The session if the verb names none.
+    var session = "main"
+    /// Whether to print JSON lines.
+    var isJSON = false
+    /// The value of `--timeout`.
+    var givenTimeout: Duration?
+    /// How long a reply may take.
+    var timeout: Duration { givenTimeout ?? .seconds(5) }
+    /// How long the reply to `backup` may take: a large journal is copied and read twice.
+    var backupTimeout: Duration { givenTimeout ?? .seconds(3600) }
+}

@@ -1,0 +1,74 @@
+import EventLoop
+public import GameFlow
+import Glibc
+import Shell
+import Timers
+
+/// The program gamectl, for a daemon with flows of its own.
+///
+/// ```swift
+/// @main struct HeistCtl { static func main() { GamectlTool.run(flows: .shipped + [HeistFlow()]) } }
+/// ```
+public enum GamectlTool {
+    /// Carries out the command line with these flows, and ends the process.
+    ///
+    /// The flows are those of the verbs that work without a daemon: `lint`, `test`, `races`, `paths`, `graph`,
+    /// `replay` and `journal`. Verbs that send a request use the flows of the daemon that answers. The first flow
+    /// with a name is used; `lint` reports another with the same name. The default flow of `graph` is `game` if a
+    /// flow has this name, else the first flow.
+    ///
+    /// The exit status is 0 if the verb was carried out, 1 if the daemon refused it, 2 for a mistake in the command
+    /// line or a file, 3 if no daemon could be reached, 4 after a time-out, 5 for an answer that breaks the protocol,
+    /// and 6 if a check failed.
+    public static func run(flows: [any Flow]) -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        let flows = flows.map { $0.anyFlow }
+        Output.claimStandardStreams()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        var isJSON = false
+        do throws(CommandError) {
+            let command = try Command.read(arguments, flows: flows)
+            isJSON = command.isJSON
+            try run(command, flows)
+        } catch {
+            report(error, isJSON: isJSON)
+            exit(error.status.rawValue)
+        }
+        exit(0)
+    }
+
+    private static func run(_ command: Command, _ flows: [AnyFlow]) throws(CommandError) {
+        switch command {
+        case .analyze(let options, let isJSON):
+            try AnalysisCommand(isJSON: isJSON, flows).run(options)
+        case .journal(let options, let isJSON):
+            try JournalCommand(isJSON: isJSON, flows).run(options)
+        case .help: Output.line(Help.text)
+        case .version: Output.line("gamectl \(gamedVersion)")
+        case .request(let request, let settings):
+            try RequestCommand(settings, try loop()).run(request)
+        case .watch(let options, let settings):
+            try WatchCommand(options, settings, try loop()).run()
+        case .wait(let options, let settings):
+            try WaitCommand(options, settings, try loop()).run()
+        }
+    }
+
+    private static func loop() throws(CommandError) -> LibeventLoop {
+        do { return try LibeventLoop() } catch { throw .unreachable("no event loop: \(error)") }
+    }
+
+    private static func report(_ failure: CommandError, isJSON: Bool) {
+        if isJSON, case .refused(let refused) = failure {
+            printError(String(decoding: TerminalSafe.json(refused.raw), as: UTF8.self))
+        } else {
+            // Errors in files begin with the file's name.
+            if case .malformed(let sentences) = failure {
+                return printError(sentences.map(TerminalSafe.word).joined(separator: "\n"))
+            }
+            let lines = failure.message.split(separator: "\n")
+            printError(
+                lines.map { "gamectl: \(TerminalSafe.word(String($0)))" }.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import GameFlow
+import Glibc
+import JSONCoding
+import RPC
+import Sessions
+
+/// A request to the daemon.
+struct Request: Equatable {
+    let method: Method
+    let params: [Member]
+    /// The words of the command line, if their types depend on the flow.
+    let words: TextRequest?
+
+    init(_ method: Method, _ params: [Member] = []) {
+        (self.method, self.params, words) = (method, params, nil)
+    }
+
+    /// Reads the command line's arguments, each as one word of the text dialect.
+    init(words: [String], session: String) throws(CommandError) {
+        var read: [TextWord] = []
+        for word in words { read.append(try Self.word(word)) }
+        let request: TextRequest
+        do { request = try TextRequest(read, main: session) } catch {
+            throw .usage(Self.why(error))
+        }
+        method = request.method
+        params = request.params()
+        self.words = request.subject == nil ? nil : request
+    }
+
+    /// Whether the request can change something.
+    var changes: Bool {
+        switch method {
+        case .token: params["action"] != .string("list")
+        case .bluetooth: params["action"] != nil
+        default: method.changes
+        }
+    }
+
+    /// The path of a backup that gamectl opens; nil if the daemon opens it (`onServer=true`).
+    var ownPath: String? {
+        guard params["onServer"] != .bool(true), case .string(let path)? = params["to"] else {
+            return nil
+        }
+        return path
+    }
+
+    private static func word(_ text: String) throws(CommandError) -> TextWord {
+        do { return try TextWord(argument: text) } catch {
+            throw .usage("\(TerminalSafe.word(text)): \(why(error))")
+        }
+    }
+
+    private static func why(_ error: JSONError) -> String {
+        switch error {
+        case .malformed(let why, let at): "\(why), at byte \(at)"
+        case .tooDeep: "nested deeper than \(JSONText.depthLimit) levels"
+        }
+    }
+
+    private static func why(_ error: CallError) -> String {
+        switch error {
+        case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
+            TerminalSafe.word(why)
+        case .methodNotFound(let verb): "no verb \(TerminalSafe.word(verb))"
+        case .refused(let refused): "\(refused.name)"
+        }
+    }
+
+    /// The request as a line of JSON-RPC.
+    func line(id: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object([
+            Member("jsonrpc", .string("2.0")), Member("id", .int(id)),
+            Member("method", .string(method.name)), Member("params", .object(params)),
+        ])
+        writer.newline()
+        return writer.bytes
+    }
+}
+
+/// Reads the words of a request by the types that the flow declares: `code=4711` is a text if `code` is
+/// a text.
+struct WordTypes {
+    private let client: Client
+
+    init(_ client: Client) { self.client = client }
+
+    /// The request that the words form. If the daemon does not describe the flow, they are read without
+    /// types, and the daemon reports what is wrong.
+    func request(_ words: TextRequest) throws(CommandError) -> Request {
+        guard let subject = words.subject, let flow = try flow(of: subject) else {
+            return Request(words.method, words.params())
+        }
+        let fields: [Value]
+        switch subject {
+        case .event(let name, _):
+            fields = try Self.fields("args", of: name, in: flow.list("events"))
+        case .state(let name, _):
+            fields = try Self.fields("data", of: name, in: flow.list("states"))
+        case .opening(let name, _):
+            let states = try flow.list("states")
+            if !states.contains(where: { $0.find("name") == .string(name) }),
+                let hint = words.hint(noStateOf: try flow.text("flow"))
+            {
+                throw .usage(TerminalSafe.word(hint))
+            }
+            fields = try Self.fields("data", of: name, in: states)
+        }
+        let params = words.params { name in
+            guard let field = fields.first(where: { $0.find("name") == .string(name) }),
+                case .string(let type)? = field.find("type")
+            else { return nil }
+            return type
+        }
+        return Request(words.method, params)
+    }
+
+    /// The flow's description; nil if the daemon refuses it.
+    private func flow(of subject: TextRequest.Subject) throws(CommandError) -> Value? {
+        let name: String?
+        switch subject {
+        case .event(_, let session), .state(_, let session):
+            let request = Request(.status, [Member("session", .string(session))])
+            guard let status = try result(of: request) else { return nil }
+            name = try status.text("flow")
+        case .opening(_, let flow): name = flow
+        }
+        return try result(
+            of: Request(.describe, name.map { [Member("flow", .string($0))] } ?? []))
+    }
+
+    /// The result; nil if the daemon refuses the request.
+    private func result(of request: Request) throws(CommandError) -> Value? {
+        do { return try client.call(request).value } catch {
+            guard case .refused = error else { throw error }
+            return nil
+        }
+    }
+
+    private static func fields(_ what: String, of name: String, in forms: [Value])
+        throws(CommandError)
+        -> [Value]
+    {
+        guard let form = forms.first(where: { $0.find("name") == .string(name) }) else { return [] }
+        return try form.list(what)
+    }
+}

@@ -1,0 +1,350 @@
+import GameFlow
+import RPC
+import Sessions
+import Shell
+
+/// A verb of the command line: how it is read, and its text for the help, the manual and the shell completions.
+///
+/// Each method of the daemon is a verb, derived from its row in `Method`. To add another verb, add its row to
+/// `table`.
+struct Verb: Sendable {
+    /// What a verb works on.
+    enum Group: CaseIterable {
+        case daemon, flows, journal
+
+        var title: String {
+            switch self {
+            case .daemon: "Verbs that send a request to the daemon"
+            case .flows: "Verbs that analyze flows, without a daemon"
+            case .journal:
+                "Verbs that read a backup, or the journal of a stopped daemon"
+            }
+        }
+    }
+
+    /// One form of the verb. Capitals are placeholders; brackets enclose optional parts.
+    struct Form: Sendable {
+        let text: String
+        let sentence: String
+        let details: String
+
+        init(_ text: String, _ sentence: String, details: String = "") {
+            (self.text, self.sentence, self.details) = (text, sentence, details)
+        }
+    }
+
+    let name: String
+    /// Nil for a verb that is neither shown nor suggested.
+    let group: Group?
+    let forms: [Form]
+    /// The words that may follow a verb, for completions.
+    enum Words {
+        /// The names of the flows.
+        case flows
+        case these([String])
+    }
+
+    let words: Words
+    /// Whether a file name may follow the verb.
+    let takesFiles: Bool
+    /// Reads the command line; the flows are those of the program.
+    let read: @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
+
+    private init(
+        _ name: String, _ group: Group?, _ forms: [Form], words: Words = .these([]),
+        takesFiles: Bool = false,
+        read: @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
+    ) {
+        (self.name, self.group, self.forms) = (name, group, forms)
+        (self.words, self.takesFiles, self.read) = (words, takesFiles, read)
+    }
+
+    /// Every verb, in the order of the help.
+    static let table: [Verb] = {
+        let own = [wait] + flowVerbs + journalVerbs
+        let methods = Method.allCases.filter { method in !own.contains { $0.name == method.name } }
+        return methods.map { request($0) } + own
+    }()
+
+    // MARK: verbs that send a request to the daemon
+
+    private static func request(_ method: Method) -> Verb {
+        switch method {
+        case .unwatch:
+            return Verb(method.name, nil, []) { _, _ throws(CommandError) in
+                throw .usage("unwatch is not a verb; interrupt 'gamectl watch' instead")
+            }
+        case .prune:
+            return Verb(method.name, nil, []) { _, _ throws(CommandError) in
+                throw .usage("prune is not a verb; use 'gamectl journal prune --yes'")
+            }
+        case .watch:
+            return Verb(
+                method.name, .daemon,
+                [
+                    Form(
+                        "watch [topics=changes,beats,refusals] [since=SEQ] [@NAME|@*]",
+                        "Follow changes until interrupted, or until the session is closed.",
+                        details: """
+                            `@*` follows all sessions. `since` is a number or a cursor. If the connection is lost, gamectl
+                            connects again and continues after the last change received.
+                            """)
+                ]
+            ) { line, _ throws(CommandError) in
+                let (request, settings) = try Command.request(line)
+                return .watch(try WatchOptions(request), settings)
+            }
+        case .describe: return request(method, words: .flows)
+        case .backup:
+            return request(
+                method,
+                Form(
+                    "backup PATH",
+                    "Copy the running daemon's journal and token hashes to a file, and verify the copy.",
+                    details: """
+                        PATH must not exist and must not be inside the state directory. gamectl creates the file, and the
+                        daemon writes into it. The timeout is an hour, unless `--timeout` is given. With `onServer=true`
+                        before the path, the daemon creates the file, and the path must be absolute.
+                        """), takesFiles: true)
+        case .advance:
+            return request(
+                method, Form("advance D", "Advance the virtual clock by a duration."),
+                Form("advance toNext", "Advance it to the next deadline of a timer."),
+                words: .these(["toNext"]))
+        case .timer:
+            return request(
+                method,
+                Form(
+                    "timer FIRES \(choices(TimerOperation.Action.self)) [by=D]",
+                    "Operate a timer, which is named by its signal."))
+        case .token:
+            return request(
+                method,
+                Form(
+                    "token add|remove NAME",
+                    "Create a token for remote programs and browsers and print it once, or remove one.",
+                    details: """
+                        Removing a token closes the connections that use it. The daemon's rules say what a token allows;
+                        see gamed(8).
+                        """), Form("token list", "List the names of the tokens."),
+                words: .these(TokenAction.allCases.map(\.rawValue)))
+        case .bluetooth:
+            return request(
+                method,
+                Form(
+                    "bluetooth",
+                    "Show the Bluetooth controller and its devices: connection, signal, battery and last event."
+                ),
+                Form(
+                    "bluetooth \(choices(SimulatedDeviceAction.Action.self)) DEVICE [BUTTON]",
+                    "Operate a simulated device.",
+                    details: """
+                        Press a button, by default the first; carry the device out of range and back; or let it sleep.
+                        """), words: .these(SimulatedDeviceAction.Action.allCases.map(\.rawValue)))
+        case .send:
+            return request(
+                method,
+                Form(
+                    "send [id=ID] [ageMs=N] [entry=N] EVENT [NAME=VALUE …]",
+                    method.sentence,
+                    details: """
+                        A repeated request with the same `id` gets the first reply and changes nothing; `open`, `close`,
+                        `timer` and `goto` take an `id`, too. With `entry`, the event is refused as stale if the session
+                        has entered a state since that entry; sessions, changes and effects show the entry. `timer`
+                        and `goto` take `entry`, too.
+                        """))
+        default: return request(method, words: .these([]))
+        }
+    }
+
+    private static func choices<Choice>(_ type: Choice.Type) -> String
+    where Choice: CaseIterable & RawRepresentable<String> {
+        type.allCases.map(\.rawValue).joined(separator: "|")
+    }
+
+    private static func request(
+        _ method: Method, _ forms: Form..., words: Words = .these([]), takesFiles: Bool = false
+    ) -> Verb {
+        let standard = Form(method.usage, method.sentence)
+        return Verb(
+            method.name, .daemon, forms.isEmpty ? [standard] : forms, words: words,
+            takesFiles: takesFiles
+        ) { line, _ throws(CommandError) in
+            let (request, settings) = try Command.request(line)
+            return .request(request, settings)
+        }
+    }
+
+    private static let wait = Verb(
+        "wait", .daemon,
+        [
+            Form(
+                "wait --state NAME [--within D]",
+                "Wait until the session is in this state.")
+        ]
+    ) { line, _ throws(CommandError) in
+        let settings = try Command.settings(line)
+        return .wait(try WaitOptions(line, settings), settings)
+    }
+
+    // MARK: verbs without a daemon
+
+    private static func analysis(
+        _ name: String, _ forms: Form..., words: Words = .flows,
+        takesFiles: Bool = false,
+        options:
+            @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> AnalysisOptions
+    ) -> Verb {
+        Verb(name, .flows, forms, words: words, takesFiles: takesFiles) {
+            line, flows throws(CommandError) in
+            .analyze(try options(line, flows), isJSON: line.has("json"))
+        }
+    }
+
+    private static let flowVerbs = [
+        analysis(
+            "lint",
+            Form(
+                "lint [FLOW]",
+                "Show what each state takes and refuses, and the defects of the flow.",
+                details: """
+                    lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
+                    time. Its findings are `mistake` (sessions of the flow are unreliable), `unreachableState` (no path
+                    was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
+                    is not final), `unhandledSignal` (a state refuses the signal of its own timer), `unsentSignal` (no
+                    timer sends the signal), `idleRow` (a state takes a signal that none of its timers sends),
+                    `hopelessTimer` (another timer always fires first), `instantTimer` (a countdown of zero), `finalTimer`
+                    (a final state has a timer), `lostAtRestart` (a state can be reached with data that `entering`
+                    refuses, so that a restart loses the session) and `missingRow` (a transition that clients do not see,
+                    because no sample of the state's data takes it).
+                    """)
+        ) { line, flows throws(CommandError) in
+            .lint(flow: try AnalysisOptions.optionalFlow(line, flows))
+        },
+        analysis(
+            "test",
+            Form(
+                "test [--coverage] FILE…", "Run scenario files in virtual time and print TAP 14.",
+                details: """
+                    `-` is standard input. `--coverage` also shows which transitions, timers and refusals were exercised.
+                    """), words: .these([]), takesFiles: true
+        ) { line, _ throws(CommandError) in try AnalysisOptions.test(line) },
+        analysis(
+            "races",
+            Form(
+                "races [FLOW]",
+                "Show where the order of timers and events at one instant changes the outcome.",
+                details: "The first order of each race is the daemon's.")
+        ) { line, flows throws(CommandError) in
+            .races(flow: try AnalysisOptions.optionalFlow(line, flows))
+        },
+        analysis(
+            "paths",
+            Form(
+                "paths [--to STATE] [FLOW]",
+                "Show the shortest paths to the flow's states, in steps and in time."),
+            Form(
+                "paths --scenario FLOW", "Write scenarios that take every transition of the flow.")
+        ) { line, flows throws(CommandError) in
+            try AnalysisOptions.paths(line, flows)
+        },
+        analysis(
+            "graph",
+            Form(
+                "graph [--format FORMAT] [FLOW]", "Draw the flow's diagram.",
+                details: """
+                    The output is `mermaid`, `dot` or `scxml`, or an `svg` or `png` drawn by Graphviz. The default flow is
+                    `game`.
+                    """)
+        ) { line, flows throws(CommandError) in
+            try AnalysisOptions.graph(line, flows)
+        },
+    ]
+
+    private static let journalVerbs = [
+        Verb(
+            "replay", .journal,
+            [
+                Form(
+                    "replay JOURNAL",
+                    "Run a journal again in virtual time, and show the first difference.",
+                    details: """
+                        Recorded requests are sent again, and timers fire by themselves. If a result differs from its
+                        recorded row, both are shown.
+                        """),
+                Form(
+                    "replay --flow NAME JOURNAL",
+                    "Run a journal with another flow, and show what would have differed.",
+                    details: """
+                        Only requests and their times are taken from the journal. The sessions of a flow of that name are
+                        tried; if there are none, all are. Results are compared as clients see them. For each session that
+                        differs, the first difference and both final states are shown. Refused events are tried, too, if the
+                        daemon ran with `--audit refusals`.
+                        """),
+            ], takesFiles: true
+        ) { line, flows throws(CommandError) in
+            .journal(try JournalOptions.replay(line, flows), isJSON: line.has("json"))
+        },
+        Verb(
+            "journal", .journal,
+            [
+                Form(
+                    "journal check JOURNAL", "Check that a journal is complete and intact.",
+                    details: """
+                        The check covers each row's checksum and its link to the session's previous row, the SQLite file,
+                        rows missing at the end, and whether the flows can restore each session.
+                        """),
+                Form(
+                    "journal export [--session NAME] JOURNAL",
+                    "Print the rows as JSON lines, oldest first.",
+                    details: """
+                        Damaged rows are included, with `"whole":false`. For a body that cannot be read, `unreadable` has
+                        the reason and `raw` the bytes in hexadecimal digits.
+                        """),
+                Form(
+                    "journal forget --state-dir DIR [--yes] [--dry-run] SESSION",
+                    "Erase a closed session, and all earlier sessions of its name.",
+                    details: """
+                        The bytes are removed from the file, and one row records how many rows were erased. Earlier
+                        backups still contain them. DIR may be a backup, too. With `--dry-run` gamectl only shows what
+                        would be erased.
+                        """),
+                Form(
+                    "journal prune --yes",
+                    "Let the daemon remove rows older than its `--keep`, even if its clock is far ahead.",
+                    details:
+                        "Unlike the other verbs of this group, this one needs the running daemon."),
+            ], words: .these(JournalOptions.verbs), takesFiles: true
+        ) { line, _ throws(CommandError) in
+            if Array(line.words.prefix(2)) == ["journal", "prune"] {
+                return try Command.prune(line)
+            }
+            return .journal(try JournalOptions.journal(line), isJSON: line.has("json"))
+        },
+    ]
+}
+
+extension Method {
+    /// The form of the verb: parameters by name first, then positional ones.
+    fileprivate var usage: String {
+        var parts = [name]
+        for use in parameters where use.parameter != .session && !words.contains(use.parameter) {
+            switch use.parameter.kind {
+            case .object: continue
+            case .integer: parts.append("[\(use.parameter.name)=N]")
+            case .text, .texts, .truth, .place:
+                let name = use.parameter.name.description
+                parts.append("[\(name)=\(name.uppercased())]")
+            }
+        }
+        for word in words {
+            let name = word.name.description.uppercased()
+            let isRequired = parameters.contains { $0.parameter == word && $0.isRequired }
+            parts.append(isRequired ? name : "[\(name)]")
+        }
+        if parameters.contains(where: { $0.parameter.kind == .object }) {
+            parts.append("[NAME=VALUE …]")
+        }
+        return parts.joined(separator: " ")
+    }
+}

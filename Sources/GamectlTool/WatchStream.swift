@@ -1,0 +1,148 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Shell
+import Timers
+
+/// A watch on one connection: prints its notifications and draws the countdown.
+final class WatchStream {
+    enum End { case closed, overrun }
+
+    private let client: Client
+    private let screen: Screen
+    private let options: WatchOptions
+    private let settings: Settings
+    private let isVirtual: Bool
+    private let writer: WatchLine
+    private var countdown: CountdownLine?
+    private var second: ScopedPendulum?
+    /// The id of the outstanding `status` request, whose result updates the countdown.
+    private var statusID: Int?
+    /// Whether the session changed after that request was sent.
+    private var needsStatus = false
+
+    init(
+        _ client: Client, _ screen: Screen, _ options: WatchOptions, _ settings: Settings,
+        isVirtual: Bool
+    ) {
+        (self.client, self.screen) = (client, screen)
+        (self.options, self.settings, self.isVirtual) = (options, settings, isVirtual)
+        writer = WatchLine(
+            printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: options.isAll)
+    }
+
+    /// Shows the countdown and redraws it each second. A virtual clock's time is not in notifications, so
+    /// then the status is requested each second.
+    func countDown(_ sessions: [Value]) throws(CommandError) {
+        second = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
+            guard let self else { return }
+            if isVirtual { requestStatus() } else { draw() }
+        }
+        if let session = sessions.first { try showCountdown(session) }
+    }
+
+    /// Three heartbeats; a daemon that is silent for longer does not respond.
+    private static let longestSilence = Duration.seconds(45)
+
+    /// Returns when the session is closed or the daemon ended the watch.
+    func run(_ resume: inout ResumePoint) throws(CommandError) -> End {
+        while let message = try client.next(until: silence()) {
+            switch message {
+            case .reply(let id, let result):
+                guard id == statusID else { throw .fault("a reply to no request") }
+                statusID = nil
+                if case .success(let answer) = result { try showCountdown(answer.value) }
+                if needsStatus { requestStatus() }
+            case .notification(let notification):
+                try resume.take(notification)
+                if let end = try take(notification) { return end }
+            }
+        }
+        throw .timedOut("no heartbeat from gamed")
+    }
+
+    private func silence() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
+
+    private func take(_ notification: Message.ServerNotification) throws(CommandError) -> End? {
+        if settings.isJSON {
+            let line =
+                Array("{\"method\":".utf8) + Self.quoted(notification.method)
+                + Array(",\"params\":".utf8) + notification.raw + [UInt8(ascii: "}")]
+            screen.line(screen.terminal.isTerminal ? TerminalSafe.json(line) : line)
+        } else if isWanted(notification), let line = try writer.text(notification) {
+            screen.line(line)
+        }
+        switch notification.method {
+        case "overrun":
+            screen.warn("gamed dropped this watch because it read too slowly; reconnecting")
+            return .overrun
+        case "change":
+            if !options.isAll, try notification.params.text("kind") == "close" { return .closed }
+            if second != nil { requestStatus() }
+        case "beat", "gap": if second != nil { try showCountdown(notification.params) }
+        default: break
+        }
+        return nil
+    }
+
+    /// Whether to print the notification. Unless the user asked for beats, they only update the countdown.
+    private func isWanted(_ notification: Message.ServerNotification) -> Bool {
+        notification.method != "beat" || options.topics != nil
+    }
+
+    /// Requests the status, because changes do not contain timers. Only one request is outstanding at a time,
+    /// however many changes arrive.
+    private func requestStatus() {
+        needsStatus = statusID != nil
+        guard statusID == nil else { return }
+        statusID = client.send(Request(.status, [Member("session", .string(options.target))]))
+    }
+
+    private static func quoted(_ text: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.string(text)
+        return writer.bytes
+    }
+
+    private func showCountdown(_ facts: Value) throws(CommandError) {
+        countdown = try CountdownLine(facts, receivedMs: nowMs, moves: !isVirtual)
+        draw()
+    }
+
+    private func draw() {
+        guard let countdown else { return }
+        screen.draw(countdown.text(atMs: nowMs, columns: screen.columns - 1))
+    }
+
+    private var nowMs: Int { Int(client.loop.now.milliseconds) }
+}
+
+/// From where a watch continues after the connection was lost.
+struct ResumePoint {
+    private let isAll: Bool
+    /// The number of the last change received: `seq` for one session, `pos` for all.
+    private(set) var since: Int?
+    private var instance: String?
+
+    init(isAll: Bool, since: Int?) { (self.isAll, self.since) = (isAll, since) }
+
+    /// Whether the instance differs from the last one; its numbers then begin again, and `since` is cleared.
+    mutating func isNewInstance(_ instance: String) -> Bool {
+        defer { self.instance = instance }
+        guard let last = self.instance, last != instance else { return false }
+        since = nil
+        return true
+    }
+
+    /// Takes the session's number from the result of `watch`. For all sessions that has no number; the first
+    /// change or heartbeat brings it.
+    mutating func begin(with sessions: [Value]) throws(CommandError) {
+        if !isAll, since == nil { since = try sessions.first?.number("seq") }
+    }
+
+    mutating func take(_ notification: Message.ServerNotification) throws(CommandError) {
+        let numbered = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
+        guard numbered.contains(notification.method) else { return }
+        since = try notification.params.number(isAll ? "pos" : "seq")
+    }
+}

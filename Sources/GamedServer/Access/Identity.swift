@@ -1,0 +1,74 @@
+import GameFlow
+import RPC
+
+/// The identity of a peer: how it connected, its credentials from the kernel or the network, and
+/// the certificate and token that it presented.
+struct Identity {
+    let kind: Source.Kind
+    let peer: Source.Peer?
+    /// The name in the client certificate that it presented.
+    let certificate: String?
+    /// The name of the token that it presented.
+    private(set) var token: String?
+    private let groups: [UInt32]
+    /// The source that is recorded with each change that it causes.
+    private(set) var source: Source
+
+    /// A peer at a UNIX socket, with the kernel's credentials.
+    init(_ kind: Source.Kind, _ credentials: Credentials?) {
+        self.kind = kind
+        peer = credentials.map { .process(pid: $0.pid, uid: $0.uid, gid: $0.gid) }
+        groups = credentials.map { [$0.gid] + $0.groups } ?? []
+        certificate = nil
+        source = Source(kind, peer: peer, account: credentials.map { Principal.uid($0.uid).text })
+    }
+
+    /// A peer on the network.
+    init(_ kind: Source.Kind, address: String, certificate: String? = nil) {
+        self.kind = kind
+        peer = .address(address)
+        groups = []
+        self.certificate = certificate
+        let principal = certificate.map { Principal.cert($0).text }
+        source = Source(
+            kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
+    }
+
+    /// Records that the peer presented that token.
+    mutating func show(token name: String) {
+        token = name
+        let principal = Principal.token(name).text
+        source = Source(kind, peer: peer, as: principal, account: principal)
+    }
+
+    /// All principals by which a rule can refer to the peer.
+    var principals: Set<Principal> {
+        var principals: Set<Principal> = [.source(kind)]
+        if case .process(_, let uid, _) = peer { principals.insert(.uid(uid)) }
+        for group in groups { principals.insert(.group(group)) }
+        if let certificate { principals.insert(.cert(certificate)) }
+        if let token { principals.insert(.token(token)) }
+        return principals
+    }
+
+    /// The account under which its requests are counted: that of the token, else of the
+    /// certificate, else of the user of a UNIX socket, else of the host.
+    var account: String { source.account }
+
+    /// The host on the network; nil for a client at a UNIX socket.
+    var host: String? {
+        guard case .address(let address)? = peer else { return nil }
+        return NetworkHost.of(address)
+    }
+
+    /// A description for the log.
+    var described: String {
+        let who: String
+        switch peer {
+        case .process(let pid, let uid, _): who = "pid \(pid) (uid \(uid))"
+        case .address(let address): who = "\(kind.name) \(address)"
+        case .device, nil: who = "a client"
+        }
+        return source.principal.map { "\(who), \($0)" } ?? who
+    }
+}

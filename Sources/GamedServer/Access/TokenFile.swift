@@ -1,0 +1,139 @@
+import Glibc
+import Journal
+import RPC
+
+/// The access tokens: a line with the name and SHA-256 hash of each. Without a file, the tokens
+/// exist only until the daemon ends.
+struct TokenFile {
+    enum Failure: Error, Equatable {
+        case name(String)
+        case file(String)
+        case limit(Int)
+    }
+
+    static let limit = 1000
+    let path: String?
+    private var secrets: [(name: String, secret: Secret)] = []
+
+    /// Reads the file, if there is one.
+    init(_ path: String?) throws(Failure) {
+        self.path = path
+        try read()
+    }
+
+    /// The lines of the file: the name and hash of each token.
+    var text: String { secrets.map { "\($0.name) \($0.secret.text)\n" }.joined() }
+
+    var names: [String] { secrets.map(\.name).sorted() }
+
+    /// The name of a token; nil if there is no such token. Compares with all tokens, so that the
+    /// duration reveals nothing.
+    func name(of token: String) -> String? {
+        let shown = Secret(of: token)
+        var found: String?
+        for (name, secret) in secrets where secret.matches(shown) { found = name }
+        return found
+    }
+
+    mutating func add(_ name: String) throws(Failure) -> String {
+        guard Principal.isTokenName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
+        guard !secrets.contains(where: { $0.name == name }) else {
+            throw .name("\(name) exists already; remove it first")
+        }
+        guard secrets.count < Self.limit else { throw .limit(Self.limit) }
+        guard let (token, secret) = Secret.make() else { throw .file("no randomness") }
+        try change { $0.append((name, secret)) }
+        return token
+    }
+
+    mutating func remove(_ name: String) throws(Failure) {
+        guard secrets.contains(where: { $0.name == name }) else {
+            throw .name("there is no token \(name)")
+        }
+        try change { $0.removeAll { $0.name == name } }
+    }
+
+    /// If the file cannot be written, the change is undone.
+    private mutating func change(_ body: (inout [(name: String, secret: Secret)]) -> Void)
+        throws(Failure)
+    {
+        let before = secrets
+        body(&secrets)
+        do throws(Failure) { try write() } catch {
+            secrets = before
+            throw error
+        }
+    }
+
+    // MARK: the file
+
+    /// Whether a name has the same token in another file.
+    func has(_ name: String, as other: TokenFile) -> Bool {
+        func secret(_ file: TokenFile) -> Secret? { file.secrets.first { $0.name == name }?.secret }
+        return secret(self) != nil && secret(self) == secret(other)
+    }
+
+    /// Reads the file again; changes nothing if that fails.
+    mutating func read() throws(Failure) {
+        guard let path else { return }
+        guard !FilePath.isIrregular(path) else { throw .file("\(path): not a regular file") }
+        guard let file = fopen(path, "re") else {
+            if errno == ENOENT {
+                secrets = []
+                return
+            }
+            throw .file("\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.limit * 256)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { throw Self.failed(path) }
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+        var read: [(String, Secret)] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated() where !line.isEmpty && line.first != "#"
+        {
+            let words = line.split(separator: " ")
+            guard words.count == 2, Principal.isTokenName(String(words[0])),
+                let secret = Secret(hash: words[1])
+            else {
+                throw .file("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
+            }
+            read.append((String(words[0]), secret))
+        }
+        secrets = read
+    }
+
+    /// Writes a file with the lines of another one.
+    static func restore(_ text: String, at path: String) throws(Failure) {
+        try write(text, to: path)
+    }
+
+    private func write() throws(Failure) {
+        if let path { try Self.write(text, to: path) }
+    }
+
+    /// Replaces the file atomically, so that after a power failure either the old or the new one is
+    /// complete.
+    private static func write(_ lines: String, to path: String) throws(Failure) {
+        let fresh = path + ".new"
+        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failed(fresh) }
+        let bytes = Array(lines.utf8)
+        let isWritten =
+            Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+            && fsync(descriptor) == 0
+        let failure = failed(fresh)
+        Glibc.close(descriptor)
+        guard isWritten else {
+            unlink(fresh)
+            throw failure
+        }
+        guard rename(fresh, path) == 0 else { throw failed(path) }
+        _ = FilePath.syncDirectory(FilePath.directory(of: path))
+    }
+
+    private static func failed(_ path: String) -> Failure {
+        .file("\(path): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,121 @@
+import Bluetooth
+import GameFlow
+import RPC
+import Sessions
+import Support
+import Timers
+
+/// Describes the devices, and controls simulated ones.
+extension BluetoothSource: DeviceRegistry {
+    func status(for rights: Rights) -> [Member] {
+        var members = [Member("controller", location.text), Member("state", stateName)]
+        if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
+        if simulator != nil { members.append(Member("simulated", .bool(true))) }
+        members.append(Member("malformed", central.malformed))
+        members.append(Member("dropped", counts.overflowed))
+        // Mapped devices first, because they are the most interesting; then by name.
+        let devices = central.devices.sorted {
+            let (a, b) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
+            return (a, $0.name ?? "~", $0.address) < (b, $1.name ?? "~", $1.address)
+        }
+        members.append(
+            Member("devices", .array(devices.map { .object(self.members(of: $0, for: rights)) })))
+        return members
+    }
+
+    private var stateName: String {
+        switch central.phase {
+        case .stopped: "stopped"
+        case .opening: "opening"
+        case .starting: "starting"
+        case .ready: "ready"
+        case .waiting: "down"
+        }
+    }
+
+    private func members(of device: Device, for rights: Rights) -> [Member] {
+        let now = central.clock.now
+        var members = [Member("device", device.address.text)]
+        if let name = device.name { members.append(Member("name", name)) }
+        members.append(Member("state", "\(device.state)"))
+        members.append(Member("mapped", .bool(device.isWanted)))
+        if let rssi = device.rssi { members.append(Member("rssi", rssi)) }
+        if let battery = device.battery { members.append(Member("battery", battery)) }
+        members.append(Member("heardMs", Int((now - device.heardAt).milliseconds)))
+        if let lostAt = device.lostAt {
+            members.append(Member("lostMs", Int((now - lostAt).milliseconds)))
+        }
+        if let problem = device.problem { members.append(Member("problem", problem)) }
+        guard device.isWanted else { return members }
+        return members + statisticsMembers(of: statistics(device), for: rights)
+    }
+
+    /// The outcomes of the device's presses in sessions that the peer may observe.
+    private func statisticsMembers(of statistics: DeviceStatistics, for rights: Rights) -> [Member]
+    {
+        var members: [Member] = []
+        for (name, delivery) in [
+            ("lastPress", statistics.lastPress), ("lastLink", statistics.lastLink),
+        ] {
+            guard let delivery, rights.has(.observe, in: delivery.session) else { continue }
+            members.append(Member(name, value(delivery)))
+        }
+        guard rights.hasEverywhere(.observe) else { return members }
+        for (name, count) in [
+            ("links", statistics.links), ("taken", statistics.taken),
+            ("refused", statistics.refused),
+            ("bounced", statistics.bounced), ("limited", statistics.limited),
+        ] { members.append(Member(name, count)) }
+        if let last = statistics.lastValue { members.append(Member("lastValue", value(last))) }
+        return members
+    }
+
+    private func value(_ last: DeviceStatistics.LastValue) -> Value {
+        .object([
+            Member("service", last.of.service.text),
+            Member("characteristic", last.of.characteristic.text),
+            Member("value", Hexadecimal.write(last.value)), Member("atMs", last.atMs),
+        ])
+    }
+
+    private func value(_ delivery: DeviceStatistics.Delivery) -> Value {
+        .object([
+            Member("event", delivery.event), Member("session", delivery.session.text),
+            Member("atMs", Int(delivery.at.milliseconds)),
+            Member("agoMs", Int((sessions.now - delivery.at).milliseconds)),
+            Member("ageMs", delivery.ageMs), Member("outcome", delivery.outcome),
+        ])
+    }
+
+    // MARK: simulated actions
+
+    func simulate(_ action: SimulatedDeviceAction) throws(CallError) {
+        guard let simulator else {
+            throw .invalidParams("the devices at \(location.text) are not simulated")
+        }
+        let all = simulator.peripherals
+        guard
+            let device = all.first(where: {
+                $0.model.name == action.device
+                    || $0.model.address.text == action.device.uppercased()
+            })
+        else {
+            let names = all.map(\.model.name).joined(separator: ", ")
+            throw .invalidParams("device: no \(action.device); the devices are \(names)")
+        }
+        switch action.action {
+        case .press:
+            guard device.press(button: action.button - 1) else {
+                let count = device.model.buttons.count
+                throw .invalidParams(
+                    count == 0
+                        ? "button: \(device.model.name) has no buttons"
+                        : "button: expected 1 to \(count) for \(device.model.name)")
+            }
+        case .drop: device.drop()
+        case .return: device.comeBack()
+        case .sleep: device.fallAsleep()
+        }
+        processSimulatedAction()
+    }
+}

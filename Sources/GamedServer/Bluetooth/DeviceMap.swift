@@ -1,0 +1,120 @@
+import Bluetooth
+import GameFlow
+import RPC
+import Sessions
+import Support
+import Timers
+
+/// A `map` line: maps an input from some devices to an event of a session.
+struct DeviceMap: Equatable {
+    /// The kind of a line.
+    enum Input: Equatable {
+        /// Maps a value of a characteristic to an event.
+        case press(Subscription, ValuePattern, event: String)
+        /// Maps the loss or the return of a link, or both, to events.
+        case link(lost: String?, found: String?)
+    }
+
+    let device: Glob
+    let input: Input
+    let session: SessionName
+    let arguments: [Member]
+    /// For this duration after an accepted press, further ones are ignored.
+    let debounce: Duration
+
+    /// Whether the line applies to a device, by its address or its name.
+    func matches(_ device: Device) -> Bool {
+        if self.device.matches(device.address.text) { return true }
+        if Glob(self.device.pattern.uppercased()).matches(device.address.text) { return true }
+        return device.name.map(self.device.matches) ?? false
+    }
+}
+
+/// All `map` lines, in order.
+struct DeviceMaps: Equatable {
+    var maps: [DeviceMap] = []
+
+    /// The characteristics to subscribe to on a device; nil if no line applies to it.
+    func subscriptions(for device: Device) -> [Subscription]? {
+        let own = maps.filter { $0.matches(device) }
+        guard !own.isEmpty else { return nil }
+        var wanted: [Subscription] = []
+        for case .press(let name, _, _) in own.map(\.input) where !wanted.contains(name) {
+            wanted.append(name)
+        }
+        return wanted
+    }
+
+    /// The indices of the lines that a notification matches.
+    func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
+        maps.indices.filter { index in
+            guard case .press(let name, let pattern, _) = maps[index].input else { return false }
+            return name == notification.of && pattern.matches(notification.value)
+                && maps[index].matches(device)
+        }
+    }
+
+    /// An event for the loss or the return of a device's link.
+    struct LinkEvent {
+        /// Nil for the event that the session's flow declares.
+        let event: String?
+        let session: SessionName
+        let arguments: [Member]
+    }
+
+    /// The events that the lines define; without any, the events that the flows of the mapped
+    /// sessions declare.
+    func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
+        let own = maps.filter { $0.matches(device) }
+        var events: [LinkEvent] = []
+        var isConfigured = false
+        for map in own {
+            guard case .link(let lost, let found) = map.input else { continue }
+            isConfigured = true
+            guard let event = isLost ? lost : found else { continue }
+            events.append(
+                LinkEvent(event: event, session: map.session, arguments: map.arguments))
+        }
+        if isConfigured { return events }
+        var sessions: [SessionName] = []
+        for map in own where !sessions.contains(map.session) { sessions.append(map.session) }
+        return sessions.map { LinkEvent(event: nil, session: $0, arguments: []) }
+    }
+}
+
+/// A pattern for the values of a characteristic: `01` matches that value; `01/0F` compares only the
+/// bits of the mask, and allows any bytes after them.
+struct ValuePattern: Equatable {
+    private let value: [UInt8]
+    private let mask: [UInt8]?
+
+    init(_ text: String) throws(ValuePatternError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
+            throw ValuePatternError(why: "expected bytes such as 01 or 01FF, two digits each")
+        }
+        self.value = value
+        guard parts.count == 2 else {
+            mask = nil
+            return
+        }
+        guard let mask = Hexadecimal.read(parts[1]), mask.count == value.count else {
+            throw ValuePatternError(why: "expected a mask as long as the value, such as 01/0F")
+        }
+        guard zip(value, mask).allSatisfy({ $0 & ~$1 == 0 }) else {
+            throw ValuePatternError(why: "has bits outside the mask, so it would never match")
+        }
+        self.mask = mask
+    }
+
+    func matches(_ bytes: [UInt8]) -> Bool {
+        guard let mask else { return bytes == value }
+        return bytes.count >= value.count
+            && zip(bytes, mask).map { $0 & $1 }.elementsEqual(value)
+    }
+}
+
+/// The reason why a text is not a valid pattern.
+struct ValuePatternError: Error, Equatable {
+    let why: String
+}

@@ -1,0 +1,47 @@
+/// A network address to listen at: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`; or `unix:PATH`,
+/// where that is allowed.
+enum Address: Equatable {
+    case network(host: String, port: UInt16)
+    case unix(String)
+
+    /// Parses an address; nil if it is invalid.
+    init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            self = .unix(String(text.dropFirst(5)))
+            return
+        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        var host = text[..<colon]
+        guard let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        if host.first == "[", host.last == "]" {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        self = .network(host: String(host), port: port)
+    }
+
+    /// The address in the form that is parsed.
+    var text: String {
+        switch self {
+        case .network(let host, let port):
+            host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    /// Whether only one socket can use it; with port 0 each socket gets its own port.
+    var isOnlyOneSocket: Bool {
+        if case .network(_, 0) = self { return false }
+        return true
+    }
+
+    /// Whether only this machine can reach it.
+    var isLocal: Bool {
+        switch self {
+        case .unix: true
+        case .network(let host, _): host == "localhost" || host == "::1" || Loopback.holds(host)
+        }
+    }
+}

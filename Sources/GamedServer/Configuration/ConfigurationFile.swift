@@ -1,0 +1,85 @@
+import Glibc
+import JSONCoding
+import RPC
+
+/// The configuration file: a line for each option, by the same name, and the rules. `#` begins a
+/// comment; words are quoted as in a shell.
+struct ConfigurationFile {
+    static let standard = "/etc/gamed/gamed.conf"
+    /// The maximum size in bytes.
+    static let limit = 1 << 20
+
+    /// A line that is neither empty nor a comment.
+    struct Line {
+        let number: Int
+        /// The name of the setting, with its column.
+        let name: TextWord
+        let words: [TextWord]
+    }
+
+    /// A mistake in a file, and its location; line 0 means the file itself.
+    struct Mistake: Error, Equatable {
+        let path: String
+        let line: Int
+        let column: Int
+        let why: String
+
+        var sentence: String { line == 0 ? "\(path): \(why)" : "\(path):\(line):\(column): \(why)" }
+    }
+
+    let path: String
+    private(set) var lines: [Line] = []
+    /// The lines that could not be parsed.
+    private(set) var mistakes: [Mistake] = []
+
+    /// Reads a file; nil if `path` is nil and the standard file does not exist.
+    static func read(_ path: String?) throws(Mistake) -> ConfigurationFile? {
+        guard let path else {
+            return access(standard, F_OK) == 0 ? try ConfigurationFile(standard) : nil
+        }
+        return try ConfigurationFile(path)
+    }
+
+    init(_ path: String) throws(Mistake) {
+        self.init(path, text: try Self.contents(of: path))
+    }
+
+    init(_ path: String, text: [UInt8]) {
+        self.path = path
+        var number = 0
+        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            number += 1
+            take(line.last == 0x0D ? line.dropLast() : line, number)
+        }
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+            first != UInt8(ascii: "#")
+        else { return }
+        do throws(TextWordsError) {
+            let words = try TextWords.split(line, isConfiguration: true)
+            lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
+        } catch {
+            mistakes.append(
+                Mistake(
+                    path: path, line: number, column: error.offset + 1, why: CallError(error).why))
+        }
+    }
+
+    func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> Mistake {
+        Mistake(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+    }
+
+    /// The bytes of a file, up to the maximum size of a configuration.
+    static func contents(of path: String) throws(Mistake) -> [UInt8] {
+        func failed(_ why: String) -> Mistake { Mistake(path: path, line: 0, column: 0, why: why) }
+        guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard ferror(file) == 0 else { throw failed("cannot be read") }
+        guard count <= limit else { throw failed("longer than \(limit) bytes") }
+        return Array(bytes[..<count])
+    }
+}

@@ -1,0 +1,166 @@
+import Bluetooth
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Support
+import Timers
+
+/// Reads `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
+/// [debounce=D]`, and `map device=GLOB [lost=EVENT] [found=EVENT] [session=NAME] [args=JSON]`.
+struct MapDirective {
+    private let line: ConfigurationFile.Line
+    private let file: ConfigurationFile
+    /// The events of all flows.
+    private let events: [AnyFlow.Event]
+    private var words: [String: TextWord] = [:]
+
+    private static let (press, link) = (
+        ["service", "characteristic", "value", "event", "debounce"], ["lost", "found"]
+    )
+    private static let keys = ["device", "session", "args"] + press + link
+
+    static func read(
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: [AnyFlow]
+    ) throws(ConfigurationFile.Mistake) -> DeviceMap {
+        try MapDirective(line, file, flows).map()
+    }
+
+    private init(
+        _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: [AnyFlow]
+    ) throws(ConfigurationFile.Mistake) {
+        (self.line, self.file, events) = (line, file, flows.flatMap(\.events))
+        for word in line.words {
+            guard let key = word.key.map(String.init), Self.keys.contains(key) else {
+                let near = DidYouMean.suggest(String(word.key ?? word.text[...]), Self.keys)
+                let hint = near.isEmpty ? Self.keys.joined(separator: ", ") : "\(near[0])="
+                let quote = word.key == nil ? "; quote a value that contains spaces" : ""
+                throw file.mistake(line, word, "\(word.text): expected \(hint)\(quote)")
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            guard !word.value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
+            words[key] = word
+        }
+    }
+
+    private func map() throws(ConfigurationFile.Mistake) -> DeviceMap {
+        let device = Glob(try text("device"))
+        let input = try input()
+        let arguments = try arguments()
+        try check(arguments, of: input)
+        return DeviceMap(
+            device: device, input: input, session: try session(), arguments: arguments,
+            debounce: try debounce())
+    }
+
+    private func input() throws(ConfigurationFile.Mistake) -> DeviceMap.Input {
+        if words["lost"] != nil || words["found"] != nil {
+            if let other = Self.press.lazy.compactMap({ words[$0] }).first {
+                throw file.mistake(
+                    line, other, "\(other.key ?? ""): cannot be combined with lost and found")
+            }
+            return .link(lost: try event("lost"), found: try event("found"))
+        }
+        let name = Subscription(
+            service: try uuid("service"), characteristic: try uuid("characteristic"))
+        let value = try value()
+        guard let event = try event("event") else { throw missing("event") }
+        return .press(name, value, event: event)
+    }
+
+    /// Rejects arguments that no flow's event of that name accepts, so that the mistake is found at
+    /// the start.
+    private func check(_ arguments: [Member], of input: DeviceMap.Input)
+        throws(ConfigurationFile.Mistake)
+    {
+        let names: [String]
+        switch input {
+        case .press(_, _, let event): names = [event]
+        case .link(let lost, let found): names = [lost, found].compactMap { $0 }
+        }
+        for event in names {
+            let forms = events.filter { $0.name == event }
+            let fits = forms.contains { form in
+                arguments.allSatisfy { given in form.parameters.contains { $0.name == given.name } }
+                    && form.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
+            }
+            if fits { continue }
+            let takes = forms.first?.parameters.map { "\($0.name): \($0.type)" } ?? []
+            let what = takes.isEmpty ? "nothing" : takes.joined(separator: ", ")
+            throw file.mistake(line, words["args"], "args: \(event) takes \(what)")
+        }
+    }
+
+    // MARK: values
+
+    private func missing(_ key: String) -> ConfigurationFile.Mistake {
+        file.mistake(
+            line, nil,
+            words["lost"] == nil && words["found"] == nil
+                ? "\(key)= is missing; expected device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME, or device=GLOB lost=EVENT found=EVENT"
+                : "\(key)= is missing")
+    }
+
+    private func text(_ key: String) throws(ConfigurationFile.Mistake) -> String {
+        guard let word = words[key] else { throw missing(key) }
+        return String(word.value)
+    }
+
+    private func value() throws(ConfigurationFile.Mistake) -> ValuePattern {
+        let text = try text("value")
+        do throws(ValuePatternError) { return try ValuePattern(text) } catch {
+            throw file.mistake(line, words["value"], "value: \(error.why)")
+        }
+    }
+
+    private func uuid(_ key: String) throws(ConfigurationFile.Mistake) -> BluetoothUUID {
+        guard let uuid = BluetoothUUID(try text(key)) else {
+            throw file.mistake(
+                line, words[key],
+                "\(key): expected a UUID such as FFE0, or one of 8-4-4-4-12 hexadecimal digits")
+        }
+        return uuid
+    }
+
+    /// An event that at least one flow knows: the session's flow is not known before the session is
+    /// opened.
+    private func event(_ key: String) throws(ConfigurationFile.Mistake) -> String? {
+        guard let word = words[key] else { return nil }
+        let event = String(word.value)
+        let known = events.map(\.name)
+        guard known.contains(event) else {
+            let near = DidYouMean.suggest(event, known)
+            let hint = near.isEmpty ? "" : "; did you mean \(near[0])?"
+            throw file.mistake(line, word, "\(key): no flow has an event \(event)\(hint)")
+        }
+        return event
+    }
+
+    private func session() throws(ConfigurationFile.Mistake) -> SessionName {
+        guard let word = words["session"] else { return .main }
+        guard let name = SessionName(String(word.value)) else {
+            throw file.mistake(line, word, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        return name
+    }
+
+    private func arguments() throws(ConfigurationFile.Mistake) -> [Member] {
+        guard let word = words["args"] else { return [] }
+        var json = JSONText()
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root)
+        else {
+            throw file.mistake(line, word, "args: expected an object such as {\"player\":\"ann\"}")
+        }
+        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, "args: \(flaw)") }
+        return members
+    }
+
+    private func debounce() throws(ConfigurationFile.Mistake) -> Duration {
+        guard let word = words["debounce"] else { return .zero }
+        guard let interval = DurationText.read(String(word.value)) else {
+            throw file.mistake(line, word, "debounce: expected a duration such as 50ms")
+        }
+        return interval
+    }
+}

@@ -1,0 +1,82 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Support
+
+/// Finds events and sessions in `allow` and `map` lines that nothing can match.
+///
+/// A session can be opened later, under any name. Therefore a name that is not open at the start
+/// causes a note only; one that is similar to a session opened at the start is reported as a
+/// mistake.
+struct NameCheck {
+    private(set) var mistakes: [ConfigurationFile.Mistake] = []
+    private(set) var notes: [ConfigurationFile.Mistake] = []
+    private let events: [String]
+    /// The sessions that are opened at the start.
+    private let opened: [String]
+
+    init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
+        events = flows.flatMap(\.events).map(\.name)
+        opened = options.opensMain ? [SessionName.main.text] : []
+        for line in file.lines where ["allow", "map"].contains(line.name.text) {
+            for word in line.words {
+                switch word.key {
+                case "session": take(session: String(word.value), at: word, of: line, in: file)
+                case "event" where line.name.text == "allow":
+                    take(event: String(word.value), at: word, of: line, in: file)
+                default: break
+                }
+            }
+        }
+    }
+
+    private mutating func take(
+        event pattern: String, at word: TextWord, of line: ConfigurationFile.Line,
+        in file: ConfigurationFile
+    ) {
+        let glob = Glob(pattern)
+        guard !events.contains(where: glob.matches) else { return }
+        let hint = DidYouMean.question(pattern, events).map { "; \($0)" } ?? ""
+        mistakes.append(file.mistake(line, word, "event: no flow has an event \(pattern)\(hint)"))
+    }
+
+    private mutating func take(
+        session pattern: String, at word: TextWord, of line: ConfigurationFile.Line,
+        in file: ConfigurationFile
+    ) {
+        let isPattern = pattern.contains { "*?[\\".contains($0) }
+        if isPattern {
+            guard let odd = Self.invalidCharacter(in: pattern) else { return }
+            let why = "session: no session matches \(pattern): no name has a \(odd)"
+            return mistakes.append(file.mistake(line, word, why))
+        }
+        guard SessionName(pattern) != nil else {
+            let why = "session: no session can be called \(pattern): 1 to 64 of A-Z a-z 0-9 . _ -"
+            return mistakes.append(file.mistake(line, word, why))
+        }
+        guard !opened.contains(pattern) else { return }
+        if let question = DidYouMean.question(pattern, opened) {
+            let why = "session: \(pattern) is not opened at the start; \(question)"
+            return mistakes.append(file.mistake(line, word, why))
+        }
+        let why = "session: \(pattern) is not opened at the start"
+        notes.append(file.mistake(line, word, why))
+    }
+
+    /// A character of a pattern that is neither part of its syntax nor allowed in a session's name.
+    /// Characters in brackets are not checked.
+    private static func invalidCharacter(in pattern: String) -> Character? {
+        var isInBrackets = false
+        for character in pattern {
+            switch character {
+            case "[": isInBrackets = true
+            case "]": isInBrackets = false
+            case "*", "?", "\\": continue
+            default:
+                if !isInBrackets, SessionName(String(character)) == nil { return character }
+            }
+        }
+        return nil
+    }
+}

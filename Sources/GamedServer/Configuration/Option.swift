@@ -1,0 +1,156 @@
+import GameFlow
+import JSONCoding
+import Shell
+import Support
+import Timers
+
+/// A setting of the daemon: an option of the command line, a line of the configuration, or both.
+struct Option: Sendable {
+    /// Where the setting can be given, and its parser, which gets the daemon's flows if their names matter. A thrown
+    /// message does not name the setting.
+    enum Reader: Sendable {
+        /// An option of the command line only, which `Options.read` looks for before all others.
+        case first
+        /// An option, or a line that consists of its name.
+        case flag(@Sendable (inout Options) -> Void)
+        /// An option with a value, or a line with its name and the value.
+        case value(@Sendable (inout Options, String, [AnyFlow]) throws(UsageError) -> Void)
+        /// An option or a line whose value is one of the words that the help shows.
+        case choice(@Sendable (inout Options, String) -> Void)
+        /// A line of the configuration only.
+        case line(
+            @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, [AnyFlow])
+                throws(ConfigurationFile.Mistake) -> Void)
+
+        /// An option or a line whose value is a path.
+        static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
+            .value { options, value, _ throws(UsageError) in
+                options[keyPath: property] = try OptionValue.path(value)
+            }
+        }
+    }
+
+    let form: LongOption
+    let reader: Reader
+    /// Removes the values from the configuration; called if the command line gives the setting too.
+    /// Nil if the command line adds to the configuration, or if the last value applies.
+    let clear: (@Sendable (inout Options) -> Void)?
+    /// Copies the value from options that were read again at SIGHUP; nil if a change needs a
+    /// restart.
+    let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
+
+    var name: String { form.name }
+
+    init(
+        _ name: String, value: String? = nil, standard: String? = nil, _ sentence: String,
+        details: String = "", reader: Reader,
+        clear: (@Sendable (inout Options) -> Void)? = nil,
+        reload: (@Sendable (inout Options, _ fresh: Options) -> Void)? = nil
+    ) {
+        form = LongOption(name, value: value, standard: standard, sentence, details: details)
+        (self.reader, self.clear, self.reload) = (reader, clear, reload)
+    }
+
+    /// Whether it can be given on the command line.
+    var isOption: Bool { if case .line = reader { false } else { true } }
+    /// Whether it can be given in the configuration.
+    var isLine: Bool { if case .first = reader { false } else { true } }
+
+    /// Parses it from the command line.
+    func read(_ value: String?, into options: inout Options, _ flows: [AnyFlow]) throws(UsageError)
+    {
+        switch reader {
+        case .flag(let set): set(&options)
+        case .value(let read): try read(&options, value ?? "", flows)
+        case .choice(let set): set(&options, try OptionValue.choose(value ?? "", form.choices))
+        case .first, .line: break
+        }
+    }
+
+    /// Parses it from a line of the configuration.
+    func read(
+        _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
+        _ flows: [AnyFlow]
+    ) throws(ConfigurationFile.Mistake) {
+        if case .line(let read) = reader { return try read(&options, line, file, flows) }
+        let words = form.value == nil ? 0 : 1
+        guard line.words.count >= words else {
+            throw file.mistake(line, nil, "\(name) needs a value: \(form.value ?? "")")
+        }
+        guard line.words.count == words else {
+            throw file.mistake(line, line.words[words], "unexpected word")
+        }
+        do throws(UsageError) { try read(line.words.first?.text, into: &options, flows) } catch {
+            throw file.mistake(line, line.words.first, error.message)
+        }
+    }
+}
+
+/// Parses the values of settings. Thrown errors do not name the setting.
+enum OptionValue {
+    static func path(_ text: String) throws(UsageError) -> String {
+        guard !text.isEmpty else { throw UsageError("expected a path") }
+        return text
+    }
+
+    /// Returns the text if it is one of the words; throws otherwise.
+    static func choose(_ text: String, _ words: [String]) throws(UsageError) -> String {
+        guard words.contains(text) else {
+            throw UsageError("expected \(words.joined(separator: " or "))")
+        }
+        return text
+    }
+
+    /// A duration; nil for `forever`.
+    static func durationOrForever(_ text: String) throws(UsageError) -> Duration? {
+        if text == "forever" { return nil }
+        guard let duration = DurationText.read(text) else {
+            throw UsageError("expected a duration such as 30d, or forever")
+        }
+        return duration
+    }
+
+    static func flow(_ name: String, _ flows: [AnyFlow]) throws(UsageError) -> String {
+        let flows = flows.map(\.name)
+        if flows.contains(name) { return name }
+        let near = DidYouMean.suggest(name, flows)
+        throw UsageError(
+            near.isEmpty
+                ? "no such flow; known: \(flows.joined(separator: ", "))"
+                : "no such flow; did you mean \(near[0])?")
+    }
+
+    static func add(_ address: Address, _ text: String, to addresses: inout [Address])
+        throws(UsageError)
+    {
+        guard !address.isOnlyOneSocket || !addresses.contains(address) else {
+            throw UsageError("\(text) is given twice")
+        }
+        guard addresses.count < Options.addresses else {
+            throw UsageError("at most \(Options.addresses) addresses")
+        }
+        addresses.append(address)
+    }
+
+    /// Whether the path of a UNIX socket is short enough; true for other addresses.
+    static func fits(_ address: Address) -> Bool {
+        guard case .unix(let path) = address else { return true }
+        return SocketPath.address(path) != nil
+    }
+
+    static func fits(_ place: ControllerLocation) -> Bool {
+        guard case .unix(let path) = place else { return true }
+        return SocketPath.address(path) != nil
+    }
+
+    /// Sets a limit to the value in `NAME=VALUE`.
+    static func limit(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let settable = Limit.settable
+        guard parts.count == 2, let limit = settable.first(where: { $0.setting == parts[0] }) else {
+            let names = settable.compactMap(\.setting).joined(separator: ", ")
+            throw UsageError("expected NAME=VALUE, of \(names)")
+        }
+        try limit.set(parts[1], in: &limits)
+    }
+}

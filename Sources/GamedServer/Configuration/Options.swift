@@ -1,0 +1,408 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Shell
+import Support
+import Timers
+
+/// The daemon's settings, from its command line and its configuration.
+///
+/// To add a setting, add its property here and its row to `table`: parsing, the configuration,
+/// `--help`, hints, shell completions and the manual are derived from the table.
+struct Options: Equatable {
+    /// The path of the UNIX socket.
+    var socket = SocketPath.standard
+    /// Whether the socket has its default path, whose directory the daemon creates.
+    var isStandardSocket = true
+    /// The flow of session `main`. `read` sets it to `standardFlow` if no option names another.
+    var flow = Options.game
+    /// Whether session `main` is opened at the start.
+    var opensMain = true
+    /// Whether time advances only by a client's `advance`.
+    var isVirtual = false
+    /// The directory of the journal; nil without one.
+    var stateDirectory = ServiceDirectory.state
+    /// How long rows are kept that no session needs; nil means forever.
+    var keep: Duration? = .seconds(30 * 86_400)
+    /// Whether refused events are written to the journal.
+    var auditsRefusals = false
+    /// Whether to start with a journal from which rows are missing.
+    var acceptsLoss = false
+    /// The addresses that accept lines over TCP.
+    var listen: [Address] = []
+    /// The addresses that accept HTTP.
+    var http: [Address] = []
+    /// The maximum number of addresses, each for `listen` and `http`.
+    static let addresses = 16
+    /// Further names that are accepted in the `Host` of an HTTP request.
+    var hosts: [String] = []
+    /// The files of the TLS certificate, its key, and the authority that signs client certificates.
+    var certificate: String?
+    var key: String?
+    var clientAuthority: String?
+    /// Whether addresses that other machines can reach may be used without TLS.
+    var isInsecure = false
+    /// The token file, if an option names it.
+    var tokens: String?
+    /// The token file; nil if tokens are kept only in memory.
+    var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
+    /// The Bluetooth controller; nil without Bluetooth.
+    var bluetooth: ControllerLocation?
+    /// The file to which every Bluetooth packet is written.
+    var btsnoop: String?
+    /// The mapping from Bluetooth devices to events.
+    var maps = DeviceMaps()
+    var limits = ServerLimits()
+    /// The access rules.
+    var rules: [Rule] = []
+    /// The path of the configuration that was read; nil without one.
+    var configuration: String?
+
+    /// The default of `flow` in a daemon that has this flow.
+    private static let game = "game"
+
+    /// The default of `flow`: `game` if it is among the flows, else the first flow.
+    static func standardFlow(_ flows: [AnyFlow]) -> String {
+        let hasGame = flows.contains { $0.name == game }
+        return hasGame ? game : flows.first?.name ?? game
+    }
+
+    /// Every setting, in the order of the help.
+    static let table: [Option] = [
+        Option(
+            "allow", value: AllowDirective.form,
+            "Grant a role to all peers that match the principal.",
+            reader: .line { options, line, file, _ throws(ConfigurationFile.Mistake) in
+                options.rules.append(try AllowDirective.read(line, in: file))
+            }, reload: { $0.rules = $1.rules }),
+        Option(
+            "map",
+            value:
+                "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]",
+            "Send an event when a Bluetooth device writes this value.",
+            details: """
+                With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
+                an event when the link to the device is lost or found.
+                """,
+            reader: .line { options, line, file, flows throws(ConfigurationFile.Mistake) in
+                options.maps.maps.append(try MapDirective.read(line, in: file, flows))
+            }, reload: { $0.maps = $1.maps }),
+        Option(
+            "socket", value: "PATH", "Listen at this UNIX socket, whose mode is 0660.",
+            details: """
+                By default it is `gamed.sock` in $RUNTIME_DIRECTORY, else in $XDG_RUNTIME_DIR, else in /run/gamed.
+                A socket that a daemon left behind when it died is replaced. If a daemon listens there, gamed does
+                not start and names that process.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard SocketPath.address(value) != nil else {
+                    throw UsageError("expected a path of 1 to 107 bytes")
+                }
+                (options.socket, options.isStandardSocket) = (value, false)
+            }),
+        Option(
+            "flow", value: "NAME", standard: game, "Open session `main` with this flow.",
+            reader: .value { options, value, flows throws(UsageError) in
+                options.flow = try OptionValue.flow(value, flows)
+            }),
+        Option(
+            "no-main", "Open no session at the start.",
+            reader: .flag { $0.opensMain = false }),
+        Option(
+            "clock", value: "real|virtual", standard: "real",
+            "Use the real clock, or a virtual one that moves only at a client's `advance`.",
+            reader: .choice { $0.isVirtual = $1 == "virtual" }),
+        Option(
+            "state-dir", value: "DIR",
+            standard: "the first directory in $STATE_DIRECTORY, else no journal",
+            "Store sessions in this directory; acknowledged changes survive kill -9 and a power cut.",
+            details: """
+                The directory is made if only its last component is missing; see [What is kept].
+                """,
+            reader: .path(\.stateDirectory)),
+        Option(
+            "keep", value: "D", standard: "30d",
+            "Keep rows that no session needs for this long, or `forever`.",
+            details: """
+                The duration is written such as `12h` or `30d`. Goes with `--state-dir`. What a session needs to go on is
+                always kept. Old rows are removed a second after the start, and each hour. If the clock is ahead of the
+                last run by more than that and by more than a day, nothing is removed until `gamectl journal prune --yes`
+                is run.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                options.keep = try OptionValue.durationOrForever(value)
+            }),
+        Option(
+            "audit", value: "refusals", "Record refused events in the journal.",
+            details: """
+                Goes with `--state-dir`. Of each event at most 1 KiB of its arguments is written, and of one sender at most
+                16 KiB a second.
+                """,
+            reader: .choice { options, _ in options.auditsRefusals = true }),
+        Option(
+            "accept-loss", "Start although the journal has lost rows.",
+            details: "Without this option gamed exits with an error, so that the loss is noticed.",
+            reader: .flag { $0.acceptsLoss = true }),
+        Option(
+            "listen", value: "HOST:PORT",
+            "Accept lines over TCP at this address; repeatable.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let address = Address(value), case .network = address else {
+                    throw UsageError("expected HOST:PORT, such as 127.0.0.1:7001 or [::1]:7001")
+                }
+                try OptionValue.add(address, value, to: &options.listen)
+            }, clear: { $0.listen = [] }),
+        Option(
+            "http", value: "HOST:PORT|unix:PATH",
+            "Serve the web pages, events and metrics at this address; repeatable.",
+            details: """
+                Each address of `--listen` and `--http`, at most 16 of each, is opened and logged. `0.0.0.0` is every IPv4
+                address of the machine and `[::]` every IPv6 address; give both for both. An address that the machine does
+                not have yet, and a name that is not known yet, are tried again, at the latest after 10 seconds. An
+                address that another program uses is an error at the start. The addresses on the command line replace
+                those of the configuration.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let address = Address(value), OptionValue.fits(address) else {
+                    throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:8080")
+                }
+                try OptionValue.add(address, value, to: &options.http)
+            }, clear: { $0.http = [] }),
+        Option(
+            "http-host", value: "NAME",
+            "Accept this host name from browsers, such as a proxy's; repeatable.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard !value.isEmpty, !value.contains("/") else {
+                    throw UsageError("expected a name, such as hall.example")
+                }
+                options.hosts.append(value.lowercased())
+            }),
+        Option(
+            "tls-cert", value: "FILE",
+            "Use TLS for `--listen` and `--http`, with this certificate (PEM).",
+            details: "Requires `--tls-key`.",
+            reader: .path(\.certificate)),
+        Option(
+            "tls-key", value: "FILE", "Read the certificate's private key (PEM) from this file.",
+            reader: .path(\.key)),
+        Option(
+            "tls-client-ca", value: "FILE",
+            "Request client certificates, and accept those signed by this authority.",
+            reader: .path(\.clientAuthority)),
+        Option(
+            "insecure",
+            "Allow connections without TLS at an address that other machines can reach.",
+            reader: .flag { $0.isInsecure = true }),
+        Option(
+            "tokens", value: "FILE",
+            standard:
+                "`tokens` in the state directory, else tokens are lost when the daemon ends",
+            "Store the hashes of tokens in this file.",
+            reader: .path(\.tokens)),
+        Option(
+            "bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT",
+            "Use the Bluetooth devices of a scenario file, or of a controller at a socket.",
+            details: """
+                Such a controller is an adapter behind `bumble-hci-bridge`. If nothing answers there, gamed tries again.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let place = ControllerLocation(value), OptionValue.fits(place) else {
+                    throw UsageError(
+                        "expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT, whose host is a number or localhost"
+                    )
+                }
+                options.bluetooth = place
+            }),
+        Option(
+            "btsnoop", value: "FILE", "Write every Bluetooth packet to this file, for tshark(1).",
+            details: "Requires `--bluetooth`. Each start overwrites the file.",
+            reader: .path(\.btsnoop)),
+        Option(
+            "limit", value: "NAME=VALUE",
+            "Set one of the limits below; repeatable.",
+            details: "See [Limits].",
+            reader: .value { options, value, _ throws(UsageError) in
+                try OptionValue.limit(value, in: &options.limits)
+            }, reload: { $0.limits = $1.limits }),
+        Option(
+            "config", value: "FILE", standard: ConfigurationFile.standard,
+            "Read this configuration.",
+            details: "The default is read only if it exists; see [Configuration].", reader: .first),
+        Option(
+            "check",
+            "Check everything that the options name, and exit: status 0, or 2 if something is wrong.",
+            details: """
+                This reads the configuration, rules, maps, tokens, certificates, radio files and the state directory. Events
+                that no flow has, sessions that cannot exist, and a state directory or token file that cannot be written
+                are wrong. A session that is only not opened at the start is a note. Addresses are not tried.
+                """, reader: .first),
+        Option("help", "Print the options and examples.", reader: .first),
+        Option("version", "Print the version.", reader: .first),
+    ]
+
+    /// Throws if settings contradict each other.
+    func checkWhole() throws(UsageError) {
+        let standard = Options()
+        if stateDirectory == nil {
+            if keep != standard.keep { throw UsageError("--keep requires --state-dir") }
+            if auditsRefusals { throw UsageError("--audit requires --state-dir") }
+            if acceptsLoss { throw UsageError("--accept-loss requires --state-dir") }
+        }
+        if btsnoop != nil, bluetooth == nil {
+            throw UsageError("--btsnoop requires --bluetooth")
+        }
+        guard (certificate == nil) == (key == nil) else {
+            throw UsageError("--tls-cert and --tls-key require each other")
+        }
+        if clientAuthority != nil, certificate == nil {
+            throw UsageError("--tls-client-ca requires --tls-cert")
+        }
+        if let both = listen.first(where: { $0.isOnlyOneSocket && http.contains($0) }) {
+            throw UsageError("--listen and --http have the same address, \(both.text)")
+        }
+        let addresses = listen.map { ("listen", $0) } + http.map { ("http", $0) }
+        for (name, address) in addresses {
+            guard !address.isLocal, certificate == nil, !isInsecure else { continue }
+            throw UsageError(
+                "--\(name) on an address that other machines can reach requires --tls-cert and --tls-key; "
+                    + "--insecure allows it without TLS, and the traffic can be read on the way")
+        }
+    }
+
+    /// Copies the settings that can change at SIGHUP.
+    mutating func reload(_ fresh: Options) {
+        for option in Self.table { option.reload?(&self, fresh) }
+    }
+}
+
+extension Options {
+    /// The action that the command line requests.
+    enum Command: Equatable {
+        case run(Options)
+        /// `--check`: everything was read without a mistake so far.
+        case checked(Options)
+        case help, version
+    }
+
+    /// The reason why the daemon does not start: a mistake in the command line or in the
+    /// configuration.
+    enum Mistake: Error, Equatable {
+        case usage(String)
+        case configuration([ConfigurationFile.Mistake])
+
+        var sentences: [String] {
+            switch self {
+            case .usage(let message): [message]
+            case .configuration(let mistakes): mistakes.map(\.sentence)
+            }
+        }
+    }
+
+    /// Parses a command line without the program's name, and the configuration that it names. If
+    /// both give a setting, the command line's value applies.
+    static func read(_ arguments: [String], flows: [AnyFlow]) throws(Mistake) -> Command {
+        var options = Options()
+        options.flow = standardFlow(flows)
+        let known = table.filter(\.isOption)
+        let line: LongOptions
+        do throws(UsageError) {
+            line = try LongOptions(arguments, known.map(\.form))
+            if line.has("help") { return .help }
+            if line.has("version") { return .version }
+            if let word = line.words.first { throw UsageError("\(word): gamed takes only options") }
+        } catch { throw .usage(error.message) }
+        let mistakes = options.readConfiguration(line.value("config"), flows)
+        guard mistakes.isEmpty else { throw .configuration(mistakes) }
+        do throws(UsageError) {
+            for option in known where line.has(option.name) { option.clear?(&options) }
+            for (name, value) in line.given {
+                guard let option = known.first(where: { $0.name == name }) else { continue }
+                do throws(UsageError) { try option.read(value, into: &options, flows) } catch {
+                    throw UsageError("--\(name)\(value.map { " \($0)" } ?? ""): \(error.message)")
+                }
+            }
+            try options.checkWhole()
+        } catch { throw .usage(error.message) }
+        return line.has("check") ? .checked(options) : .run(options)
+    }
+
+    /// Reads the configuration; returns its mistakes in the order of lines.
+    private mutating func readConfiguration(_ path: String?, _ flows: [AnyFlow])
+        -> [ConfigurationFile.Mistake]
+    {
+        let file: ConfigurationFile
+        do throws(ConfigurationFile.Mistake) {
+            guard let found = try ConfigurationFile.read(path) else { return [] }
+            file = found
+        } catch { return [error] }
+        configuration = file.path
+        var mistakes = file.mistakes
+        for line in file.lines {
+            do throws(ConfigurationFile.Mistake) { try read(line, of: file, flows) } catch {
+                mistakes.append(error)
+            }
+        }
+        return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    }
+
+    private mutating func read(
+        _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: [AnyFlow]
+    ) throws(ConfigurationFile.Mistake) {
+        let name = line.name.text
+        let known = Self.table.filter(\.isLine)
+        guard let option = known.first(where: { $0.name == name }) else {
+            let near = DidYouMean.suggest(name, known.map(\.name))
+            let hint =
+                name.contains("=")
+                ? "; put a space between the name and its value"
+                : near.isEmpty ? "" : "; did you mean \(near[0])?"
+            throw file.mistake(line, nil, "\(name): unknown\(hint)")
+        }
+        try option.read(line, of: file, into: &self, flows)
+    }
+}
+
+extension Options {
+    /// The text that `gamed --help` prints.
+    static func help(flows: [AnyFlow]) -> String {
+        let limits = Limit.settable.map { ($0.setting ?? "", $0.sentence) }
+        let forms = table.filter(\.isOption).map { option in
+            var form = option.form
+            if form.name == "flow" { form.standard = standardFlow(flows) }
+            return form
+        }
+        let lines = table.filter { !$0.isOption }.map { line in
+            ("\(line.name) \(line.form.value ?? "")", "\(line.form.sentence) \(line.form.details)")
+        }
+        return """
+            gamed: the referee of live games and app flows. It takes events at sockets and fires time-outs.
+
+            Examples:
+              gamed                                   run the game; clients find it at
+                                                      \(SocketPath.standard)
+              gamed --socket /tmp/g.sock              listen somewhere else
+              gamed --config room.conf                serve a web page; `gamectl token add desk` makes its token:
+                                                      http 127.0.0.1:8080
+                                                      allow token:desk operate
+              gamed --bluetooth sim:hall.radio        simulate buzzers; `gamectl bluetooth` shows them
+              gamed --clock virtual                   move time only by `gamectl advance 90s`
+              echo status | nc -N -U /tmp/g.sock      ask it; gamectl does the same
+
+            Options:
+            \(HelpText.options(forms))
+
+            Flows: \(flows.map(\.name).joined(separator: ", ")).
+
+            Limits of --limit:
+            \(HelpText.rows(limits))
+
+            Lines of the configuration are these options without the dashes, and:
+            \(HelpText.rows(lines))
+
+            Signals: SIGTERM and SIGINT end the daemon cleanly; a second one ends it at once. SIGHUP reads rules,
+            maps, limits, tokens and certificates again.
+            Exit status: 0 ended cleanly, 1 could not run, 2 usage.
+            """
+    }
+}

@@ -1,0 +1,294 @@
+/// Finds the beginning and the end of each HTTP/1.1 message of a connection by RFC 9112, and
+/// passes on only well-formed messages.
+///
+/// Two parsers that disagree about the end of a message allow request smuggling. libevent is
+/// lenient there (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`). It
+/// receives only the output of this type, in which every head is well formed and every chunk has
+/// the simplest form. A malformed message is replaced by a request that represents the failure, so
+/// that the error response has its place in the order of responses. All bytes after it are
+/// dropped.
+struct HTTPFraming {
+    /// How many messages were begun in the output, including a rejected one.
+    private(set) var messages = 0
+    /// Why no more input is processed; nil if there was no failure.
+    private(set) var failure: HTTPFramingError?
+    /// The maximum length of a head or a trailer, in bytes.
+    private let headLimit: Int
+    private static let chunkLineLimit = 4096
+    private var state = State.head
+    /// The incomplete line, and the head before it.
+    private var line: [UInt8] = []
+    private var head: [UInt8] = []
+    private var fields = Fields()
+    /// The length of the head or trailer so far, in bytes.
+    private var headBytes = 0
+
+    private enum State: Equatable {
+        case head
+        case body(left: Int)
+        case chunkSize
+        case chunk(left: Int)
+        /// After the bytes of a chunk, before their CR LF.
+        case chunkEnd
+        case trailer
+        case failed
+    }
+
+    /// The parts of a head that determine the end of the message.
+    private struct Fields {
+        var requestLine: [UInt8]?
+        var lengths: [[UInt8]] = []
+        var codings: [[UInt8]] = []
+    }
+
+    init(headLimit: Int) { self.headLimit = headLimit }
+
+    /// Whether a message has begun and is incomplete.
+    var isInMessage: Bool {
+        state != .head || !line.isEmpty || fields.requestLine != nil
+    }
+
+    /// Processes received bytes, and returns the bytes to pass on.
+    mutating func take(_ bytes: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = []
+        var rest = bytes[...]
+        while !rest.isEmpty, state != .failed {
+            do throws(HTTPFramingError) { try step(&rest, &out) } catch { fail(error, &out) }
+        }
+        return out
+    }
+
+    private mutating func step(_ rest: inout ArraySlice<UInt8>, _ out: inout [UInt8])
+        throws(HTTPFramingError)
+    {
+        switch state {
+        case .body(let left):
+            let some = rest.prefix(left)
+            out += some
+            rest.removeFirst(some.count)
+            state = some.count == left ? .head : .body(left: left - some.count)
+        case .chunk(let left):
+            let some = rest.prefix(left)
+            out += some
+            rest.removeFirst(some.count)
+            state = some.count == left ? .chunkEnd : .chunk(left: left - some.count)
+        case .head, .chunkSize, .chunkEnd, .trailer:
+            guard let line = try nextLine(&rest) else { return }
+            try take(line: line, &out)
+        case .failed: rest = []
+        }
+    }
+
+    /// The next line including its end; nil if it is incomplete.
+    private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(HTTPFramingError)
+        -> [UInt8]?
+    {
+        let end = rest.firstIndex(of: 0x0A)
+        let part = end.map { rest[rest.startIndex...$0] } ?? rest
+        headBytes += part.count
+        let limit = state == .head || state == .trailer ? headLimit : Self.chunkLineLimit
+        guard headBytes <= limit else {
+            throw HTTPFramingError(
+                status: .badRequest, why: "the head is longer than \(limit) bytes")
+        }
+        line += part
+        rest = rest[part.endIndex...]
+        guard end != nil else { return nil }
+        defer { line.removeAll(keepingCapacity: true) }
+        return line
+    }
+
+    private mutating func take(line: [UInt8], _ out: inout [UInt8]) throws(HTTPFramingError) {
+        switch state {
+        case .head: try takeHead(line, &out)
+        case .chunkSize:
+            headBytes = 0
+            let size = try Self.chunkSize(line)
+            if size == 0 {
+                state = .trailer
+            } else {
+                out += Array(String(size, radix: 16).utf8) + [0x0D, 0x0A]
+                state = .chunk(left: size)
+            }
+        case .chunkEnd:
+            headBytes = 0
+            guard line == [0x0D, 0x0A] else {
+                throw Self.malformed("a chunk is not followed by CR LF")
+            }
+            out += line
+            state = .chunkSize
+        case .trailer:
+            guard let text = Self.withoutEnd(line) else { throw Self.malformed("a bare CR or LF") }
+            if !text.isEmpty {
+                _ = try Self.field(text)
+                return
+            }
+            out += Array("0\r\n\r\n".utf8)
+            beginMessage()
+        case .body, .chunk, .failed: break
+        }
+    }
+
+    private mutating func beginMessage() {
+        (state, headBytes, fields) = (.head, 0, Fields())
+        head.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: heads
+
+    /// A line of a head may end with LF alone.
+    private mutating func takeHead(_ line: [UInt8], _ out: inout [UInt8]) throws(HTTPFramingError) {
+        let text = Self.withoutEnd(line) ?? line.dropLast()
+        guard !text.contains(where: { $0 == 0x0D || $0 == 0 }) else {
+            throw Self.malformed("a bare CR or a NUL")
+        }
+        if fields.requestLine == nil {
+            // Empty lines before a request are ignored.
+            if text.isEmpty {
+                headBytes = 0
+                return
+            }
+            fields.requestLine = Array(text)
+            head += text + [0x0D, 0x0A]
+            return
+        }
+        head += text + [0x0D, 0x0A]
+        if text.isEmpty { return try endHead(&out) }
+        let (name, value) = try Self.field(text)
+        switch name {
+        case "content-length": fields.lengths.append(value)
+        case "transfer-encoding": fields.codings.append(value)
+        default: break
+        }
+    }
+
+    private mutating func endHead(_ out: inout [UInt8]) throws(HTTPFramingError) {
+        let next = try bodyOfHead()
+        out += head
+        messages += 1
+        beginMessage()
+        state = next
+    }
+
+    /// What follows the head, by RFC 9112, section 6.
+    private func bodyOfHead() throws(HTTPFramingError) -> State {
+        let words = (fields.requestLine ?? []).split(separator: 0x20).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let method = words.first ?? ""
+        guard fields.lengths.count + fields.codings.count <= 1 else {
+            throw Self.malformed("expected one Content-Length or Transfer-Encoding")
+        }
+        if let coding = fields.codings.first {
+            guard String(decoding: coding, as: UTF8.self).lowercased() == "chunked",
+                words.last == "HTTP/1.1"
+            else { throw Self.malformed("Transfer-Encoding: expected chunked, over HTTP/1.1") }
+            guard Self.mayHaveBody(method) else {
+                throw Self.malformed("\(method): must not have a body")
+            }
+            return .chunkSize
+        }
+        guard let text = fields.lengths.first else {
+            guard !["POST", "PUT", "PATCH"].contains(method) else {
+                throw HTTPFramingError(
+                    status: .lengthRequired,
+                    why: "\(method): requires Content-Length or Transfer-Encoding")
+            }
+            return .head
+        }
+        guard 1...19 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let length = Int(String(decoding: text, as: UTF8.self))
+        else { throw Self.malformed("Content-Length: expected digits") }
+        guard length == 0 || Self.mayHaveBody(method) else {
+            throw Self.malformed("\(method): must not have a body")
+        }
+        return length == 0 ? .head : .body(left: length)
+    }
+
+    /// libevent does not read a body for other methods, and would parse it as the next request.
+    private static func mayHaveBody(_ method: String) -> Bool {
+        ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(method)
+    }
+
+    /// A field's name in lower case, and its value without surrounding blanks.
+    private static func field(_ line: ArraySlice<UInt8>) throws(HTTPFramingError) -> (
+        String, [UInt8]
+    ) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            line[..<colon].allSatisfy(isTokenByte)
+        else { throw malformed("invalid field name") }
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let value = line[(colon + 1)...].drop(while: isBlank)
+        let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        return (name, Array(value[..<end]))
+    }
+
+    /// Whether a byte is allowed in a token, by RFC 9110, section 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    // MARK: chunks
+
+    /// The size at the beginning of a chunk: hexadecimal digits. Extensions after `;` are ignored.
+    private static func chunkSize(_ line: [UInt8]) throws(HTTPFramingError) -> Int {
+        guard let text = withoutEnd(line), !text.contains(0x0D) else {
+            throw malformed("chunk size: ends with a bare LF")
+        }
+        let digits = text.prefix { $0 != UInt8(ascii: ";") }
+        guard 1...13 ~= digits.count, digits.allSatisfy(isHexDigit),
+            let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw malformed("chunk size: expected up to 13 hexadecimal digits") }
+        guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw malformed("chunk extension: has control characters")
+        }
+        return size
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    /// A line without its CR LF; nil if it ends otherwise.
+    private static func withoutEnd(_ line: [UInt8]) -> ArraySlice<UInt8>? {
+        line.suffix(2) == [0x0D, 0x0A] ? line.dropLast(2) : nil
+    }
+
+    // MARK: failure
+
+    private static func malformed(_ why: String) -> HTTPFramingError {
+        HTTPFramingError(status: .badRequest, why: why)
+    }
+
+    /// Ends the message in the output, or adds a request in the place of a head that was not
+    /// passed on.
+    private mutating func fail(_ failure: HTTPFramingError, _ out: inout [UInt8]) {
+        switch state {
+        case .head:
+            messages += 1
+            out += Array("GET / HTTP/1.1\r\nConnection: close\r\n\r\n".utf8)
+        case .chunkEnd: out += Array("\r\n0\r\n\r\n".utf8)
+        case .chunkSize, .trailer: out += Array("0\r\n\r\n".utf8)
+        case .body, .chunk, .failed: break
+        }
+        (self.failure, state) = (failure, .failed)
+        (line, head, fields) = ([], [], Fields())
+    }
+}
+
+/// Why a message is rejected.
+struct HTTPFramingError: Error, Equatable, Sendable {
+    let status: WebStatus
+    let why: String
+}

@@ -1,0 +1,52 @@
+/// The head of an HTTP request.
+struct RequestHead: Equatable, Sendable {
+    /// The method, such as `GET`.
+    let method: String
+    /// The path without any decoding.
+    let path: String
+    /// The decoded query parameters; nil if one appears twice or cannot be decoded.
+    let query: [String: String]?
+    /// The host in the request target, which requests to a proxy have.
+    let targetHost: String?
+    private let headers: [(name: String, value: String)]
+
+    init(
+        _ method: String, _ path: String, query: [String: String]? = [:],
+        targetHost: String? = nil, headers: [(name: String, value: String)] = []
+    ) {
+        (self.method, self.path, self.query) = (method, path, query)
+        self.targetHost = targetHost?.lowercased()
+        self.headers = headers.map { ($0.name.lowercased(), $0.value) }
+    }
+
+    static func == (one: RequestHead, other: RequestHead) -> Bool {
+        one.method == other.method && one.path == other.path && one.query == other.query
+            && one.targetHost == other.targetHost
+            && one.headers.elementsEqual(other.headers, by: ==)
+    }
+
+    /// The value of a header; the first one if the header appears more than once.
+    func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name == name }?.value
+    }
+
+    /// How many times a header appears.
+    func count(_ name: String) -> Int {
+        let name = name.lowercased()
+        return headers.count { $0.name == name }
+    }
+
+    /// The media type of the body, without parameters, in lower case.
+    var mediaType: String {
+        (header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
+            .filter { $0 != " " && $0 != "\t" }
+    }
+
+    /// The token of `Authorization: Bearer`; empty for any other scheme, nil without the header.
+    var bearer: String? {
+        guard let text = header("Authorization") else { return nil }
+        let words = text.split(separator: " ")
+        return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
+    }
+}

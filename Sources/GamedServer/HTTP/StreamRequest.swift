@@ -1,0 +1,56 @@
+import GameFlow
+import Sessions
+
+/// The parameters of `GET /v1/events`.
+struct StreamRequest {
+    let target: WatchTarget
+    let topics: Topics
+    /// The id of the last event that the client has received.
+    let since: String?
+
+    init(_ request: RequestHead) throws(WebError) {
+        guard let query = request.query else {
+            throw WebError(.badRequest, why: "the query cannot be read")
+        }
+        if let odd = query.keys.sorted().first(where: {
+            !["session", "topics", "since"].contains($0)
+        }) {
+            throw WebError(
+                .badRequest, why: "\(odd.prefix(64)): unknown; expected session, topics, since")
+        }
+        switch query["session"] {
+        case nil: target = .session(.main)
+        case "*"?: target = .all
+        case let name?:
+            guard let session = SessionName(name) else {
+                throw WebError(.badRequest, why: "session: 1 to 64 of A-Z a-z 0-9 . _ -, or *")
+            }
+            target = .session(session)
+        }
+        let names = query["topics"]?.split(separator: ",").map(String.init)
+        do throws(Topics.Flaw) {
+            topics = if let names { try Topics(names: names) } else { .changes }
+        } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
+        // A browser that reconnects sends the header and repeats the query; the header is newer.
+        since = request.header("Last-Event-ID") ?? query["since"]
+    }
+}
+
+/// The id of a Server-Sent Event: `instance:pos`.
+enum EventID {
+    static func text(_ instance: String, _ pos: Int) -> String { "\(instance):\(pos)" }
+
+    /// Returns the position in an id of this daemon; nil for an id of another daemon and for any
+    /// other text, so that the client starts from the present. Throws if the instance is this one
+    /// and the rest is not an integer from 0 to 2^53 − 1, which are the numbers that every client
+    /// can represent exactly.
+    static func position(_ id: String, of instance: String) throws(EventIDError) -> Int? {
+        let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == instance else { return nil }
+        guard let pos = Int(parts[1]), 0...Value.largest ~= pos else { throw EventIDError() }
+        return pos
+    }
+}
+
+/// An id of this daemon with an invalid position.
+struct EventIDError: Error, Equatable {}

@@ -1,0 +1,105 @@
+import Glibc
+
+/// Checks that a request is addressed to this daemon, and that a browser's request comes from a
+/// page of this daemon. This prevents DNS rebinding and cross-site requests in a user's name.
+struct WebOrigin {
+    /// The configured names and addresses of the daemon, in lower case, in addition to the address
+    /// of the connection.
+    private let names: () -> [String]
+    /// Whether the server is at a UNIX socket, which no DNS name leads to.
+    private let isUnix: Bool
+
+    init(names: @escaping () -> [String], isUnix: Bool) {
+        (self.names, self.isUnix) = (names, isUnix)
+    }
+
+    /// Throws 403 for a request that is addressed to another host or sent by another site's page,
+    /// and 400 for an ambiguous one. `address` is the local address of the connection, such as
+    /// `127.0.0.1:8080`.
+    func check(_ request: RequestHead, at address: String?) throws(WebError) {
+        try checkAmbiguity(request)
+        let host = (request.header("Host") ?? "").lowercased()
+        guard isOurs(host, at: address) else {
+            throw WebError(
+                .forbidden, why: "Host: \(host.prefix(256)) is not served here; see --http-host")
+        }
+        if let origin = request.header("Origin")?.lowercased() {
+            guard ["http://\(host)", "https://\(host)"].contains(origin) else {
+                throw WebError(
+                    .forbidden, why: "Origin: only pages of this daemon may send requests")
+            }
+        }
+        if let site = request.header("Sec-Fetch-Site"), site == "cross-site" || site == "same-site",
+            request.header("Sec-Fetch-Mode") != "navigate"
+        {
+            throw WebError(
+                .forbidden, why: "Sec-Fetch-Site: only pages of this daemon may send requests")
+        }
+    }
+
+    /// Throws 400 for a request that two parsers may interpret differently, because a proxy could
+    /// then serve the wrong response to a user.
+    private func checkAmbiguity(_ request: RequestHead) throws(WebError) {
+        func ambiguous(_ why: String) -> WebError {
+            var error = WebError(.badRequest, why: why)
+            error.isFinal = true
+            return error
+        }
+        for name in ["Host", "Origin", "Authorization"] where request.count(name) > 1 {
+            throw ambiguous("\(name): is given twice")
+        }
+        if let target = request.targetHost {
+            let host = (request.header("Host") ?? "").lowercased()
+            guard host == target || host.hasPrefix("\(target):") else {
+                throw ambiguous("Host: differs from the host of the request target")
+            }
+        }
+    }
+
+    private func isOurs(_ host: String, at address: String?) -> Bool {
+        guard !host.isEmpty else { return false }
+        if isUnix, names().isEmpty { return true }
+        let (name, port) = Self.split(host)
+        let known = names()
+        // A configured name may be that of a proxy with another port.
+        if known.contains(where: { Self.covers($0, name) }) { return true }
+        guard let address else { return name == "localhost" }
+        let (here, herePort) = Self.split(address)
+        guard port == herePort || port == nil && ["80", "443"].contains(herePort) else {
+            return false
+        }
+        return name == here || name == "localhost" && Loopback.holds(here)
+    }
+
+    /// Whether a configured name matches: `*.hall.example` matches names with one more label.
+    private static func covers(_ known: String, _ name: String) -> Bool {
+        guard known.hasPrefix("*.") else { return known == name }
+        guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
+        return name[dot...] == known.dropFirst()
+    }
+
+    /// A host and its port; an IPv6 address without its brackets.
+    private static func split(_ host: String) -> (name: String, port: String?) {
+        if host.first == "[", let end = host.firstIndex(of: "]") {
+            let rest = host[host.index(after: end)...]
+            let name = String(host[host.index(after: host.startIndex)..<end])
+            return (name, rest.first == ":" ? String(rest.dropFirst()) : nil)
+        }
+        // More than one colon without brackets is not a valid host with a port.
+        guard let colon = host.lastIndex(of: ":"), host.firstIndex(of: ":") == colon else {
+            return (host, nil)
+        }
+        return (String(host[..<colon]), String(host[host.index(after: colon)...]))
+    }
+}
+
+/// Loopback addresses.
+enum Loopback {
+    /// Whether a numeric address is a loopback address. Wraps inet_pton(3).
+    static func holds(_ host: String) -> Bool {
+        var address = in_addr()
+        return host == "::1"
+            || inet_pton(AF_INET, host, &address) == 1
+                && UInt32(bigEndian: address.s_addr) >> 24 == 127
+    }
+}

@@ -1,0 +1,77 @@
+import RPC
+import Sessions
+
+/// The HTTP statuses that the daemon sends.
+enum WebStatus: Int32, Sendable {
+    case ok = 200
+    case noContent = 204
+    case badRequest = 400
+    case unauthorized = 401
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case requestTimeout = 408
+    case lengthRequired = 411
+    case contentTooLarge = 413
+    case unsupportedMediaType = 415
+    case tooManyRequests = 429
+    case unavailable = 503
+
+    var code: Int32 { rawValue }
+
+    var reason: String {
+        switch self {
+        case .ok: "OK"
+        case .noContent: "No Content"
+        case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .requestTimeout: "Request Timeout"
+        case .lengthRequired: "Length Required"
+        case .contentTooLarge: "Content Too Large"
+        case .unsupportedMediaType: "Unsupported Media Type"
+        case .tooManyRequests: "Too Many Requests"
+        case .unavailable: "Service Unavailable"
+        }
+    }
+}
+
+extension WebStatus {
+    /// The status for the outcome of a JSON-RPC message. A batch has no status of its own, because
+    /// each of its replies has an outcome.
+    init(of outcome: MessageOutcome, hasCredential: Bool) {
+        switch outcome {
+        case .noReply: self = .noContent
+        case .result, .batch: self = .ok
+        case .error(.refused(let error)): self = Self.of(error, hasCredential)
+        case .error(.parseError), .error(.invalidRequest), .error(.methodNotFound),
+            .error(.invalidParams):
+            self = .badRequest
+        }
+    }
+
+    private static func of(_ error: RequestError, _ hasCredential: Bool) -> WebStatus {
+        switch error {
+        // No credential allows an event that only the state's timer may send.
+        case .forbidden(_, _, needs: .timer): .forbidden
+        case .forbidden: hasCredential ? .forbidden : .unauthorized
+        case .limit(let which, _): ofLimit(which)
+        case .storage: .unavailable
+        case .noTransition, .invalid, .hookRefused, .unknownSession, .unknownEvent, .finished,
+            .stale, .staleEntry, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState:
+            .ok
+        }
+    }
+
+    /// A count may be lower later, so the client may retry; a depth or size of the request stays
+    /// too large.
+    private static func ofLimit(_ which: String) -> WebStatus {
+        switch which {
+        case "depth", "batchBytes": .badRequest
+        case "timerMs", "clockMs": .ok
+        default: .tooManyRequests
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Durability
+import EventLoop
+import GameFlow
+import RPC
+import Sessions
+import Shell
+import Timers
+
+/// All listening sockets of the daemon, for lines and HTTP, and the access control for them.
+final class Listeners {
+    let context: ServerContext
+    private let server: LineServer
+    private var webs: [WebServer] = []
+    private(set) var isStopping = false
+    /// Addresses that were not available at the start.
+    private var delayed: [DelayedSocket] = []
+    private let instance: String
+    private let security: TLSContext?
+    private var options: Options
+    private var last: ScopedPendulum?
+
+    /// The reason why the daemon cannot listen, as a message for an operator.
+    struct Unavailable: Error {
+        let why: String
+    }
+
+    /// Opens all sockets that the options name. Throws `Unavailable`, and the errors of the loop
+    /// and the token file.
+    init(
+        _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
+        sources: [any EventSource] = [], instance: String
+    ) throws {
+        (self.context, self.options) = (context, options)
+        self.instance = instance
+        context.sources = sources
+        context.beforeSleep.append { for source in sources { source.flush() } }
+        server = LineServer(context)
+        security = try Self.security(options)
+        context.webStreams = { [unowned self] in webs.reduce(0) { $0 + $1.streams } }
+        try server.open(socket)
+        for address in options.listen {
+            try open(address, for: "listen") { [unowned self] in try openLines($0) }
+        }
+        for address in options.http {
+            if case .unix(let path) = address {
+                serve(try WebServer(UnixSocket(path), context, instance: instance, hosts: hosts))
+            } else {
+                try open(address, for: "http") { [unowned self] in try openWeb($0) }
+            }
+        }
+        warn()
+    }
+
+    // MARK: opening
+
+    /// Listens at a network address, now or as soon as it is available, and passes the socket to
+    /// `use`.
+    private func open(
+        _ address: Address, for option: String,
+        _ use: @escaping (consuming NetworkSocket) throws -> Void
+    ) throws {
+        guard case .network(let host, let port) = address else { return }
+        do { try use(NetworkSocket(host: host, port: port)) } catch let failure
+            as NetworkSocket.Unavailable
+        {
+            guard failure.isTemporary else {
+                throw Unavailable(why: "--\(option): cannot listen at \(failure.why)")
+            }
+            let later = try DelayedSocket(
+                option, host: host, port: port, failure, on: context.loop
+            ) { socket in
+                do { try use(socket) } catch {
+                    Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
+                }
+            }
+            delayed.append(later)
+        }
+    }
+
+    private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
+        let place = ReachableAddresses(listeningAt: socket.address)
+        try server.open(socket, security)
+        Log.write(.info, "lines over \(security == nil ? "TCP" : "TLS") at \(place.text())")
+    }
+
+    private var hosts: [String] { options.hosts }
+
+    private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
+        serve(try WebServer(socket, context, instance: instance, security, hosts: hosts))
+    }
+
+    private func serve(_ web: WebServer) {
+        webs.append(web)
+        let place = ReachableAddresses(listeningAt: web.address)
+        let scheme = security == nil ? "http" : "https"
+        let text =
+            web.isUnix ? "unix:\(web.address)" : place.text(before: "\(scheme)://", behind: "/")
+        Log.write(.info, "web at \(text)")
+    }
+
+    /// Warns about configured access that is not safe.
+    private func warn() {
+        if options.bluetooth == nil, !options.maps.maps.isEmpty {
+            Log.write(
+                .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
+        }
+        if options.rules.isEmpty, !options.listen.isEmpty || !options.http.isEmpty {
+            Log.write(
+                .warning,
+                "no rule grants rights to network clients yet; see `allow` in gamed(8)"
+            )
+        }
+        guard security == nil else { return }
+        if (options.listen + options.http).contains(where: { !$0.isLocal }) {
+            Log.write(
+                .warning,
+                "without TLS at an address that other machines can reach (--insecure): tokens and events can be read on the way"
+            )
+        }
+    }
+
+    static func security(_ options: Options) throws(Unavailable) -> TLSContext? {
+        guard let certificate = options.certificate, let key = options.key else { return nil }
+        do throws(TLSContext.Unusable) {
+            return try TLSContext(
+                certificate: certificate, key: key, clientAuthority: options.clientAuthority)
+        } catch { throw Unavailable(why: error.why) }
+    }
+
+    // MARK: reload
+
+    /// Reads the configuration, the tokens and the certificates again. A file with a mistake is
+    /// ignored completely, and the previous values stay.
+    func readAgain(_ arguments: [String], flows: [AnyFlow]) {
+        let fresh: Options
+        do throws(Options.Mistake) {
+            guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
+            fresh = read
+        } catch {
+            for sentence in error.sentences { Log.write(.error, "SIGHUP: \(sentence)") }
+            return Log.write(.error, "SIGHUP: the configuration is unchanged")
+        }
+        do throws(TLSContext.Unusable) { try security?.readAgain() } catch {
+            Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
+        }
+        if case .file(let why)? = context.authorizer.readTokens() {
+            Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
+        }
+        take(fresh)
+    }
+
+    private func take(_ fresh: Options) {
+        var same = fresh
+        same.reload(options)
+        if same != options {
+            Log.write(
+                .warning,
+                "SIGHUP: only rules, limits and maps were reloaded; restart the daemon for other options"
+            )
+        }
+        context.limits = fresh.limits
+        context.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
+        context.authorizer.take(Rules(fresh.rules, ownUID: Rules.ownUID))
+        for source in context.sources { source.reload(fresh) }
+        options.reload(fresh)
+        let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
+        Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")
+    }
+
+    /// Stops accepting, and calls `done` when all clients have read their last replies, or after
+    /// the grace period.
+    func stop(_ done: @escaping () -> Void) {
+        isStopping = true
+        for source in context.sources { source.stop() }
+        delayed = []
+        for transport in transports { transport.stop() }
+        waitForReplies(done)
+    }
+
+    private var transports: [any Transport] { [server] + webs }
+
+    private func waitForReplies(_ done: @escaping () -> Void) {
+        var unfinished: Int {
+            transports.reduce(context.closingHandshakes.count) { $0 + $1.unfinished }
+        }
+        if unfinished == 0 { return done() }
+        let look = Duration.milliseconds(10)
+        let end = context.loop.timerQueue.now + context.limits.stopGrace
+        last = ScopedPendulum(on: context.loop, look) { [unowned self] _ in
+            guard unfinished == 0 || context.loop.timerQueue.now >= end else { return }
+            if unfinished > 0 {
+                Log.write(.warning, "\(unfinished) clients did not read their last replies")
+            }
+            last = nil
+            done()
+        }
+    }
+}

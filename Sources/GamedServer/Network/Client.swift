@@ -1,0 +1,60 @@
+import Durability
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+
+/// A connected peer that receives notifications, and whose output waits for durable rows.
+protocol Client: AuthorizedPeer {
+    var context: ServerContext { get }
+    var subscriber: Subscriber { get }
+    /// Whether its output will be written before the loop sleeps.
+    var isToFlush: Bool { get set }
+    /// Whether it will be continued when more rows are durable.
+    var isToRelease: Bool { get set }
+    var isGone: Bool { get }
+    /// Writes output.
+    func flush()
+    /// More rows are durable, or the storage has failed.
+    func release(_ outcome: GroupCommit.Outcome)
+}
+
+/// What all kinds of clients have in common.
+extension Client {
+    var source: Source { identity.source }
+    var outbox: ReplyBuffer { subscriber.outbox }
+
+    func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
+
+    func recordForbidden(_ error: RequestError) -> Bool {
+        context.authorizer.recordForbidden(error, identity)
+    }
+
+    func release(_ outcome: GroupCommit.Outcome) {
+        switch outcome {
+        case .kept, .back: subscriber.release()
+        case .failed(let error): subscriber.fail(error, self)
+        }
+        flush()
+    }
+
+    /// Drops the notifications that wait for a client that does not read, and tells it how much was
+    /// dropped.
+    func dropBacklog() {
+        let dropped = subscriber.count
+        context.counters.overruns += 1
+        subscriber.dropNotifications()
+        subscriber.put(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
+        Log.write(
+            .warning, "\(identity.described): does not read; \(dropped) notifications dropped")
+    }
+}
+
+extension Subscriber {
+    /// Whether the backlog of a watcher that does not read exceeds the limit. One turn may produce
+    /// more than a socket holds, so a watcher that reads has a higher limit.
+    func hasOverrun(_ limits: ServerLimits, takes isTaking: Bool) -> Bool {
+        guard !waitsForDisk else { return false }
+        return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isTaking
+    }
+}

@@ -1,0 +1,183 @@
+import Durability
+import EventLoop
+import GameFlow
+import RPC
+import Sessions
+import Timers
+
+/// What all connections share, of every kind: the loop and its turns, the sessions, the storage
+/// that replies wait for, and the access control.
+final class ServerContext: GroupCommitClients {
+    let loop: LibeventLoop
+    /// The time at which the daemon was started.
+    let start: Instant
+    let sessions: Sessions
+    let protocolHandler: ProtocolHandler
+    let authorizer: Authorizer
+    let rateLimiter: RateLimiter
+    private(set) lazy var turns = TimeSlices(on: loop) { [unowned self] in limits }
+    /// Nil without a store.
+    private let groupCommit: GroupCommit?
+    var limits: ServerLimits {
+        didSet {
+            rateLimiter.limits = limits
+            protocolHandler.show(limits: limits.named)
+        }
+    }
+    let counters = ServerCounters()
+    let closingHandshakes = ClosingHandshakes()
+    let passedFiles = PassedFiles()
+    private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
+        limits.tlsRecordsPerTurn
+    }
+    /// The buffer for one read; used by one client at a time.
+    var scratch: [UInt8]
+    /// The inputs.
+    var sources: [any EventSource] = []
+    /// The number of open event streams, over all HTTP addresses.
+    var webStreams: () -> Int = { 0 }
+    /// Called each time before the loop sleeps, after all other work.
+    var beforeSleep: [() -> Void] = []
+    private var toFlush: [any Client] = []
+    private var toRelease: [any Client] = []
+    /// The number of connected clients of all kinds.
+    var clients = 0
+    /// The number of connections by host.
+    var perHost: [String: Int] = [:]
+    /// Whether it was already logged that the limit of clients is reached.
+    var isCrowded = false
+
+    init(
+        on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
+        _ authorizer: Authorizer, groupCommit: GroupCommit? = nil, limits: ServerLimits
+    ) {
+        (self.loop, self.sessions, self.protocolHandler) = (loop, sessions, protocolHandler)
+        start = loop.timerQueue.now
+        (self.authorizer, self.groupCommit, self.limits) = (authorizer, groupCommit, limits)
+        rateLimiter = RateLimiter(limits, on: loop)
+        scratch = Array(repeating: 0, count: limits.readBytes)
+        loop.beforeSleep = { [unowned self] in
+            for work in beforeSleep { work() }
+            groupCommit?.flush()
+            flushAll()
+            turns.begin()
+            tlsBudget.renew()
+        }
+        groupCommit?.clients = self
+    }
+
+    // MARK: storage
+
+    /// The number of durable rows, and of transactions since the start; nil without a store.
+    var journal: (rows: Int, transactions: Int)? {
+        groupCommit.map { (sessions.durableRow, $0.transactions) }
+    }
+    var isFull: Bool { groupCommit?.isFull ?? false }
+
+    /// Continues a client when more rows are durable.
+    func releaseLater(_ client: any Client) {
+        guard groupCommit != nil, !client.isToRelease else { return }
+        client.isToRelease = true
+        toRelease.append(client)
+    }
+
+    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+        for client in exchange(&toRelease, with: []) {
+            client.isToRelease = false
+            if !client.isGone { client.release(outcome) }
+        }
+    }
+
+    // MARK: notifications
+
+    /// Writes a client's notifications before the loop sleeps: all those of one turn together, and
+    /// never while they are being produced.
+    func flushLater(_ client: any Client) {
+        if !client.isToFlush {
+            client.isToFlush = true
+            toFlush.append(client)
+        }
+    }
+
+    private func flushAll() {
+        while !toFlush.isEmpty {
+            for client in exchange(&toFlush, with: []) {
+                client.isToFlush = false
+                client.flush()
+            }
+        }
+    }
+}
+
+/// Counts connected clients and rejects those beyond the limits.
+extension ServerContext {
+    /// The reason why the client exceeds a limit; nil if it may connect.
+    func rejection(_ identity: Identity) -> RequestError? {
+        // Some connections are reserved for clients on this machine.
+        let kept = identity.kind == .unix ? 0 : limits.clients * 3 / 128
+        guard clients < limits.clients - kept else {
+            if !isCrowded {
+                Log.write(
+                    .warning,
+                    "\(limits.clients) clients are connected, which is the limit; further ones are rejected"
+                )
+            }
+            isCrowded = true
+            counters.rejected += 1
+            return .limit(which: "clients", limit: limits.clients)
+        }
+        isCrowded = false
+        guard let host = identity.host else { return nil }
+        let isHere = Loopback.holds(host.trimmingBrackets)
+        guard let most = limits.clientsPerPeer ?? (isHere ? nil : ServerLimits.clientsPerMachine),
+            perHost[host, default: 0] >= most
+        else { return nil }
+        counters.rejected += 1
+        return .limit(which: "clientsPerPeer", limit: most)
+    }
+
+    /// Registers a connected client of the line protocol; `leave` removes it.
+    func enter(_ peer: any AuthorizedPeer) {
+        authorizer.enter(peer)
+        arrive(from: peer.identity.host)
+    }
+
+    func leave(_ peer: any AuthorizedPeer) {
+        authorizer.leave(peer)
+        depart(from: peer.identity.host)
+    }
+
+    /// Counts a connection of the host. Connections are counted by host rather than by token,
+    /// because a token may be presented later.
+    func arrive(from host: String?) {
+        clients += 1
+        counters.accepted += 1
+        if let host { perHost[host, default: 0] += 1 }
+    }
+
+    func depart(from host: String?) {
+        clients -= 1
+        guard let host, let count = perHost[host] else { return }
+        perHost[host] = count > 1 ? count - 1 : nil
+    }
+}
+
+extension String {
+    /// An IPv6 address without its brackets.
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    }
+}
+
+/// Counters since the start, for the daemon's metrics.
+final class ServerCounters {
+    /// HTTP requests.
+    var web = 0
+    /// Clients that were accepted, and that were rejected.
+    var accepted = 0
+    var rejected = 0
+    /// Watchers whose backlog exceeded the limit.
+    var overruns = 0
+    /// Requests that did not arrive in time.
+    var late = 0
+}

@@ -1,0 +1,108 @@
+import CLinux
+import Durability
+import EventLoop
+import GameFlow
+import Glibc
+import Journal
+import RPC
+import Sessions
+import Shell
+import Timers
+
+/// The daemon with all its parts. The initializer creates and connects them, in the order of their
+/// dependencies.
+final class RunningDaemon {
+    let sessions: Sessions
+    private let loop: LibeventLoop
+    private let durability: Durability?
+    private let front: Listeners
+    private let manager = ServiceManager()
+    private var signals: [SignalHandle] = []
+
+    init(
+        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
+    ) throws {
+        loop = try LibeventLoop()
+        // The state directory first: if it was made from a backup, it contains the tokens.
+        let newInstance = Self.newInstance()
+        var directory = try options.stateDirectory.map {
+            try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
+        }
+        let instance = directory?.instance ?? newInstance
+        let authorizer = Authorizer(
+            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
+
+        // The sessions, restored from the state directory if there is one.
+        durability = try directory.map { [loop] in
+            try Durability($0, options, flows, authorizer, on: loop)
+        }
+        sessions =
+            durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
+        // Releases the rows that were read: they are no longer needed.
+        directory = nil
+        malloc_trim(0)
+        #if DEBUG
+            sessions.unrestorable = { Log.write(.error, $0.sentence) }
+        #endif
+        try MainSession(options).open(in: sessions)
+
+        // The parts that answer requests.
+        var limits = options.limits
+        limits.clients = Descriptors.raiseLimit(for: limits.clients)
+        let bluetooth = try options.bluetooth.map { [sessions, loop] in
+            try BluetoothSource(options, $0, sessions, on: loop)
+        }
+        let dispatcher = Dispatcher(
+            sessions,
+            Dispatcher.Identity(version: gamedVersion, instance: instance, limits: limits.named),
+            archive: durability?.groupCommit, maintenance: durability?.maintenance,
+            tokens: authorizer,
+            devices: bluetooth)
+        let context = ServerContext(
+            on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
+            groupCommit: durability?.groupCommit,
+            limits: limits)
+
+        // The listening sockets.
+        front = try Listeners(
+            socket, options, context, sources: bluetooth.map { [$0] } ?? [], instance: instance)
+        signals = try [SIGTERM, SIGINT].map { [unowned self] number in
+            try SignalHandle(number, on: loop) { [unowned self] in stop() }
+        }
+        signals.append(
+            try SignalHandle(SIGHUP, on: loop) { [front] in
+                front.readAgain(arguments, flows: flows)
+            })
+    }
+
+    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager.
+    func run(_ status: String) {
+        manager.ready(status)
+        manager.keepAlive(on: loop)
+        loop.run()
+    }
+
+    /// Stops the daemon cleanly; on the second call immediately.
+    private func stop() {
+        guard !front.isStopping else { return loop.stop() }
+        manager.stopping()
+        front.stop { [self] in
+            guard let durability else { return loop.stop() }
+            durability.close { [self] in loop.stop() }
+        }
+    }
+
+    private static func tokens(_ options: Options) throws(Listeners.Unavailable) -> TokenFile {
+        do throws(TokenFile.Failure) { return try TokenFile(options.tokenFile) } catch {
+            guard case .file(let why) = error else { throw Listeners.Unavailable(why: "no tokens") }
+            throw Listeners.Unavailable(why: why)
+        }
+    }
+
+    /// A name that is unique to this start.
+    private static func newInstance() -> String {
+        let number = UInt64.random(in: .min ... .max)
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}

@@ -1,0 +1,73 @@
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Timers
+
+/// Encodes notifications as Server-Sent Events.
+struct EventStreamForm {
+    let instance: String
+
+    /// The delay in milliseconds after which a browser reconnects, and the heartbeat.
+    static let retry = Array("retry: 1000\n\n".utf8)
+    static let comment = Array(": still here\n\n".utf8)
+
+    /// Converts the line of a notification, `{"jsonrpc":"2.0","method":"change","params":{…}}`, to
+    /// an event.
+    func event(_ notification: EncodedNotification) -> [UInt8] {
+        let id = notification.pos.map { "id: \(EventID.text(instance, $0))\n" } ?? ""
+        return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [
+            0x0A, 0x0A,
+        ]
+    }
+
+    /// The present state at the beginning of a stream. A resumed stream's snapshot has no id: the
+    /// missed changes follow it, and must be requested again if the stream is interrupted before
+    /// them.
+    func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
+        -> EncodedNotification
+    {
+        let sessions = stream.context.sessions
+        let role = stream.rights.highest?.name ?? ""
+        return EncodedNotification(
+            "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
+        ) { writer in
+            writer.beginObject()
+            writer.name("instance")
+            writer.string(instance)
+            writer.name("pos")
+            writer.int(sessions.pos)
+            writer.name("clock")
+            writer.string(sessions.isVirtual ? "virtual" : "real")
+            writer.name("nowMs")
+            writer.int(Int(sessions.now.milliseconds))
+            writer.name("role")
+            writer.string(role)
+            writer.name("rights")
+            writer.beginArray()
+            for grant in stream.rights.grants {
+                writer.object([
+                    Member("role", grant.role.name), Member("session", grant.session.pattern),
+                    Member("event", grant.event.pattern),
+                ])
+            }
+            writer.endArray()
+            if let principal = stream.source.principal {
+                writer.name("name")
+                writer.string(principal)
+            }
+            writer.name("cursor")
+            writer.string(Cursor(sessions.pos).text)
+            stream.context.protocolHandler.encoder.members(
+                of: watched.page, stream.rights.view, to: &writer)
+            writer.endObject()
+        }
+    }
+
+    /// The virtual time has advanced, so the remaining time of every timer is shorter.
+    static func clock(_ sessions: Sessions) -> EncodedNotification {
+        EncodedNotification("clock", row: sessions.newestRow) {
+            $0.object([.init("nowMs", Int(sessions.now.milliseconds))])
+        }
+    }
+}

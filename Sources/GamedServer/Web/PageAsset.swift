@@ -1,0 +1,60 @@
+import Sessions
+import WebPages
+
+/// A file of the web page, embedded in the program.
+struct PageAsset {
+    private let asset: page_asset
+
+    /// The content security policy: the page may load only from this server, and execute only
+    /// scripts from its files.
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
+        "connect-src 'self'", "font-src 'self'", "manifest-src 'self'", "base-uri 'none'",
+        "form-action 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    /// The file at a path; nil if there is none.
+    static func at(_ path: String) -> PageAsset? {
+        if path == "/" { return named("desk/index.html") }
+        if path == "/openapi.json" { return named("openapi.json") }
+        if path.hasPrefix("/play/") {
+            return SessionName(String(path.dropFirst(6))) == nil ? nil : named("play/index.html")
+        }
+        guard path.hasPrefix("/page/") else { return nil }
+        return named(String(path.dropFirst(6)))
+    }
+
+    /// The names of all files.
+    static let names: [String] = all.map { String(cString: $0.name) }
+
+    static func named(_ name: String) -> PageAsset? {
+        all.first { String(cString: $0.name) == name }.map { PageAsset(asset: $0) }
+    }
+
+    private static var all: UnsafeBufferPointer<page_asset> {
+        UnsafeBufferPointer(start: page_all(), count: page_count())
+    }
+
+    private init(asset: page_asset) { self.asset = asset }
+
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: asset.bytes, count: asset.length)
+    }
+
+    func reply(to request: WebRequest) {
+        request.set("Content-Security-Policy", Self.policy)
+        request.set("Cache-Control", "no-cache")
+        request.reply(.ok, type, bytes)
+    }
+
+    private var type: String {
+        switch String(cString: asset.name).split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "json": "application/json"
+        default: "application/octet-stream"
+        }
+    }
+}

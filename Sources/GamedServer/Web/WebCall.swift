@@ -1,0 +1,101 @@
+import Durability
+import GameFlow
+import RPC
+import Sessions
+
+/// A request to `/v1/rpc`: a peer that exists for one message.
+final class WebCall: Client {
+    private(set) var identity: Identity
+    private(set) var rights: Rights
+    let context: ServerContext
+    private let request: WebRequest
+    private let hasCredential: Bool
+    private let bucket: RateLimiter.TokenBucket
+    private let done: (WebCall) -> Void
+    let subscriber: Subscriber
+    /// The outcome in the reply.
+    private var outcome = MessageOutcome.noReply
+    private var isFirst = true
+    var isToFlush = false
+    var isToRelease = false
+    private(set) var isGone = false
+
+    init(
+        _ request: WebRequest, from webIdentity: WebIdentity, _ context: ServerContext,
+        done: @escaping (WebCall) -> Void
+    ) {
+        (self.request, self.context, self.done) = (request, context, done)
+        (identity, bucket, hasCredential) = (
+            webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
+        )
+        rights = context.authorizer.rights(of: identity)
+        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
+    }
+
+    /// Executes the request. The reply is sent when it is complete and durable.
+    func ask(_ body: [UInt8]) {
+        outcome = context.protocolHandler.answerJSON(body[...], from: self)
+        outbox.fetch(for: self)
+        flush()
+    }
+
+    /// More rows are durable, or the store has failed.
+    func release(_ result: GroupCommit.Outcome) {
+        switch result {
+        case .kept, .back: subscriber.release()
+        case .failed(let error):
+            if subscriber.fail(error, self) { outcome.replace(by: .refused(error)) }
+        }
+        flush()
+    }
+
+    func flush() {
+        guard !isGone else { return }
+        guard !outbox.isWaiting else { return context.releaseLater(self) }
+        isGone = true
+        subscriber.unwatchAll(self)
+        var reply = outbox.take()
+        let status = WebStatus(of: outcome, hasCredential: hasCredential)
+        if reply.last == 0x0A { reply.removeLast() }
+        if status == .noContent {
+            request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
+        } else {
+            request.reply(status, "application/json", reply)
+        }
+        done(self)
+    }
+
+    // MARK: Caller
+
+    /// It receives one reply and no notifications.
+    func notify(_ notification: Notification) {}
+    func ended(_ session: SessionName) {}
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.follow(target, .nothing, for: rights)
+    }
+    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+
+    /// The first message of a batch was already counted as the HTTP request.
+    func countRequest() -> RequestError? {
+        guard isFirst else { return context.rateLimiter.spend(from: bucket, identity.kind) }
+        isFirst = false
+        return nil
+    }
+
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+        outcome.deliver(answer)
+        outbox.deliver(ticket, answer)
+        context.flushLater(self)
+    }
+
+    /// A token that is presented here applies to the rest of this message.
+    func authenticate(_ token: String) -> Bool {
+        guard let name = context.authorizer.name(of: token) else { return false }
+        identity.show(token: name)
+        rights = context.authorizer.rights(of: identity)
+        return true
+    }
+
+    func review() {}
+    func close() {}
+}

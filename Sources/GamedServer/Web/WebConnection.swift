@@ -1,0 +1,133 @@
+import CEventHTTP
+import GameFlow
+import Glibc
+import RPC
+import Timers
+
+/// An HTTP connection. Its input is checked before libevent reads it, and must arrive in time.
+///
+/// It is identified by its socket's inode, because descriptor numbers are reused.
+final class WebConnection {
+    let descriptor: Int32
+    /// The peer as far as the socket identifies it, and the local address. Read once, because each
+    /// takes a system call.
+    let anonymous: Identity
+    let here: String?
+    private let inode: ino_t
+    private unowned let connections: WebConnections
+    private var phase = Phase.reading
+    private var deadline: ScopedCountdown?
+    private var framing: HTTPFraming
+    /// The number of requests that libevent has read.
+    private var requests = 0
+    /// Whether the input is being rewritten; libevent reports that as a change of the input.
+    private var isRewriting = false
+    /// Whether a stream has begun. Input after its request is never read.
+    private var isStreaming = false
+
+    private enum Phase {
+        /// A request is arriving.
+        case reading
+        /// A request has arrived, and its answer is not completely sent.
+        case answering
+        /// There is no request.
+        case idle
+    }
+
+    /// Fails if the descriptor is not an open socket.
+    init?(_ descriptor: Int32, _ connections: WebConnections) {
+        guard let inode = Self.inode(of: descriptor) else { return nil }
+        (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
+        framing = HTTPFraming(headLimit: connections.limits.headerBytes)
+        here = NetworkSocket.local(of: descriptor)
+        let address = NetworkSocket.peer(of: descriptor)
+        anonymous =
+            address.map { Identity(.web, address: $0) }
+            ?? Identity(.web, Credentials(of: descriptor))
+    }
+
+    var isOpen: Bool { Self.inode(of: descriptor) == inode }
+    var isBeingAnswered: Bool { phase == .answering }
+
+    private static func inode(of descriptor: Int32) -> ino_t? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_ino : nil
+    }
+
+    /// The connection was accepted, and waits for its first request. Wraps `evbuffer_add_cb`; the
+    /// buffer is freed before this object.
+    func begin(_ buffers: OpaquePointer) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evbuffer_add_cb(
+            bufferevent_get_input(buffers),
+            { input, change, me in
+                guard let input, let change, change.pointee.n_added > 0 else { return }
+                Unmanaged<WebConnection>.fromOpaque(me!).takeUnretainedValue()
+                    .hasRead(change.pointee.n_added, input)
+            }, me)
+        wait(.reading, connections.limits.header)
+    }
+
+    /// Bytes have arrived. The first byte of a request starts the time limit for all of it.
+    private func hasRead(_ count: Int, _ input: OpaquePointer) {
+        guard !isRewriting else { return }
+        isRewriting = true
+        defer { isRewriting = false }
+        if isStreaming {
+            evbuffer_drain(input, evbuffer_get_length(input))
+            return
+        }
+        rewrite(count, input)
+        if phase == .idle, framing.isInMessage || evbuffer_get_length(input) > 0 {
+            wait(.reading, connections.limits.header)
+        }
+    }
+
+    /// Replaces the last bytes of the input by the output of the framing. Wraps `evbuffer_remove`,
+    /// `evbuffer_add`, `evbuffer_prepend_buffer`.
+    private func rewrite(_ count: Int, _ input: OpaquePointer) {
+        let before = evbuffer_get_length(input) - count
+        guard before >= 0, let passed = evbuffer_new() else { return }
+        defer { evbuffer_free(passed) }
+        evbuffer_remove_buffer(input, passed, before)
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, taken in
+            taken = max(0, Int(evbuffer_remove(input, room.baseAddress, count)))
+        }
+        let framed = framing.take(bytes)
+        evbuffer_add(input, framed, framed.count)
+        if before > 0 { evbuffer_prepend_buffer(input, passed) }
+    }
+
+    /// The error, if the request that libevent read last replaces a malformed one; nil if it is
+    /// valid.
+    var failure: WebError? {
+        guard requests == framing.messages, let failure = framing.failure else { return nil }
+        return WebError(failure)
+    }
+
+    func isAsked() {
+        requests += 1
+        (phase, deadline) = (.answering, nil)
+    }
+
+    /// The request is answered by a stream, which ends with the connection.
+    func beginStream(_ buffers: OpaquePointer) {
+        isStreaming = true
+        let input = bufferevent_get_input(buffers)
+        evbuffer_drain(input, evbuffer_get_length(input))
+    }
+
+    /// The answer was sent completely. Some of the next request may have arrived already.
+    func isAnswered(_ input: Int) {
+        let limits = connections.limits
+        let isAskedAgain = input > 0 || framing.isInMessage
+        if isAskedAgain { wait(.reading, limits.header) } else { wait(.idle, limits.idle) }
+    }
+
+    private func wait(_ phase: Phase, _ time: Duration) {
+        self.phase = phase
+        deadline = ScopedCountdown(on: connections.loop, time) { [unowned self] in
+            connections.isLate(self)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CEventHTTP
+
+/// Replaces libevent's own error pages by JSON before they are sent. libevent answers requests that
+/// it cannot parse or does not support with HTML, which clients of this server do not expect.
+enum WebErrorPage {
+    /// Watches the output of a connection. Wraps `evbuffer_add_cb`.
+    static func watch(_ buffers: OpaquePointer) {
+        evbuffer_add_cb(
+            bufferevent_get_output(buffers),
+            { buffer, change, _ in
+                if let buffer, let change, change.pointee.n_added > 0 {
+                    WebErrorPage.replace(buffer)
+                }
+            }, nil)
+    }
+
+    private static func replace(_ buffer: OpaquePointer) {
+        let length = evbuffer_get_length(buffer)
+        // libevent's pages are shorter than this, and begin with an error status.
+        guard 64..<1024 ~= length, let digit = first(10, of: buffer).last, 0x34...0x35 ~= digit
+        else { return }
+        let text = String(decoding: first(length, of: buffer), as: UTF8.self)
+        guard text.hasPrefix("HTTP/1."), text.hasSuffix("</HTML>\n"),
+            let code = text.split(separator: " ").dropFirst().first.flatMap({ Int32($0) })
+        else { return }
+        let error = WebError(code: code, reason(in: text))
+        // libevent freezes its output buffer against removal.
+        evbuffer_unfreeze(buffer, 1)
+        evbuffer_drain(buffer, length)
+        evbuffer_freeze(buffer, 1)
+        let bytes = error.message
+        evbuffer_add(buffer, bytes, bytes.count)
+    }
+
+    private static func reason(in page: String) -> String {
+        let line = page.prefix { $0 != "\r\n" && $0 != "\n" }
+        return line.split(separator: " ", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+    }
+
+    /// Wraps `evbuffer_copyout`.
+    private static func first(_ count: Int, of buffer: OpaquePointer) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { room, taken in
+            taken = max(0, Int(evbuffer_copyout(buffer, room.baseAddress, count)))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import CEventHTTP
+import Glibc
+
+/// An HTTP request that libevent has read. It must be answered exactly once, even if its client is
+/// gone, because the answer frees it.
+struct WebRequest {
+    let request: OpaquePointer
+
+    init(_ request: OpaquePointer) { self.request = request }
+
+    // MARK: request
+
+    /// The request without its body; parsed once.
+    var head: RequestHead {
+        RequestHead(
+            method, part(evhttp_uri_get_path) ?? "/", query: query,
+            targetHost: part(evhttp_uri_get_host), headers: headers)
+    }
+
+    /// The method's name. Wraps `evhttp_request_get_command`.
+    private var method: String {
+        switch evhttp_request_get_command(request) {
+        case EVHTTP_REQ_GET: "GET"
+        case EVHTTP_REQ_POST: "POST"
+        case EVHTTP_REQ_HEAD: "HEAD"
+        case EVHTTP_REQ_PUT: "PUT"
+        case EVHTTP_REQ_DELETE: "DELETE"
+        case EVHTTP_REQ_OPTIONS: "OPTIONS"
+        case EVHTTP_REQ_TRACE: "TRACE"
+        case EVHTTP_REQ_CONNECT: "CONNECT"
+        case EVHTTP_REQ_PATCH: "PATCH"
+        default: "?"
+        }
+    }
+
+    private var query: [String: String]? {
+        guard let text = part(evhttp_uri_get_query), !text.isEmpty else { return [:] }
+        var query: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(parts[0]),
+                let value = parts.count > 1 ? Self.decode(parts[1]) : "", query[name] == nil
+            else { return nil }
+            query[name] = value
+        }
+        return query
+    }
+
+    private func part(_ ask: (OpaquePointer?) -> UnsafePointer<CChar>?) -> String? {
+        ask(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
+    }
+
+    /// The text with percent-encoding resolved; nil if it is invalid or not UTF-8. Wraps
+    /// `evhttp_uridecode`.
+    private static func decode(_ text: Substring) -> String? {
+        var length = 0
+        guard let decoded = evhttp_uridecode(String(text), 1, &length) else { return nil }
+        defer { free(decoded) }
+        return String(
+            validating: UnsafeRawBufferPointer(start: decoded, count: length), as: UTF8.self)
+    }
+
+    private var headers: [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        var next = http_first_header(evhttp_request_get_input_headers(request))
+        while let header = next?.pointee {
+            headers.append((String(cString: header.key), String(cString: header.value)))
+            next = header.next.tqe_next
+        }
+        return headers
+    }
+
+    /// The size of the body in bytes.
+    var bodyLength: Int { evbuffer_get_length(evhttp_request_get_input_buffer(request)) }
+
+    /// The body. Wraps `evbuffer_copyout`.
+    var body: [UInt8] {
+        let count = bodyLength
+        return [UInt8](unsafeUninitializedCapacity: count) { room, taken in
+            let buffer = evhttp_request_get_input_buffer(request)
+            taken = max(0, Int(evbuffer_copyout(buffer, room.baseAddress, count)))
+        }
+    }
+
+    // MARK: client
+
+    /// The connection; nil once the client is gone.
+    var connection: OpaquePointer? { evhttp_request_get_connection(request) }
+    var buffers: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
+    var descriptor: Int32? { buffers.map { bufferevent_getfd($0) } }
+
+    // MARK: answer
+
+    func set(_ header: String, _ value: String) {
+        evhttp_add_header(evhttp_request_get_output_headers(request), header, value)
+    }
+
+    /// Sends the answer. Wraps `evhttp_send_reply`.
+    func reply(_ status: WebStatus, _ type: String? = nil, _ body: UnsafeRawBufferPointer) {
+        if let type { set("Content-Type", type) }
+        if status == .unauthorized { set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
+        if status == .tooManyRequests { set("Retry-After", "1") }
+        setUsual()
+        guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
+        defer { evbuffer_free(buffer) }
+        evbuffer_add(buffer, body.baseAddress, body.count)
+        evhttp_send_reply(request, status.code, status.reason, buffer)
+    }
+
+    func reply(_ status: WebStatus, _ type: String, _ body: [UInt8]) {
+        body.withUnsafeBytes { reply(status, type, $0) }
+    }
+
+    /// Begins an answer whose body is sent in parts later. Wraps `evhttp_send_reply_start`.
+    func begin(_ type: String) {
+        set("Content-Type", type)
+        setUsual()
+        evhttp_send_reply_start(request, 200, "OK")
+    }
+
+    /// Sets the headers of all answers: against embedding in other sites and against caching.
+    private func setUsual() {
+        let headers = evhttp_request_get_output_headers(request)
+        for (name, value) in WebError.commonHeaders where evhttp_find_header(headers, name) == nil {
+            set(name, value)
+        }
+    }
+
+    func reply(_ error: WebError) {
+        if let allow = error.allow { set("Allow", allow) }
+        if error.isFinal { set("Connection", "close") }
+        reply(WebStatus(rawValue: error.code) ?? .badRequest, "application/json", error.body)
+    }
+}

@@ -1,0 +1,108 @@
+import Durability
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+
+/// Handles the HTTP requests about sessions, and signing in.
+extension WebServer {
+    func call(_ request: WebRequest, _ webIdentity: WebIdentity) throws(WebError) {
+        try check(webIdentity)
+        guard !context.isFull else {
+            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
+        }
+        let call = WebCall(request, from: webIdentity, context) { [unowned self] in end($0) }
+        begin(call)
+        call.ask(request.body)
+    }
+
+    /// A valid token is stored in a cookie; without one the cookie is deleted, so that a request
+    /// without a token signs out.
+    func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
+        throws(WebError)
+    {
+        let cookie = try cookie(of: webIdentity)
+        let token = SignInBody.token(in: request.body)
+        guard let name = token.flatMap(context.authorizer.name) else {
+            request.set("Set-Cookie", cookie.header(nil))
+            throw refusal("login", to: webIdentity.identity)
+        }
+        var identity = webIdentity.identity
+        identity.show(token: name)
+        let role = context.authorizer.rights(of: identity).highest
+        request.set("Set-Cookie", cookie.header(token))
+        for removal in cookie.removals(in: head.header("Cookie")) {
+            request.set("Set-Cookie", removal)
+        }
+        let body = JSONWriter.bytes {
+            $0.object([
+                Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
+            ])
+        }
+        request.reply(.ok, "application/json", body)
+    }
+
+    func stream(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
+        throws(WebError)
+    {
+        try check(webIdentity)
+        let asked = try StreamRequest(head)
+        let since = try position(asked.since)
+        let identity = webIdentity.identity
+        guard context.authorizer.rights(of: identity).mayWatch(asked.target) else {
+            let error = RequestError.forbidden(
+                .method("watch"), source: .web, needs: .right(Role.observe.name))
+            _ = context.authorizer.recordForbidden(error, identity)
+            throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
+        }
+        let form = EventStreamForm(instance: instance)
+        let stream = WebStream(request, asked, from: identity, context, form) { [unowned self] in
+            context.authorizer.leave($0)
+            end($0)
+        }
+        do {
+            try stream.begin(since: since)
+        } catch {
+            stream.abandon()
+            if case .unknownSession = error { throw WebError(.notFound, error) }
+            throw WebError(.unavailable, error)
+        }
+        if let buffers = request.buffers {
+            connections.connection(request.descriptor)?.beginStream(buffers)
+        }
+        context.authorizer.enter(stream)
+        begin(stream)
+    }
+
+    /// The position after which a stream continues; nil if it begins with the present state.
+    private func position(_ id: String?) throws(WebError) -> Int? {
+        guard let id else { return nil }
+        do throws(EventIDError) { return try EventID.position(id, of: instance) } catch {
+            throw WebError(
+                .badRequest, why: "since: expected INSTANCE:POS with POS from 0 to 2^53 − 1")
+        }
+    }
+
+    /// Throws 400 if the page's name is invalid.
+    private func cookie(of webIdentity: WebIdentity) throws(WebError) -> WebCookie {
+        guard let cookie = webIdentity.cookie else {
+            throw WebError(
+                .badRequest,
+                why: "Gamed-Page: expected one name, 1 to \(PageName.longest) of A-Z a-z 0-9 . _ -")
+        }
+        return cookie
+    }
+
+    /// Throws 401 if the client presented an invalid token.
+    private func check(_ webIdentity: WebIdentity) throws(WebError) {
+        _ = try cookie(of: webIdentity)
+        if webIdentity.isWrong { throw refusal("auth", to: webIdentity.identity) }
+    }
+
+    private func refusal(_ method: String, to identity: Identity) -> WebError {
+        let error = RequestError.forbidden(
+            .method(method), source: .web, needs: .right("a valid token"))
+        _ = context.authorizer.recordForbidden(error, identity)
+        return WebError(.unauthorized, error)
+    }
+}

@@ -1,0 +1,103 @@
+import EventLoop
+import GameFlow
+import RPC
+import Sessions
+import Support
+import Timers
+
+/// Routes HTTP requests, and checks their preconditions.
+extension WebServer {
+    /// Handles a request, now or in a later turn. The clock is settled first, so that timers that
+    /// are due fire before the request.
+    func take(_ request: WebRequest) {
+        connections.relax(request.descriptor)
+        trackCompletion(request)
+        context.counters.web += 1
+        context.loop.settle()
+        if waiting.isEmpty, context.turns.hasTime(.web) { return answer(request) }
+        // The first waiting request schedules a later turn for all of them.
+        if waiting.isEmpty { resumeLater() }
+        waiting.append(request)
+    }
+
+    private func resumeLater() { context.turns.later { [weak self] in self?.again.call() } }
+
+    /// Answers some of the waiting requests in a later turn.
+    func resume() {
+        context.loop.settle()
+        while !waiting.isEmpty {
+            guard context.turns.hasTime(.web) else { return resumeLater() }
+            if let request = waiting.removeFirst() { answer(request) }
+            context.loop.settle()
+        }
+    }
+
+    private func answer(_ request: WebRequest) {
+        do throws(WebError) { try route(request) } catch { request.reply(error) }
+        context.turns.charge(.web)
+    }
+
+    /// Checks in the order of the protocol: Host and Origin, path, method, type, size, rights.
+    private func route(_ request: WebRequest) throws(WebError) {
+        let connection = connections.connection(request.descriptor)
+        if let failure = connection?.failure { throw failure }
+        let head = request.head
+        try origin.check(head, at: connection?.here)
+        let webIdentity = webIdentity(request, head, connection)
+        if let error = context.rateLimiter.spend(from: webIdentity.bucket, .web) {
+            throw WebError(.tooManyRequests, error)
+        }
+        switch head.path {
+        case "/v1/rpc":
+            try allow("POST", head)
+            try expect(["application/json"], head, request)
+            try call(request, webIdentity)
+        case "/v1/login":
+            try allow("POST", head)
+            try expect(["application/json", "text/plain"], head, request)
+            try login(request, head, webIdentity)
+        case "/v1/events":
+            try allow("GET", head)
+            try stream(request, head, webIdentity)
+        case "/metrics":
+            try allow("GET", head, "HEAD")
+            request.reply(.ok, Metrics.type, metrics.text(self))
+        case "/healthz":
+            try allow("GET", head, "HEAD")
+            if let outage = context.sessions.outage {
+                throw WebError(.unavailable, why: "storage: \(outage)")
+            }
+            request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
+        default:
+            guard let asset = PageAsset.at(head.path) else {
+                throw WebError(.notFound, why: "no resource has this path")
+            }
+            try allow("GET", head, "HEAD")
+            asset.reply(to: request)
+        }
+    }
+
+    private func allow(_ method: String, _ head: RequestHead, _ other: String? = nil)
+        throws(WebError)
+    {
+        guard head.method == method || head.method == other else {
+            throw WebError(
+                .methodNotAllowed, why: "this path takes \(method)",
+                allow: [method, other].compactMap { $0 }.joined(separator: ", "))
+        }
+    }
+
+    private func expect(_ types: [String], _ head: RequestHead, _ request: WebRequest)
+        throws(WebError)
+    {
+        guard types.contains(head.mediaType) else {
+            throw WebError(
+                .unsupportedMediaType,
+                why: "Content-Type: expected \(types.joined(separator: " or "))")
+        }
+        let limit = context.limits.bodyBytes
+        guard request.bodyLength <= limit else {
+            throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import CEventHTTP
+import EventLoop
+import RPC
+import Sessions
+import Support
+import Timers
+
+/// Serves the web page and the HTTP interface, with libevent's evhttp.
+final class WebServer: Transport {
+    let context: ServerContext
+    /// The daemon's instance name, with which event ids begin.
+    let instance: String
+    let security: TLSContext?
+    /// The address at which it listens: `127.0.0.1:8080`, or the path of a socket.
+    let address: String
+    let isUnix: Bool
+    let origin: WebOrigin
+    let connections: WebConnections
+    let metrics: Metrics
+    private let http: OpaquePointer
+    private var listener: OpaquePointer?
+    private var socket: UnixSocket?
+    private var pulse: ScopedPendulum?
+    /// Requests and streams that are not completely answered.
+    private var open: [ObjectIdentifier: any Client] = [:]
+    private var clockShown: Instant
+    /// Requests for which there was no time in their turn.
+    var waiting = Deque<WebRequest>()
+    private(set) var again: DeferredTask!
+
+    /// Listens at a network address.
+    convenience init(
+        _ socket: consuming NetworkSocket, _ context: ServerContext, instance: String,
+        _ security: TLSContext?, hosts: [String]
+    ) throws(EventLoopError) {
+        let address = socket.address
+        try self.init(context, instance, security, address, isUnix: false, hosts)
+        try listen(socket.take(), flags: LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_CLOSE_ON_FREE)
+    }
+
+    /// Listens at a UNIX socket.
+    convenience init(
+        _ socket: consuming UnixSocket, _ context: ServerContext, instance: String, hosts: [String]
+    ) throws(EventLoopError) {
+        let descriptor = socket.descriptor
+        try self.init(context, instance, nil, socket.path, isUnix: true, hosts)
+        self.socket = consume socket
+        try listen(descriptor, flags: LEV_OPT_CLOSE_ON_EXEC)
+    }
+
+    /// Wraps `evhttp_new`.
+    private init(
+        _ context: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
+        isUnix: Bool, _ hosts: [String]
+    ) throws(EventLoopError) {
+        guard let http = evhttp_new(context.loop.base) else { throw .unavailable("evhttp") }
+        (self.context, self.instance, self.security) = (context, instance, security)
+        (self.http, self.address, self.isUnix) = (http, address, isUnix)
+        origin = WebOrigin(names: { hosts + (security?.names ?? []) }, isUnix: isUnix)
+        connections = WebConnections(context, isSecure: security != nil)
+        metrics = Metrics(context)
+        clockShown = context.sessions.now
+        again = try DeferredTask(on: context.loop, .second) { [unowned self] in resume() }
+        prepare()
+    }
+
+    deinit {
+        open = [:]
+        evhttp_free(http)
+    }
+
+    // MARK: libevent
+
+    private func prepare() {
+        evhttp_set_max_headers_size(http, context.limits.headerBytes)
+        evhttp_set_max_body_size(http, context.limits.bodyBytesRead)
+        // The router checks the method for each path, so evhttp accepts all of them.
+        evhttp_set_allowed_methods(http, 0x1FF)
+        // `WebConnections` measures idle time instead.
+        evhttp_set_timeout(http, 7 * 86_400)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_set_bevcb(
+            http,
+            { _, me in Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue().buffers() }, me)
+        evhttp_set_gencb(
+            http,
+            { request, me in
+                let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
+                server.take(WebRequest(request!))
+            }, me)
+        if context.sessions.isVirtual {
+            context.beforeSleep.append { [unowned self] in showClock() }
+        }
+    }
+
+    /// Wraps `evhttp_bind_listener`. Without free descriptors, accepting pauses for up to a second.
+    private func listen(_ descriptor: Int32, flags: UInt32) throws(EventLoopError) {
+        guard
+            let listener = evconnlistener_new(context.loop.base, nil, nil, flags, 0, descriptor),
+            evhttp_bind_listener(http, listener) != nil
+        else { throw .unavailable("a listener for HTTP") }
+        self.listener = listener
+        evconnlistener_set_error_cb(listener) { listener, _ in evconnlistener_disable(listener) }
+        pulse = ScopedPendulum(on: context.loop, context.limits.acceptPause) { [unowned self] _ in
+            if let listener = self.listener { evconnlistener_enable(listener) }
+        }
+    }
+
+    /// Creates the bufferevent of a connection that is about to be accepted. Wraps
+    /// `bufferevent_socket_new`, `bufferevent_openssl_socket_new`.
+    private func buffers() -> OpaquePointer? {
+        let base = context.loop.base
+        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
+        let secure = security?.session().flatMap {
+            bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
+        }
+        guard let buffers = secure ?? bufferevent_socket_new(base, -1, options) else { return nil }
+        // A body must fit into the buffer, and further input must not accumulate.
+        let room = context.limits.bodyBytesRead + context.limits.headerBytes
+        bufferevent_setwatermark(buffers, Int16(EV_READ), 0, room)
+        if let secure { bufferevent_openssl_set_allow_dirty_shutdown(secure, 1) }
+        WebErrorPage.watch(buffers)
+        // If TLS is required but not available, nothing is read from the client.
+        connections.arrives(buffers, isWelcome: secure != nil || security == nil)
+        return buffers
+    }
+
+    /// Reports when the answer to a request was sent completely. Wraps
+    /// `evhttp_request_set_on_complete_cb`.
+    func trackCompletion(_ request: WebRequest) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_request_set_on_complete_cb(
+            request.request,
+            { request, me in
+                let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
+                let request = WebRequest(request!)
+                server.connections.rest(request.descriptor, request.buffers)
+            }, me)
+    }
+
+    // MARK: open requests
+
+    func begin(_ client: any Client) { open[ObjectIdentifier(client)] = client }
+    func end(_ client: any Client) { open[ObjectIdentifier(client)] = nil }
+    /// The number of open streams.
+    var streams: Int { open.values.reduce(0) { $0 + ($1 is WebStream ? 1 : 0) } }
+
+    /// Notifies the streams that virtual time has advanced.
+    private func showClock() {
+        let now = context.sessions.now
+        guard now != clockShown else { return }
+        clockShown = now
+        let notification = EventStreamForm.clock(context.sessions)
+        for case let stream as WebStream in open.values { stream.enqueue(notification) }
+    }
+
+    // MARK: stop
+
+    var unfinished: Int { connections.unfinished + waiting.count }
+
+    func stop() {
+        pulse = nil
+        if let listener { evconnlistener_disable(listener) }
+        listener = nil
+        socket = nil
+        for case let stream as WebStream in Array(open.values) { stream.close() }
+    }
+}

@@ -1,0 +1,204 @@
+import CEventHTTP
+import Durability
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Timers
+
+/// A stream of Server-Sent Events to one browser, with the changes of what it watches.
+final class WebStream: Client {
+    let identity: Identity
+    private(set) var rights: Rights
+    let context: ServerContext
+    private var request: WebRequest?
+    private let asked: StreamRequest
+    private let form: EventStreamForm
+    let subscriber: Subscriber
+    private var heartbeat: ScopedPendulum?
+    private var grace: ScopedCountdown?
+    private var isEnding = false
+    private let done: (WebStream) -> Void
+    var isToFlush = false
+    var isToRelease = false
+    var isGone: Bool { request == nil }
+
+    init(
+        _ request: WebRequest, _ asked: StreamRequest, from identity: Identity,
+        _ context: ServerContext,
+        _ form: EventStreamForm, done: @escaping (WebStream) -> Void
+    ) {
+        (self.request, self.identity, self.context) = (request, identity, context)
+        (self.asked, self.form, self.done) = (asked, form, done)
+        rights = context.authorizer.rights(of: identity)
+        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) {
+            form.event($0)
+        }
+    }
+
+    deinit { if let request { evhttp_send_reply_end(request.request) } }
+
+    // MARK: begin
+
+    /// Begins the stream: sends the present state, then what was missed since position `since`,
+    /// then new changes.
+    func begin(since: Int?) throws(RequestError) {
+        let (sessions, target, topics) = (context.sessions, asked.target, asked.topics)
+        let watched =
+            if let since {
+                try sessions.watch(target, after: since, topics, by: self)
+            } else { try sessions.watch(target, topics, by: self) }
+        guard let request, let connection = request.connection, let buffers = request.buffers
+        else { return }
+        request.begin("text/event-stream; charset=utf-8")
+        bufferevent_set_timeouts(buffers, nil, nil)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_connection_set_closecb(
+            connection,
+            { _, me in
+                let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
+                withExtendedLifetime(stream) { stream.close() }
+            }, me)
+        subscriber.begin(
+            form.snapshot(watched, isResumed: since != nil, self),
+            introducing: EventStreamForm.retry)
+        subscriber.follow(target, watched.missed, for: rights)
+        // Browser scripts do not see comments, so they serve only to keep the connection alive.
+        heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
+            [unowned self] _ in
+            send(EventStreamForm.comment)
+        }
+        flush()
+    }
+
+    // MARK: notifications
+
+    func notify(_ notification: Notification) {
+        guard !isGone, !isEnding else { return }
+        subscriber.put(notification, for: rights)
+        context.flushLater(self)
+    }
+
+    /// Sends a notification that does not concern sessions.
+    func enqueue(_ notification: EncodedNotification) {
+        guard !isGone, !isEnding else { return }
+        subscriber.put(notification)
+        context.flushLater(self)
+    }
+
+    /// The number of bytes that libevent holds and the browser has not accepted.
+    private var unread: Int {
+        guard let buffers = request?.buffers else { return 0 }
+        return evbuffer_get_length(bufferevent_get_output(buffers))
+    }
+
+    func flush() {
+        guard let request, request.connection != nil else { return close() }
+        var isTaking = false
+        while unread < context.limits.outputHigh {
+            subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
+            guard outbox.sendable > 0 else { break }
+            _ = outbox.send {
+                send($0)
+                isTaking = true
+                return $0.count
+            }
+            outbox.recycle()
+        }
+        if subscriber.hasOverrun(context.limits, takes: isTaking) { overrun() }
+        if outbox.isWaiting { context.releaseLater(self) }
+        if isEnding, subscriber.isEmpty, outbox.unsent == 0 { end() }
+    }
+
+    private func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
+
+    /// Wraps `evhttp_send_reply_chunk_with_cb`.
+    private func send(_ bytes: UnsafeRawBufferPointer) {
+        guard let request, let buffer = evbuffer_new() else { return }
+        defer { evbuffer_free(buffer) }
+        evbuffer_add(buffer, bytes.baseAddress, bytes.count)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        evhttp_send_reply_chunk_with_cb(
+            request.request, buffer,
+            { _, me in
+                let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
+                stream.context.flushLater(stream)
+            }, me)
+    }
+
+    /// Drops the backlog, tells the browser how much was dropped, and closes the stream if the
+    /// browser does not read the rest within the limit.
+    private func overrun() {
+        guard !isEnding else { return }
+        isEnding = true
+        subscriber.unwatchAll(self)
+        dropBacklog()
+        grace = ScopedCountdown(on: context.loop, context.limits.overrunGrace) { [unowned self] in
+            cut()
+        }
+        context.flushLater(self)
+    }
+
+    func release(_ outcome: GroupCommit.Outcome) {
+        switch outcome {
+        case .kept, .back: subscriber.release()
+        // The state that was shown first may have been undone: the browser must start again.
+        case .failed: return cut()
+        }
+        flush()
+    }
+
+    // MARK: end
+
+    /// Ends the answer after everything was sent. Wraps `evhttp_send_reply_end`.
+    private func end() {
+        guard let request = leave() else { return }
+        if let connection = request.connection {
+            evhttp_connection_set_closecb(connection, nil, nil)
+        }
+        evhttp_send_reply_end(request.request)
+        done(self)
+    }
+
+    /// The browser is gone, or has lost its rights.
+    func close() {
+        if request?.connection == nil { return end() }
+        cut()
+    }
+
+    /// Closes the connection immediately; output that is not sent yet is lost.
+    private func cut() {
+        if let descriptor = request?.descriptor, descriptor >= 0 { WebConnections.cut(descriptor) }
+        // libevent detects the end and calls back.
+        isEnding = true
+        subscriber.unwatchAll(self)
+        subscriber.dropNotifications()
+    }
+
+    /// The stream never began: the request gets another answer.
+    func abandon() { _ = leave() }
+
+    private func leave() -> WebRequest? {
+        guard let request else { return nil }
+        self.request = nil
+        subscriber.unwatchAll(self)
+        (heartbeat, grace) = (nil, nil)
+        return request
+    }
+
+    // MARK: Caller
+
+    func ended(_ session: SessionName) { unfollow(.session(session)) }
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        subscriber.follow(target, missed, for: rights)
+    }
+    func unfollow(_ target: WatchTarget) { subscriber.unfollow(target) }
+
+    func review() {
+        let before = rights
+        rights = context.authorizer.rights(of: identity)
+        // The rights were sent at the beginning of the stream: if they change, the browser has to
+        // reconnect, and is told the new ones or rejected.
+        if rights.grants != before.grants { cut() }
+    }
+}

@@ -1,0 +1,128 @@
+import GameFlow
+import RPC
+import Sessions
+import Testing
+
+/// The rights that follow from rules.
+@Suite struct RulesTests {
+    private let room = SessionName("red-1")!
+    private let other = SessionName("blue-1")!
+
+    private func principal(_ text: String) -> Principal {
+        do { return try Principal(text) } catch { preconditionFailure(error.why) }
+    }
+
+    private func rights(
+        _ rules: [(String, Grant)], _ principals: [String], by kind: Source.Kind = .tcp
+    ) -> Rights {
+        Rules(rules.map { Rule(principal($0.0), $0.1) }, ownUID: 990)
+            .rights(of: Set(principals.map { principal($0) }), by: kind)
+    }
+
+    @Test(arguments: [
+        ("uid:7", "uid:7", "uid:8"), ("group:7", "group:7", "uid:7"),
+        ("token:desk", "token:desk", "token:desks"), ("cert:desk", "cert:desk", "token:desk"),
+        ("source:web", "source:web", "source:tcp"), ("uid:root", "uid:0", "uid:1"),
+        ("group:root", "group:0", "group:1"),
+    ])
+    func `a rule applies only to its principal`(
+        _ named: String, _ meant: String, _ another: String
+    ) {
+        let rule = (named, Grant(.play))
+        #expect(rights([rule], [meant]).has(.play, in: room))
+        #expect(rights([rule], [another, "source:unix"]).highest == nil)
+    }
+
+    @Test func `everything is forbidden without a rule`() {
+        for kind in Source.Kind.transports where kind != .unix {
+            #expect(rights([], ["source:\(kind.name)", "uid:0"], by: kind).highest == nil)
+        }
+    }
+
+    @Test(arguments: Role.allCases)
+    func `a role includes the roles before it only`(_ role: Role) {
+        let rights = rights([("token:a", Grant(role))], ["token:a"])
+        for other in Role.allCases { #expect(rights.has(other, in: room) == (other <= role)) }
+        #expect(rights.maySend("buzz", to: room) == (role >= .play))
+        #expect(rights.highest == role)
+        #expect(rights.isEverything == (role == .operate))
+    }
+
+    @Test func `the grants of several rules add up in any order`() {
+        let rules = [
+            ("token:a", Grant(.play, session: Glob("red-*"), event: Glob("buzz*"))),
+            ("source:tcp", Grant(.observe)), ("cert:a", Grant(.operate, session: Glob("blue-1"))),
+        ]
+        for rules in [rules, rules.reversed()] {
+            let rights = rights(rules, ["token:a", "source:tcp", "cert:a"])
+            #expect(rights.maySend("buzzLeft", to: room))
+            #expect(!rights.maySend("judge", to: room))
+            #expect(rights.maySend("judge", to: other))
+            #expect(rights.has(.observe, in: SessionName("green")!))
+            #expect(!rights.has(.operate, in: room))
+            #expect(rights.has(.operate, in: other))
+            #expect(!rights.hasEverywhere(.operate))
+        }
+    }
+
+    @Test func `a rule for some sessions grants nothing in others`() {
+        let rights = rights([("uid:7", Grant(.operate, session: Glob("red-?")))], ["uid:7"])
+        #expect(rights.has(.operate, in: room))
+        #expect(!rights.has(.observe, in: other))
+        #expect(!rights.has(.observe, in: SessionName("red-10")!))
+        #expect(!rights.isEverything)
+    }
+
+    /// Without rules, the mode of the socket file decides.
+    @Test(arguments: [
+        (0, false, Role.operate), (990, false, .operate), (7, false, .operate),
+        (0, true, .operate), (990, true, .operate), (7, true, .play),
+    ])
+    func
+        `at the UNIX socket root and the daemon's own user operate, and others play once there are rules`(
+            _ uid: Int, _ hasRules: Bool, _ role: Role
+        )
+    {
+        let rules = hasRules ? [("source:web", Grant(.observe))] : []
+        #expect(rights(rules, ["uid:\(uid)", "source:unix"], by: .unix).highest == role)
+    }
+
+    @Test func `at the HTTP socket root needs a rule too`() {
+        #expect(
+            rights([("uid:7", Grant(.play))], ["uid:0", "source:web"], by: .web).highest == nil)
+        #expect(
+            rights([("uid:7", Grant(.play))], ["uid:7", "source:web"], by: .web).highest == .play)
+    }
+
+    @Test(arguments: [
+        ("desk", "desk: expected uid:, group:, token:, cert: or source:"),
+        ("user:a", "user:a: expected uid:, group:, token:, cert: or source:"),
+        ("uid:", "uid:: the name is empty"), ("uid:no such", "uid:no such: no such user"),
+        ("group:nobodys", "group:nobodys: no such group"),
+        ("uid:4294967296", "uid:4294967296: no such user"),
+        ("token:de sk", "token:de sk: a token's name has 1 to 64 of A-Z a-z 0-9 . _ -"),
+        ("token:*", "token:*: a token's name has 1 to 64 of A-Z a-z 0-9 . _ -"),
+        (
+            "source:timer",
+            "source:timer: expected one of unix, tcp, web, terminal, bluetooth, evdev"
+        ),
+        (
+            "source:radio",
+            "source:radio: expected one of unix, tcp, web, terminal, bluetooth, evdev"
+        ),
+    ])
+    func `an invalid principal is an error`(_ text: String, _ why: String) {
+        do throws(PrincipalError) {
+            _ = try Principal(text)
+            Issue.record("\(text) is a principal")
+        } catch { #expect(error.why == why) }
+    }
+
+    @Test(arguments: [
+        ("*", "anything", true), ("red-*", "red-", true), ("red-*", "bred-1", false),
+        ("[ab]?", "b7", true), ("[ab]?", "c7", false), ("a.b", "aXb", false), ("", "x", false),
+    ])
+    func `a pattern matches whole names`(_ pattern: String, _ name: String, _ isTaken: Bool) {
+        #expect(Glob(pattern).matches(name) == isTaken)
+    }
+}

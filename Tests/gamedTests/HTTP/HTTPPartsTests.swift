@@ -1,0 +1,188 @@
+import GameFlow
+import RPC
+import Sessions
+import Testing
+
+@testable import GamedServer
+
+/// Cookies, tokens, queries, event ids, and statuses of responses.
+@Suite struct PartsTests {
+    @Test func `the name of a cookie contains the port`() {
+        let cookie = WebCookie(port: "8080", isSecure: false)
+        for (header, token) in [
+            ("gamed-8080=abc", "abc"), ("a=b; gamed-8080=abc; c=d", "abc"), ("gamed-8080=", nil),
+            ("gamed-8081=abc", nil), ("xgamed-8080=abc", nil), ("", nil), (nil, nil),
+            ("gamed-8080", nil), ("gamed-8080=a=b", "a=b"),
+        ] as [(String?, String?)] {
+            #expect(cookie.token(in: header) == token)
+        }
+        #expect(
+            cookie.header("abc")
+                == "gamed-8080=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict")
+        #expect(cookie.header(nil).contains("Max-Age=0"))
+        #expect(WebCookie(port: nil, isSecure: true).header("a").hasSuffix("; Secure"))
+    }
+
+    @Test func `each page has its own cookie`() throws {
+        let desk = WebCookie(port: "8080", page: PageName("desk"), isSecure: false)
+        let hall = WebCookie(port: "8080", page: PageName("play.main"), isSecure: false)
+        let program = WebCookie(port: "8080", isSecure: false)
+        let header = "gamed-8080.desk=a; gamed-8080.play.main=b; gamed-8080=c"
+        #expect(desk.token(in: header) == "a")
+        #expect(hall.token(in: header) == "b")
+        #expect(program.token(in: header) == "c")
+        #expect(hall.header("b").hasPrefix("gamed-8080.play.main=b; Path=/; "))
+        #expect(WebCookie(port: nil, page: PageName("desk"), isSecure: false).name == "gamed.desk")
+    }
+
+    @Test func `the name of a page has 1 to 80 characters of session names`() {
+        for text in ["desk", "play.main", "play.A-Z_0.9", String(repeating: "a", count: 80)] {
+            #expect(PageName(text)?.text == text)
+        }
+        for text in [
+            "", " desk", "play/main", "a;b", "a=b", "ä", String(repeating: "a", count: 81),
+        ] {
+            #expect(PageName(text) == nil)
+        }
+    }
+
+    @Test func `at most 32 pages of a browser stay signed in, and the first ones are signed out`() {
+        let cookie = WebCookie(port: "8080", page: PageName("play.new"), isSecure: false)
+        let pages = (1...33).map { "gamed-8080.play.\($0)=x" }
+        let header = (["other=1", "gamed-8081.desk=x"] + pages).joined(separator: "; ")
+        #expect(
+            cookie.removals(in: header) == [
+                "gamed-8080.play.1=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+                "gamed-8080.play.2=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict",
+            ])
+        #expect(cookie.removals(in: pages.dropFirst(2).joined(separator: ";")).isEmpty)
+        #expect(cookie.removals(in: nil).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("Bearer abc", "abc"), ("bearer  abc", "abc"), ("Basic abc", ""), ("Bearer", ""),
+        ("Bearer a b", ""), ("", ""),
+    ])
+    func `only the scheme Bearer yields a token`(_ header: String, _ token: String) {
+        let head = RequestHead("GET", "/", headers: [("authorization", header)])
+        #expect(head.bearer == token)
+        #expect(RequestHead("GET", "/").bearer == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("abc", "abc"), (" abc\n", "abc"), (#"{"token":"abc"}"#, "abc"), (#"{"token":5}"#, nil),
+            (#"{"token""#, nil), ("{}", nil), ("", ""),
+        ] as [(String, String?)])
+    func `the sign-in body is a token as text or in JSON`(_ body: String, _ token: String?) {
+        #expect(SignInBody.token(in: Array(body.utf8)) == token)
+        #expect(SignInBody.token(in: [0xFF]) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("a:5", 5), ("a:0", 0), ("a:9007199254740991", 9_007_199_254_740_991), ("b:5", nil),
+            ("b:9223372036854775807", nil), ("a", nil), (":5", nil), ("", nil),
+        ] as [(String, Int?)])
+    func `an event id yields a position only for its own daemon`(_ id: String, _ pos: Int?) throws {
+        #expect(try EventID.position(id, of: "a") == pos)
+    }
+
+    @Test(arguments: [
+        "a:-1", "a:", "a:5:6", "a:x", "a:9007199254740992", "a:9223372036854775807",
+        "a:99999999999999999999",
+    ])
+    func `an id of this daemon without a valid position is an error`(_ id: String) {
+        #expect(throws: EventIDError()) { try EventID.position(id, of: "a") }
+    }
+
+    private func stream(_ query: [String: String]?, _ id: String? = nil) throws(WebError)
+        -> StreamRequest
+    {
+        let headers = id.map { [(name: "Last-Event-ID", value: $0)] } ?? []
+        return try StreamRequest(RequestHead("GET", "/v1/events", query: query, headers: headers))
+    }
+
+    @Test func `a stream has session main and its changes by default`() throws {
+        let plain = try stream([:])
+        #expect(plain.target == .session(.main) && plain.topics == .changes && plain.since == nil)
+        let all = try stream(["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
+        #expect(all.target == .all && all.topics == [.beats, .refusals])
+        #expect(all.since == "a:2", "what a browser says that comes back holds")
+    }
+
+    @Test(
+        arguments: [
+            nil, ["x": "1"], ["session": "a b"], ["session": ""], ["topics": "changes,nosuch"],
+            ["topics": ""],
+        ] as [[String: String]?])
+    func `an invalid stream request is rejected`(_ query: [String: String]?) {
+        do throws(WebError) {
+            _ = try stream(query)
+            Issue.record("it was taken")
+        } catch { #expect(error.code == 400) }
+    }
+
+    @Test func `a caller who may observe some sessions may watch all of those`() throws {
+        let red = Rights([Grant(.observe, session: Glob("red-*"))])
+        #expect(try red.mayWatch(stream(["session": "*"]).target))
+        #expect(try red.mayWatch(stream(["session": "red-1"]).target))
+        #expect(try !red.mayWatch(stream(["session": "blue-1"]).target))
+        #expect(try !Rights.nothing.mayWatch(stream(["session": "*"]).target))
+    }
+
+    private static func forbidden(_ needs: RequestError.Needed) -> MessageOutcome {
+        .error(.refused(.forbidden(.event("tick"), source: .web, needs: needs)))
+    }
+
+    private static func limit(_ which: String) -> MessageOutcome {
+        .error(.refused(.limit(which: which, limit: 7)))
+    }
+
+    @Test(
+        arguments: [
+            (.noReply, .noContent, .noContent), (.result, .ok, .ok), (.batch, .ok, .ok),
+            (.error(.refused(.unknownSession("x", didYouMean: []))), .ok, .ok),
+            (.error(.parseError("")), .badRequest, .badRequest),
+            (.error(.invalidRequest("")), .badRequest, .badRequest),
+            (.error(.methodNotFound("x")), .badRequest, .badRequest),
+            (.error(.invalidParams("")), .badRequest, .badRequest),
+            (forbidden(.right("play")), .forbidden, .unauthorized),
+            // The texts do not affect the status.
+            (forbidden(.right("timer")), .forbidden, .unauthorized),
+            (forbidden(.timer), .forbidden, .forbidden),
+            (limit("requests"), .tooManyRequests, .tooManyRequests),
+            (limit("depth"), .badRequest, .badRequest),
+            (limit("batchBytes"), .badRequest, .badRequest), (limit("timerMs"), .ok, .ok),
+            (limit("clockMs"), .ok, .ok),
+            (
+                .error(.refused(.storage(why: "full", outcome: .undone))), .unavailable,
+                .unavailable
+            ),
+        ] as [(MessageOutcome, WebStatus, WebStatus)])
+    func `an outcome has a status that tells whether a credential would help`(
+        _ outcome: MessageOutcome, _ known: WebStatus, _ stranger: WebStatus
+    ) {
+        #expect(WebStatus(of: outcome, hasCredential: true) == known)
+        #expect(WebStatus(of: outcome, hasCredential: false) == stranger)
+    }
+
+    @Test func `an error message is a complete response, after which the connection is closed`() {
+        let text = String(decoding: WebError(.requestTimeout, why: "late").message, as: UTF8.self)
+        #expect(
+            text.hasPrefix("HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\n"))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(text.contains("\r\nX-Content-Type-Options: nosniff\r\n"))
+        let body = #"{"error":{"code":408,"message":"Request Timeout","data":{"why":"late"}}}"#
+        #expect(text.contains("\r\nContent-Length: \(body.utf8.count)\r\n"))
+        #expect(text.hasSuffix("\r\n\r\n\(body)"))
+    }
+
+    @Test func `a request head returns its headers and its media type`() {
+        let head = RequestHead(
+            "POST", "/",
+            headers: [("Content-Type", "Application/JSON ; charset=utf-8"), ("A", "1"), ("a", "2")])
+        #expect(head.mediaType == "application/json")
+        #expect(head.header("a") == "1" && head.count("A") == 2 && head.count("b") == 0)
+    }
+}
