@@ -32,7 +32,7 @@ help:
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects by cost,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" by name'
-	@echo '  make test-long    more seeds, power cuts and kills, all pages: about ten minutes'
+	@echo '  make test-long    more seeds, power cuts and kills, all pages, the example daemon: about 15 minutes'
 	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
@@ -64,11 +64,11 @@ test:
 	swift test --disable-xctest $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
 	.build/debug/gamectl test Examples/scenarios/*.scenario
 
-# The long tests: more random cases, and all pages in a browser.
+# The long tests: more random cases, all pages in a browser, and the example package with a daemon of its own.
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|BrowserTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|BrowserTests|OwnDaemonTests'
 
 # The tests that compare the generated text with the tables can also write it.
 generate:
@@ -141,7 +141,7 @@ soak:
 	$(MAKE) kills KILLS=1000
 
 clean:
-	rm -rf .build .venv Benchmarks/.build Fuzz/.build
+	rm -rf .build .venv Benchmarks/.build Fuzz/.build Examples/*/.build
 
 screenshots: build
 	@Scripts/setup test

@@ -1,4 +1,3 @@
-private import Access
 private import RPC
 
 /// Writes the schemas of requests in openapi.json, from the table of methods.
