@@ -27,19 +27,10 @@ public enum GamedServer {
     /// process's umask.
     ///
     /// The exit status is 0 after SIGTERM or SIGINT, 1 if the daemon could not run, and 2 for a mistake in the
-    /// command line, the configuration or the flows. A flow with mistakes prevents the start: all mistakes of all
-    /// flows are printed to standard error, a line each, and so are flows with the same name.
+    /// command line or the configuration. A flow with mistakes prevents the start: all mistakes of all flows are
+    /// logged, a line each, and so are flows with the same name, and an empty list.
     public static func run(flows: [any Flow]) -> Never {
         let flows = flows.map { $0.anyFlow }
-        let mistakes = FlowCheck.mistakes(flows)
-        guard mistakes.isEmpty else {
-            for mistake in mistakes { tell(mistake) }
-            exit(2)
-        }
-        run(flows)
-    }
-
-    private static func run(_ flows: [AnyFlow]) -> Never {
         do throws(Options.Mistake) {
             switch try Options.read(arguments, flows: flows) {
             case .help: print(Options.help(flows: flows))
@@ -78,6 +69,11 @@ public enum GamedServer {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)  // an exceeded file size limit is handled like a full disk
         umask(0o027)  // other users may not read stored data
+        let mistakes = FlowCheck.mistakes(flows)
+        guard mistakes.isEmpty else {
+            for mistake in mistakes { Log.write(.error, mistake) }
+            return 1
+        }
         do {
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)

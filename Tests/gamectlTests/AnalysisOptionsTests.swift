@@ -1,6 +1,7 @@
 import FlowAnalysis
 import GameFlow
 import Shell
+import ShippedFlows
 import TestSupport
 import Testing
 
@@ -68,5 +69,26 @@ import Testing
                     "/nowhere/a: No such file or directory",
                     "/nowhere/b: No such file or directory",
                 ]))
+    }
+
+    @Test
+    func `the flows of a line are those of the program, and the default is game or the first`()
+        throws
+    {
+        let quiz = [AnyFlow(Quiz()), AnyFlow(Startup())]
+        func graph(_ flows: [AnyFlow]) throws -> AnalysisOptions? {
+            guard case .analyze(let options, _) = try Command.read(["graph"], flows: flows) else {
+                return nil
+            }
+            return options
+        }
+        #expect(try graph(quiz) == .graph(flow: "quiz", .text(.mermaid)))
+        #expect(
+            try graph(quiz + [AnyFlow(Game())]) == .graph(flow: "game", .text(.mermaid)))
+        #expect(throws: CommandError.self) { try graph([]) }
+        for words in [["lint", "game"], ["replay", "--flow", "game", "d"], ["paths", "game"]] {
+            #expect(throws: CommandError.self) { try Command.read(words, flows: quiz) }
+        }
+        #expect(throws: Never.self) { try Command.read(["lint", "quiz"], flows: quiz) }
     }
 }

@@ -10,6 +10,7 @@ struct OptionsCheck {
     private(set) var notes: [String] = []
 
     init(_ options: Options, _ flows: [AnyFlow]) {
+        mistakes = FlowCheck.mistakes(flows)
         checkNames(options, flows)
         checkFiles(options)
     }

@@ -1,1 +1,0 @@
-../../../Sources/ShippedFlows/Game+Transitions.swift
