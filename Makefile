@@ -56,8 +56,8 @@ build:
 
 # Tests by cost: without processes, with processes, with a browser.
 test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests'
-test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip BrowserTests
-test_browser = --filter BrowserTests
+test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip Browser
+test_browser = --filter 'Browser(Play|Desk)Tests'
 
 test:
 	@Scripts/setup test
@@ -69,7 +69,7 @@ test:
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|BrowserTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|Browser(Play|Desk)Tests'
 
 # The tests that compare the generated text with the tables can also write it.
 docs:
