@@ -1,0 +1,34 @@
+/// Collects the findings of a file, so that all of them are reported together.
+///
+/// It is a class, because the reader and every part of the checker add to the same list.
+final class FindingList {
+    private let file: String
+    private var findings: [Finding] = []
+    private var known: Set<Finding> = []
+
+    init(file: String) { self.file = file }
+
+    var isEmpty: Bool { findings.isEmpty }
+    /// Whether further findings are ignored. A hostile file could otherwise cause more sentences than it has bytes.
+    var isFull: Bool { findings.count >= FlowFileLimit.findings.most }
+
+    /// Adds a finding. The same sentence at the same position, for example of a row that several states use, counts
+    /// once.
+    func add(_ position: Position, _ sentence: @autoclosure () -> String) {
+        guard !isFull else { return }
+        let finding = Finding(file: file, position: position, sentence: sentence())
+        if known.insert(finding).inserted { findings.append(finding) }
+    }
+
+    /// Adds a finding for a limit that the file exceeds.
+    func add(_ position: Position, exceeding limit: FlowFileLimit) {
+        add(position, limit.sentence)
+    }
+
+    /// The findings in the order of their positions.
+    var sorted: [Finding] {
+        findings.enumerated()
+            .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+            .map(\.element)
+    }
+}
