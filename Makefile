@@ -1,4 +1,4 @@
-# `make` alone lists what there is.
+# `make` alone lists the targets.
 
 PREFIX = /usr/local
 DESTDIR =
@@ -8,7 +8,7 @@ SEEDS = 10000
 POINTS = 200000
 KILLS = 1000
 
-# Swift's own library goes into the programs: where they are installed, no Swift is needed.
+# The programs are linked statically with Swift's library, so that they run without Swift.
 RELEASE = -c release --static-swift-stdlib
 
 bin = $(DESTDIR)$(PREFIX)/bin
@@ -25,25 +25,25 @@ needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-pac
 
 help:
 	@echo 'Run'
-	@echo '  make run          builds the daemon and runs it; ARGS="--clock virtual" gives it options'
-	@echo '  make build        builds the programs into $(BUILD)'
-	@echo '  make install      installs them, the unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
-	@echo '  make uninstall    removes exactly those'
+	@echo '  make run          builds and runs the daemon; ARGS="--clock virtual" passes options'
+	@echo '  make build        builds the programs in $(BUILD)'
+	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
+	@echo '  make uninstall    removes what install has installed'
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects by cost,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" by name'
-	@echo '  make test-long    more seeds, power cuts and kills, every page: some ten minutes'
+	@echo '  make test-long    more seeds, power cuts and kills, all pages: about ten minutes'
 	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
 	@echo '  make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
-	@echo '  make kills        kills the daemon while it works, and checks the journal; KILLS=$(KILLS)'
-	@echo '  make soak         the last three for hours: 100 000 seeds, 1 000 000 points, 1000 kills'
+	@echo '  make kills        kills the daemon under load and checks the journal; KILLS=$(KILLS)'
+	@echo '  make soak         the last three with 100 000 seeds, 1 000 000 points, 1000 kills: 1.5 hours'
 	@echo 'Measure and maintain'
-	@echo '  make bench        measures against plain libevent, SQLite and gen_statem, as ratios'
-	@echo '  make generate     writes help, manual, completions and tables from the tables in the code'
-	@echo '  make screenshots  draws the pictures of the pages in docs/'
-	@echo '  make clean        removes what was built'
+	@echo '  make bench        compares with plain libevent, SQLite and gen_statem'
+	@echo '  make generate     writes manuals, completions and tables of the docs from the code'
+	@echo '  make screenshots  draws the screenshots in docs/'
+	@echo '  make clean        removes build products'
 
 run: build
 	@exec Scripts/run $(ARGS)
@@ -53,7 +53,7 @@ build:
 	swift build $(RELEASE) --product gamed
 	swift build $(RELEASE) --product gamectl
 
-# By cost: what needs no process, what starts programs, what needs a browser.
+# Tests by cost: without processes, with processes, with a browser.
 test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests'
 test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip BrowserTests
 test_browser = --filter BrowserTests
@@ -64,7 +64,7 @@ test:
 	swift test --disable-xctest $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
 	.build/debug/gamectl test Examples/scenarios/*.scenario
 
-# What takes longer: more of what chance decides, and every page in a browser.
+# The long tests: more random cases, and all pages in a browser.
 test-long:
 	@Scripts/setup test
 	swift build
@@ -73,13 +73,13 @@ test-long:
 # The tests that compare the generated text with the tables can also write it.
 generate:
 	GAMED_GENERATE=1 swift test --disable-xctest --filter GeneratedTextTests
-	touch Sources/WebPages/page.c  # the build does not see that what it embeds has changed
+	touch Sources/WebPages/page.c  # the build does not notice changes of embedded files
 
 lint:
 	@Scripts/setup lint
 	@Scripts/lint
 
-# Builds only what is not there yet: root, who installs, seldom has a Swift.
+# Builds only if the programs are missing: root often has no Swift.
 install:
 	@test -x $(BUILD)/gamed || $(MAKE) build
 	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)/docs/screenshots
@@ -134,7 +134,7 @@ kills: build
 	@Scripts/setup test
 	.venv/bin/python Tests/gamedTests/Clients/kills $(BUILD)/gamed --rounds $(KILLS) --within .build
 
-# Not for a build machine: about an hour and a half on two cores.
+# Too long for CI: about an hour and a half on two cores.
 soak:
 	$(MAKE) simulate SEEDS=100000
 	$(MAKE) explore POINTS=1000000

@@ -1,14 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What is measured in Swift; Benchmarks/run builds and runs it beside its counterparts in C.
+/// The benchmarks in Swift. Benchmarks/run builds and runs them and their counterparts in C.
 let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "gamed", path: "..")],
     targets: [
         .executableTarget(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
-        // The shipped game's own source, compiled outside its package.
+        // The source of the shipped game, compiled in another package.
         .target(
             name: "OutsideFlows",
             dependencies: ["GameFlow", "Timers"].map {

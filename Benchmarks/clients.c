@@ -1,8 +1,7 @@
-// clients SOCKET CLIENTS COUNT MESSAGE...: sends COUNT lines to the server at SOCKET over each of so many
-// connections. Each has one line in flight, goes round the messages, and has `%d` in them replaced by its
-// own number.
+// clients SOCKET CLIENTS COUNT MESSAGE...: opens CLIENTS connections to the server at SOCKET and sends COUNT lines over
+// each. A connection has one line in flight and repeats the messages, with `%d` replaced by its number.
 //
-// Prints how many lines were answered in a second.
+// Prints the replies in a second.
 
 #include <poll.h>
 #include <stdio.h>
@@ -59,7 +58,7 @@ static void send_next(int fd, struct client *client, int kinds) {
     if (write(fd, line, length) != length) fail("write");
 }
 
-// Whether a whole line has come.
+// Whether a whole line was received.
 static int answered(int fd) {
     char bytes[1 << 12];
     ssize_t count = read(fd, bytes, sizeof bytes);

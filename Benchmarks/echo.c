@@ -1,5 +1,4 @@
-// echo SOCKET: sends every line back. The least that libevent's own means can do for a line, and so
-// what the daemon's share of the work is measured against.
+// echo SOCKET: sends each line back, with libevent's own functions only. The daemon is compared with this minimum.
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -12,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// Moves every whole line from the input to the output.
+// Moves each whole line from the input to the output.
 static void read_lines(struct bufferevent *client, void *unused) {
     (void)unused;
     struct evbuffer *in = bufferevent_get_input(client);

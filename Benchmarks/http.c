@@ -1,6 +1,5 @@
-// http SOCKET: answers each POST with its own body, at a port of 127.0.0.1 whose number it writes into the file
-// SOCKET.port. The least that libevent's evhttp can do for a request, and so what the daemon's share is measured
-// against.
+// http SOCKET: returns the body of each POST, at a port of 127.0.0.1 whose number it writes to the file SOCKET.port. Uses
+// libevent's evhttp only. The daemon is compared with this minimum.
 
 #include <event2/buffer.h>
 #include <event2/event.h>

@@ -1,8 +1,8 @@
-// journal scan FROM: reads all rows of a journal, as any program would that uses them; prints the seconds
-// that it takes, how many there are, and how long their bodies are on the average.
+// journal scan FROM: reads all rows of a journal; prints the seconds, the number of rows, and the average length of their
+// bodies.
 //
-// journal write FROM TO ROWS: writes the same rows to a new file, with the journal's own settings, so many
-// in a transaction on the average; prints how many rows are on the disk in a second.
+// journal write FROM TO ROWS: writes the same rows to a new file, with the journal's settings, on average ROWS in a
+// transaction; prints the rows written in a second.
 
 #include <sqlite3.h>
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-// Past so many bytes of log it is moved into the file.
+// The size of the log, in bytes, at which it is checkpointed.
 enum { COLUMNS = 11, LONG_LOG = 64 << 20 };
 
 struct rows {
@@ -52,7 +52,7 @@ static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
     return statement;
 }
 
-// Reads every row; keeps them, too, if `keeps`.
+// Reads each row, and stores it if `keeps`.
 static struct rows read_rows(const char *path, int keeps) {
     sqlite3 *database = open_file(path, SQLITE_OPEN_READONLY);
     sqlite3_stmt *all = prepare(database, "SELECT * FROM row ORDER BY position");

@@ -1,5 +1,5 @@
-// json: how many nanoseconds the two C libraries of Debian take to read a small request, and to let it
-// go again: "CJSON JANSSON". Jansson is told to refuse an object with a member twice, as ours does.
+// json: the nanoseconds to read and free a small request with two C libraries of Debian: "CJSON JANSSON". Jansson refuses
+// duplicate members, as our reader does.
 
 #include <cjson/cJSON.h>
 #include <jansson.h>

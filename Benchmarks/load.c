@@ -1,9 +1,8 @@
-// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, going round
-// the messages, and reads a line for each. IN_FLIGHT lines go out in one write; the next ones when all
-// of these are answered.
+// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, repeating the messages, and reads
+// a reply for each. IN_FLIGHT lines are sent in one write, the next ones after all their replies.
 //
-// Prints the CPU time that the server, process PID, spent on a line, and the time that went by for it,
-// in nanoseconds: "CPU WALL". On a machine that others use as well the first one can be relied on.
+// Prints the CPU time of the server, process PID, and the elapsed time for a line, in nanoseconds: "CPU WALL". With other
+// load on the machine, only the CPU time is reliable.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
--- What wrk sends: by turns the two events that move a session there and back.
+-- The requests that wrk sends: alternately two events that change a session's state back and forth.
 local function post(event)
     local body = '{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"' .. event .. '"}}'
     return wrk.format("POST", "/v1/rpc", { ["Content-Type"] = "application/json" }, body)

@@ -1,5 +1,5 @@
 %% The same as FlowBench, with gen_statem: "COUNTDOWN BOTH CYCLE", in nanoseconds an event, the best of five rounds.
-%% A state_timeout stands for the countdown, a named timeout, which is set again when it fires, for the pendulum.
+%% The countdown is a state_timeout; the pendulum is a named timeout that is set again when it fires.
 -module(statem).
 -behaviour(gen_statem).
 -export([main/0, init/1, callback_mode/0, handle_event/4]).
@@ -17,7 +17,7 @@ handle_event(cast, dismiss, {finished, _, _}, D) ->
     {next_state, choosing, D, [{state_timeout, 60000, idle}]};
 handle_event({timeout, beat}, tick, _, D) ->
     {keep_state, D, [{{timeout, beat}, 1000, tick}]};
-%% On a computer that stands still for seconds.
+%% On a computer that may stall for seconds.
 handle_event(state_timeout, _, _, _) -> keep_state_and_data;
 handle_event({call, From}, done, _, _) -> {keep_state_and_data, [{reply, From, ok}]}.
 

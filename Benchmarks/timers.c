@@ -1,8 +1,7 @@
-// timers N heap|common: libevent's own timers, N of them live. Prints the nanoseconds that one takes
-// to be set, to be ended in the order of setting, and to be ended and set again at random places:
-// "SET END CHURN".
+// timers N heap|common: libevent's timers, N of them live. Prints the nanoseconds to set one, to end them in the order in
+// which they were set, and to end and set random ones: "SET END CHURN".
 //
-// With `heap`, libevent keeps them as it always does; with `common`, in a queue for their one duration
+// With `heap`, libevent uses its default heap; with `common`, a queue for their common duration
 // (event_base_init_common_timeout).
 
 #include <event2/event.h>

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Does the outside work of the flow `startup`, in place of a real app: the flow asks with an effect, and
-this answers with an event.
+"""Carries out the effects of the flow `startup`, in place of a real app, and responds with events.
 
     gamed --flow startup &
     Examples/startup.py /run/gamed/gamed.sock
 
-It needs nothing but Python: the daemon speaks JSON-RPC 2.0, a message a line. All of the session's changes
-are read, also those before it came, so what was asked for meanwhile is answered then. Each answer has an
-id made from the change that asked for it: sent twice, it counts once.
+It needs only Python: the daemon speaks JSON-RPC 2.0, one message a line. The program reads all changes of the session
+from its opening, so that it also responds to earlier effects. Each response has an id made from the change with the
+effect, so that a repeated response has no effect.
 """
 
 import json
@@ -17,12 +16,12 @@ import sys
 
 
 def load_session(change):
-    """Is somebody logged in already? Here: nobody is."""
+    """Whether a user is logged in. In this example, none is."""
     return "hydrateSucceeded", {"hasSession": False}
 
 
 def authenticate(change):
-    """Asks the user who it is. Here: it is always the same one."""
+    """Authenticates the user. In this example, it is always the same user."""
     user = os.environ.get("LOGIN", "ann")
     if not user:
         return "loginFailed", {"message": "nobody there"}
@@ -37,7 +36,7 @@ def main(path, session="main"):
     try:
         daemon.connect(path)
     except OSError as error:
-        sys.exit(f"{path}: {error.strerror}; give the socket that gamed listens at")
+        sys.exit(f"{path}: {error.strerror}; give the path of gamed's socket")
     lines = daemon.makefile("rw", encoding="utf-8", newline="\n")
 
     def ask(method, **params):
@@ -49,13 +48,13 @@ def main(path, session="main"):
     for line in lines:
         message = json.loads(line)
         if "error" in message:
-            # Too late, or not what the flow waits for any more: it knows best.
+            # The response came too late, or the flow no longer waits for it.
             print("refused:", message["error"]["message"], flush=True)
         if message.get("id") == "watch" and "result" in message:
             flow = message["result"]["sessions"][0]["flow"]
             if flow != "startup":
-                sys.exit(f"session {session} plays {flow}: start gamed with --flow startup")
-            print(f"doing the outside work of session {session}", flush=True)
+                sys.exit(f"session {session} has the flow {flow}: start gamed with --flow startup")
+            print(f"carrying out the effects of session {session}", flush=True)
         if message.get("method") != "change":
             continue
         change = message["params"]

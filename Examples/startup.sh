@@ -1,6 +1,5 @@
 #!/bin/sh
-# Does the outside work of the flow `startup`, in place of a real app: the flow asks with an effect, and
-# this answers with an event.
+# Carries out the effects of the flow `startup`, in place of a real app, and responds with events.
 #
 #   gamed --flow startup &
 #   Examples/startup.sh [SOCKET] &
@@ -9,8 +8,8 @@
 #   gamectl wait --state needsLogin
 #   gamectl send loginRequested
 #
-# It reads all of the session's changes, also those before it came: what was asked for meanwhile is
-# answered then. An answer that comes too late is refused by the flow, and does no harm.
+# It reads all changes of the session from its opening, so that it also responds to earlier effects. The flow refuses a
+# response that comes too late.
 set -eu
 socket=${1:-}
 
@@ -21,14 +20,14 @@ watch=$!
 trap 'kill $watch 2>/dev/null || :; rm -r "$directory"' EXIT
 trap 'exit 0' INT TERM
 
-# An answer is known by the change that asked for it: given twice, it counts once.
+# The id is made from the change with the effect, so that a repeated response has no effect.
 answer() {
     echo "$1"
     shift
     gamectl ${socket:+--socket "$socket"} send "id=answer-$seq" "$@" || :
 }
 
-# Effects come in the order in which they were asked for, a change a line.
+# Each line is a change; effects come in order.
 while read -r change; do
     seq=${change#*'"seq":'}
     seq=${seq%%,*}

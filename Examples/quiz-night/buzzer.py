@@ -1,4 +1,4 @@
-"""A buzzer without a radio: Bumble's controller for gamed, and a device that is pressed by the Enter key.
+"""A buzzer without a radio: Bumble's controller for gamed, and a device with one button, the Enter key.
 
     python3 -m venv venv && venv/bin/pip install bumble
     venv/bin/python buzzer.py unix-server:/tmp/hall.hci
@@ -40,12 +40,12 @@ def make(link):
 async def main(transport):
     link = LocalLink()
     hci = await open_transport(transport)
-    # Without an address of its own: the link would look for it by that.
+    # The controller has no address: with one, the link would use it to find the controller.
     controller = Controller("for gamed", host_source=hci.source, host_sink=hci.sink, link=link)
     device, button = make(link)
     await device.power_on()
     await device.start_advertising(auto_restart=True)
-    print(f"{NAME} at {transport}; Enter presses it, Ctrl-D ends it", flush=True)
+    print(f"{NAME} at {transport}; Enter presses it, Ctrl-D quits", flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
         await device.notify_subscribers(button, bytes([1]))
     del controller

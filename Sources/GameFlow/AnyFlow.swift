@@ -48,9 +48,11 @@ public final class AnyFlow {
     @usableFromInline let makeData: () -> [String: Data]
     private lazy var data = makeData()
     @usableFromInline let signalEvents: [EventRecord]
+    /// What the author has to correct in the event schemas.
+    @usableFromInline let schemaMistakes: [String]
     @usableFromInline let makeMachine:
         (
-            AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any Hook],
+            AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any StepHook],
             UnhandledEventPolicy, Bool
         ) -> AnyMachine
     @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
@@ -76,33 +78,35 @@ public final class AnyFlow {
     /// because each call of a closure counts the references to its captured values.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
-        let forms = F.events
+        let forms = flow.events
         face = FlowFace<F>(forms)
-        name = F.name
-        version = F.version
+        name = flow.name
+        version = flow.version
         events = forms.map {
             Event(
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples)
         }
+        schemaMistakes = forms.compactMap(\.mistake)
         eventRecords = forms.map { EventRecord($0.name) }
         eventNames = NameTable(forms.map(\.name))
-        signals = F.Signal.allCases.map { "\($0)" }
-        signalEvents = Self.signalEvents(F.self)
-        initial = F.initial.rawValue
-        finals = F.finals.map(\.rawValue)
-        stateNames = F.StateName.allCases.map(\.rawValue)
+        signals = flow.signals.map(\.name)
+        signalEvents = Self.signalEvents(flow)
+        initial = flow.initial.rawValue
+        finals = flow.finals.map(\.rawValue)
+        stateNames = flow.stateNames.map(\.rawValue)
         states = NameTable(stateNames)
         makeData = {
             Dictionary(
-                uniqueKeysWithValues: F.StateName.allCases.map {
+                uniqueKeysWithValues: flow.stateNames.map {
                     ($0.rawValue, Self.data(of: $0, flow))
                 })
         }
         makeMachine = { face, timers, queue, observer, hooks, unhandled, isRehearsal in
             Machine(
                 face, engine, on: timers, queue, observer: observer,
-                hooks: Self.joined(isRehearsal ? [] : flow.hooks(), hooks), unhandled: unhandled)
+                hooks: hooks, typed: isRehearsal ? [] : flow.hooks(),
+                validators: flow.validators(), unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
             let machine = unsafeDowncast(machine, to: Machine.self)
@@ -113,12 +117,14 @@ public final class AnyFlow {
         }
         enter = { machine, state, data, kind, source throws(Reason) in
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
-            try unsafeDowncast(machine, to: Machine.self)
-                .put(flow, flow.entering(name, data), kind, source)
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            let box = machine.engine.box(F.self)
+            try machine.put(box, box.flow.entering(name, data), kind, source)
         }
         accepts = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)
-            return forms.filter { $0.samples.contains { machine.accepts(flow, $0.event) } }
+            let box = machine.engine.box(F.self)
+            return forms.filter { $0.samples.contains { machine.accepts(box, $0.event) } }
                 .map(\.name)
         }
         restoreState = { machine, snapshot throws(Reason) in
@@ -138,16 +144,12 @@ public final class AnyFlow {
         }
     }
 
-    /// Returns both lists of hooks. Usually the second is empty and no new list is created.
-    @usableFromInline static func joined(_ own: [any Hook], _ more: [any Hook]) -> [any Hook] {
-        more.isEmpty ? own : own + more
-    }
-
     /// The signals as events, each at the index of its number; numbers may have gaps.
-    @usableFromInline static func signalEvents<F: Flow>(_ flow: F.Type) -> [EventRecord] {
-        let numbers = F.Signal.allCases.map { Int($0.rawValue) }
-        return (0..<(numbers.max() ?? -1) + 1).map { number in
-            EventRecord(F.Signal(rawValue: UInt8(number)).map { "\($0)" } ?? "")
+    @usableFromInline static func signalEvents<F: Flow>(_ flow: F) -> [EventRecord] {
+        let signals = flow.signals
+        let most = signals.map { Int($0.signal.rawValue) }.max() ?? -1
+        return (0..<most + 1).map { number in
+            EventRecord(signals.first { Int($0.signal.rawValue) == number }?.name ?? "")
         }
     }
 
@@ -156,6 +158,22 @@ public final class AnyFlow {
             _ = try rules.entering(state, data)
         }
         return Data(fields: fields, samples: samples, refusal: refusal)
+    }
+
+    /// The flow of machines that have none: it has no names, and its machines are not opened by name.
+    static var none: AnyFlow { AnyFlow() }
+
+    private init() {
+        (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
+        (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
+        (eventNames, states) = (NameTable([]), NameTable([]))
+        face = NoFace()
+        makeData = { [:] }
+        makeMachine = { _, _, _, _, _, _, _ in preconditionFailure("a machine without a flow") }
+        send = { _, _, _, _ throws(Reason) in throw .unknownEvent }
+        enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
+        accepts = { _ in [] }
+        restoreState = { _, _ throws(Reason) in throw .unknownState }
     }
 
     func put(
@@ -200,7 +218,8 @@ public final class AnyFlow {
     /// flow's own hooks are not called in it.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
-        hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw, isRehearsal: Bool = false
+        hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw,
+        isRehearsal: Bool = false
     ) -> AnyMachine {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isRehearsal)
     }
@@ -219,6 +238,9 @@ public final class AnyFlow {
     /// Returns sample data of a state, one list for each combination of the fields' samples.
     public func dataSamples(of state: String) -> [[Member]] { data[state]?.samples ?? [] }
 }
+
+/// The face of the flow of machines that have none.
+private final class NoFace {}
 
 /// The event schemas of a flow, for the closures of `AnyFlow`.
 @usableFromInline final class FlowFace<F: Flow> {

@@ -17,12 +17,14 @@ public class AnyMachine: TimerOwner {
     public unowned(unsafe) final let observer: (any MachineObserver)?
     /// Allocated only for machines that need it; checking for nil costs one comparison.
     @exclusivity(unchecked) final var extras: MachineExtras?
-    /// Whether the steps have an observer, a hook or an observation. Without one their names and data are not
-    /// computed.
+    /// Whether the steps have an observer or a hook of any kind.
     @exclusivity(unchecked) @usableFromInline final var isWatched: Bool
-    /// Whether the machine reads a real clock before each event. If false, the machine's owner does so, or the
-    /// clock is virtual.
-    @usableFromInline final let readsClock: Bool
+    /// Whether the steps have an observer or a hook that works with names and data. Otherwise these are not
+    /// computed.
+    @usableFromInline final let isRecorded: Bool
+    /// Whether the machine reads a real clock, or takes the results of handlers, before each event. If false,
+    /// the machine's owner reads the clock, or the clock is virtual.
+    @exclusivity(unchecked) @usableFromInline final var readsClock: Bool
     @usableFromInline final let hasFinals: Bool
     /// Whether the entry that is being made has posted an event.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
@@ -46,12 +48,13 @@ public class AnyMachine: TimerOwner {
 
     init(
         _ flow: AnyFlow, on timerQueue: TimerQueue, _ queue: EventQueue,
-        clock: (any TimerClock)? = nil, observer: (any MachineObserver)?, hooks: [any Hook]
+        clock: (any TimerClock)? = nil, observer: (any MachineObserver)?, hooks: [any StepHook]
     ) {
         (self.flow, self.timerQueue, self.queue, self.observer) = (
             flow, timerQueue, queue, observer
         )
-        isWatched = observer != nil || !hooks.isEmpty
+        isRecorded = observer != nil || !hooks.isEmpty
+        isWatched = isRecorded
         readsClock = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
         super.init()
@@ -68,8 +71,14 @@ public class AnyMachine: TimerOwner {
         return made
     }
 
-    /// Fires every timer that is due now on the machine's clock.
-    @usableFromInline final func readClock() { extras?.clock?.settle() }
+    /// Fires every timer that is due now on the machine's clock, and takes the results of handlers.
+    @usableFromInline final func readClock() {
+        extras?.clock?.settle()
+        takeResults()
+    }
+
+    /// Takes the results of handlers that run on no actor.
+    func takeResults() {}
 
     /// The present state's name and data.
     public final var place: StateRecord {
@@ -166,46 +175,22 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Reports a step to the observer, the hooks and the observations. If there is only an observer, which is
-    /// the common case, the step is not copied.
+    /// Reports a step to the observer and the hooks. If there is only an observer, which is the common case, the
+    /// step is not copied.
     @usableFromInline final func report(_ step: consuming Step) {
-        guard let extras, !step.isBeat, extras.isFollowed else {
+        guard let extras, !step.isBeat, !extras.hooks.isEmpty else {
             observer?.did(step)
             return
         }
-        // An observation that starts during the calls below has already received the present state.
-        let observations = extras.observations
         observer?.did(copy step)
         for hook in extras.hooks { hook.after(step, at: timerQueue.now) }
-        publish(step, to: observations)
     }
 
-    // MARK: the published state
+    /// Whether the machine has hooks, validators, observers or handlers with the flow's types.
+    var isFollowed: Bool { false }
 
-    /// Calls `report` with the present state's name and data, now and after each entry or change of data, until
-    /// the returned token is released. Events that `report` sends are posted.
-    public func observe(_ report: @escaping (StateRecord) -> Void) -> ObservationToken {
-        let observation = ObservationToken(self, report)
-        change { $0.add(observation) }
-        queue.during { report(place) }
-        return observation
-    }
-
-    func forget(_ observation: ObservationToken) { change { $0.remove(observation) } }
-
-    private func change(_ change: (inout ObservationList) -> Void) {
-        let extras = neededExtras
-        change(&extras.observations)
-        isWatched = observer != nil || extras.isFollowed
-    }
-
-    private func publish(_ step: borrowing Step, to observations: ObservationList) {
-        guard let to = step.to else { return }
-        switch step.kind {
-        case .open, .enter, .goto, .keep: observations.report(to)
-        case .defer, .drop, .timer, .close: break
-        }
-    }
+    /// Determines again whether steps have to be reported.
+    final func reviewWatched() { isWatched = isRecorded || isFollowed }
 
     // MARK: entries
 

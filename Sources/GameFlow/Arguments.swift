@@ -137,6 +137,17 @@ public struct Arguments {
         return try read(name, value)
     }
 
+    /// Returns the argument with the name `name`, which must be one of `values`.
+    func value(_ name: String, of values: [Value]) throws(Reason) -> Value {
+        if let sampler { return sampler.sample(name, values) }
+        guard let value = members[name] else { throw .invalid(name, "missing") }
+        guard values.contains(value) else {
+            let known = values.map { $0.text ?? "\($0)" }
+            throw .invalid(name, value.flaw ?? "expected one of \(known.joined(separator: ", "))")
+        }
+        return value
+    }
+
     private func read<A: Argument>(_ name: String, _ value: Value) throws(Reason) -> A {
         do { return try A(value) } catch { throw .invalid(name, error.why) }
     }
@@ -156,6 +167,19 @@ public struct Field: Equatable, Sendable {
         self.type = A.type
         values = A.values
         self.isOptional = isOptional
+    }
+
+    /// The field of a value that is one of a list.
+    init(_ name: String, oneOf values: [Value]) {
+        self.name = name
+        type =
+            switch values.first {
+            case .int: Int.type
+            case .bool: Bool.type
+            default: String.type
+            }
+        self.values = values.compactMap(\.text)
+        isOptional = false
     }
 }
 

@@ -9,12 +9,15 @@ public final class Engine<State, Event> {
 
     /// A `FlowBox`.
     @usableFromInline let box: AnyObject
+    /// Enters the initial state.
     @usableFromInline let start: (Machine) throws(Reason) -> Void
     @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
-    /// Calls the selector and throws its error.
+    /// Enters a state that is given as a value, with new timers.
+    @usableFromInline let order: (Machine, State) throws(Reason) -> Void
+    /// Calls the selector and the validators, and throws their error.
     @usableFromInline let ask: (Machine, Event) throws(Reason) -> Void
-    /// Returns the event that a timer with this tag sends; nil if the flow has no such signal.
-    @usableFromInline let signal: (UInt8) -> Event?
+    /// Returns the event that a timer with this tag sends; nil if the state has no such timer.
+    @usableFromInline let signal: (Machine, UInt8) -> Event?
     /// Returns a state's name and data.
     @usableFromInline let place: (Engine, State) -> StateRecord
     /// Returns an event's name and arguments.
@@ -24,21 +27,44 @@ public final class Engine<State, Event> {
     @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
         box = FlowBox(flow)
         start = { machine throws(Reason) in
-            let flow = machine.engine.box(F.self).flow
-            let transition = try flow.entering(F.initial, Arguments())
-            try machine.put(flow, transition, .open, .program)
+            let box = machine.engine.box(F.self)
+            let transition = try box.flow.entering(box.flow.initial, Arguments())
+            try machine.put(box, transition, .open, .program)
+        }
+        order = { machine, state throws(Reason) in
+            let box = machine.engine.box(F.self)
+            let description = box.flow.describe(state)
+            let transition = try box.flow.entering(
+                description.name, Arguments(description.data))
+            try machine.put(box, transition, .goto, .program)
         }
         take = { machine, event, context throws(Reason) in
             try machine.take(machine.engine.box(F.self), event, context)
         }
         ask = { machine, event throws(Reason) in
-            _ = try machine.select(machine.engine.box(F.self).flow, event)
+            let box = machine.engine.box(F.self)
+            try machine.validate(try machine.select(box, event), event)
         }
-        signal = { tag in F.Signal(rawValue: tag).map { .due($0) } }
+        signal = { _, tag in F.Signal(rawValue: tag).map { .due($0) } }
         place = { engine, state in
             let box = engine.box(F.self)
-            return box.places.place(box.flow.scene(state))
+            return box.places.place(box.flow.describe(state))
         }
+        describe = { event in EventRecord(describing: event) }
+    }
+
+    /// Creates the engine of a machine without a flow type, of closures.
+    init(
+        start: @escaping (Machine) throws(Reason) -> Void,
+        take: @escaping (Machine, Event, EventContext?) throws(Reason) -> Void,
+        order: @escaping (Machine, State) throws(Reason) -> Void,
+        ask: @escaping (Machine, Event) throws(Reason) -> Void,
+        signal: @escaping (Machine, UInt8) -> Event?
+    ) {
+        (self.start, self.take, self.order, self.ask) = (start, take, order, ask)
+        self.signal = signal
+        box = NoFlow()
+        place = { _, state in StateRecord(describing: state) }
         describe = { event in EventRecord(describing: event) }
     }
 
@@ -52,10 +78,12 @@ public final class Engine<State, Event> {
 @usableFromInline final class FlowBox<F: Flow> {
     @usableFromInline let flow: F
     @usableFromInline let places: StateRecordCache<F>
+    @usableFromInline let finals: [F.StateName]
 
     @inlinable init(_ flow: F) {
         self.flow = flow
-        places = StateRecordCache()
+        places = StateRecordCache(flow.stateNames)
+        finals = flow.finals
     }
 }
 
@@ -64,16 +92,19 @@ public final class Engine<State, Event> {
     @usableFromInline let names: [F.StateName]
     @usableFromInline let places: [StateRecord]
 
-    @inlinable init() {
-        names = Array(F.StateName.allCases)
+    @inlinable init(_ names: [F.StateName]) {
+        self.names = names
         places = names.map { StateRecord($0.rawValue) }
     }
 
     /// Returns the record of a state; creates a new object only if the state has data.
-    @inlinable func place(_ scene: StateDescription<F.StateName>) -> StateRecord {
-        guard let known = names.firstIndex(of: scene.name) else {
-            return StateRecord(scene.name.rawValue, scene.data)
+    @inlinable func place(_ state: StateDescription<F.StateName>) -> StateRecord {
+        guard let known = names.firstIndex(of: state.name) else {
+            return StateRecord(state.name.rawValue, state.data)
         }
-        return scene.data.isEmpty ? places[known] : StateRecord(places[known].state, scene.data)
+        return state.data.isEmpty ? places[known] : StateRecord(places[known].state, state.data)
     }
 }
+
+/// The box of an engine without a flow.
+private final class NoFlow {}

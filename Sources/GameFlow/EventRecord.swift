@@ -11,23 +11,8 @@ public final class EventRecord: Sendable, Equatable {
     /// Creates a record from the case of a typed event, for events that are logged or shown. It is slow because
     /// it uses `Mirror`. Associated values that are not an `Argument` are left out.
     @usableFromInline convenience init<Event>(describing event: Event) {
-        guard let (label, payload) = Mirror(reflecting: event).children.first, let label else {
-            self.init("\(event)")
-            return
-        }
-        // `Mirror` shows a labelled value as a tuple and an unlabelled one as itself. A signal is recorded by
-        // its own name.
-        if let signal = payload as? any RawRepresentable<UInt8>, label == "due" {
-            self.init("\(signal)")
-            return
-        }
-        let values = Mirror(reflecting: payload)
-        let arguments = values.displayStyle == .tuple ? values.children.map { $0 } : []
-        self.init(
-            label,
-            arguments.compactMap { name, value in
-                (value as? any Argument).map { Member(name ?? "", $0.value) }
-            })
+        let found = CaseReflection(event)
+        self.init(found.name, found.members)
     }
 
     public static func == (a: EventRecord, b: EventRecord) -> Bool {

@@ -1,5 +1,8 @@
 /// The schema of one event that clients may send: `EventSchema(.pause)`, `EventSchema(Event.chooseEpisode)`.
 /// The name and the parameters are read from the enum case once, when the flow is registered.
+///
+/// Every parameter needs a name, because clients give arguments by name. A parameter without one is reported when
+/// the flow is registered (`AnyFlow.mistakes`).
 public struct EventSchema<Event> {
     public let name: String
     public let parameters: [Field]
@@ -7,23 +10,31 @@ public struct EventSchema<Event> {
     @usableFromInline let samples: [(event: Event, arguments: [Member])]
     /// Whether the samples are solutions that players have to find. They are not shown to clients.
     @usableFromInline let hasSecretSamples: Bool
+    /// What the author has to correct; nil if the case can be used.
+    @usableFromInline let mistake: String?
     @usableFromInline let read: ([Member]) throws(Reason) -> Event
 
-    @usableFromInline init(
+    /// Creates a schema from its parts, for events that are no enum cases.
+    @usableFromInline package init(
         _ name: String, _ parameters: [Field], _ samples: [(event: Event, arguments: [Member])],
-        hasSecretSamples: Bool = false, read: @escaping ([Member]) throws(Reason) -> Event
+        hasSecretSamples: Bool = false, mistake: String? = nil,
+        read: @escaping ([Member]) throws(Reason) -> Event
     ) {
         (self.name, self.parameters, self.samples) = (name, parameters, samples)
-        (self.hasSecretSamples, self.read) = (hasSecretSamples, read)
+        (self.hasSecretSamples, self.mistake, self.read) = (hasSecretSamples, mistake, read)
     }
 
     /// Creates the schema of an event without parameters.
     @inlinable public init(_ event: Event) {
-        self.init("\(event)", [], [(event, [])]) { members throws(Reason) in
+        let (name, mistake) = Self.plainName(event)
+        self.init(name, [], [(event, [])], mistake: mistake) { members throws(Reason) in
             if !members.isEmpty { try members.only([]) }
             return event
         }
     }
+
+    /// Returns the schemas of events without parameters.
+    public static func plain(_ events: Event...) -> [EventSchema] { events.map { EventSchema($0) } }
 
     /// Creates the schema of an event with one parameter. `samples` are values that a state may accept, for
     /// parameters whose type's own samples would be refused.
@@ -41,11 +52,11 @@ public struct EventSchema<Event> {
         _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
     ) {
         // If there is no other sample, the type's own sample is used to read the name from the case.
-        let (name, labels) = Self.labels(make(samples.first ?? A.samples[0]))
-        let (label, fields) = (labels[0], [Field(labels[0], A.self)])
+        let parts = Self.parts(make(samples.first ?? A.samples[0]), count: 1)
+        let (label, fields) = (parts.labels[0], [Field(parts.labels[0], A.self)])
         self.init(
-            name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
-            hasSecretSamples: areSecret
+            parts.name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
+            hasSecretSamples: areSecret, mistake: parts.mistake
         ) { members throws(Reason) in
             if members.count != 1 || members[0].name != label { try members.only(fields) }
             return make(try members.argument(label, at: 0))
@@ -54,15 +65,15 @@ public struct EventSchema<Event> {
 
     /// Creates the schema of an event with two parameters.
     @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
-        let (name, labels) = Self.labels(make(A.samples[0], B.samples[0]))
-        let (first, second) = (labels[0], labels[1])
+        let parts = Self.parts(make(A.samples[0], B.samples[0]), count: 2)
+        let (first, second) = (parts.labels[0], parts.labels[1])
         let fields = [Field(first, A.self), Field(second, B.self)]
         let samples = A.samples.flatMap { a in
             B.samples.map { b in
                 (event: make(a, b), arguments: [Member(first, a.value), Member(second, b.value)])
             }
         }
-        self.init(name, fields, samples) { members throws(Reason) in
+        self.init(parts.name, fields, samples, mistake: parts.mistake) { members throws(Reason) in
             if members.count != 2 || members[0].name != first || members[1].name != second {
                 try members.only(fields)
             }
@@ -70,15 +81,68 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// Returns the case's name and its parameters' labels. Called only at registration, because `Mirror` is
-    /// slow.
-    @usableFromInline static func labels(_ event: Event) -> (String, [String]) {
-        guard let (name, payload) = Mirror(reflecting: event).children.first, let name else {
-            preconditionFailure("\(event) carries nothing")
+    /// Creates the schema of an event with three or more parameters. Each is tried with its type's first sample
+    /// only, because the combinations would be too many.
+    @inlinable public init<A: Argument, B: Argument, C: Argument, each More: Argument>(
+        _ make: @escaping (A, B, C, repeat each More) -> Event
+    ) {
+        let sample = make(
+            A.samples[0], B.samples[0], C.samples[0], repeat (each More).samples[0])
+        var values = [A.samples[0].value, B.samples[0].value, C.samples[0].value]
+        for type in repeat (each More).self { values.append(type.samples[0].value) }
+        let parts = Self.parts(sample, count: values.count)
+        let labels = parts.labels
+        var fields = [Field(labels[0], A.self), Field(labels[1], B.self), Field(labels[2], C.self)]
+        for type in repeat (each More).self {
+            fields.append(Field(labels[fields.count], type))
         }
-        let labels = Mirror(reflecting: payload).children.map { $0.label ?? "" }
-        // `Mirror` shows a single labelled value as a tuple of one element, and an unlabelled one as itself.
-        return (name, labels)
+        let known = fields
+        let arguments = zip(labels, values).map { Member($0, $1) }
+        self.init(
+            parts.name, known, [(sample, arguments)], mistake: parts.mistake
+        ) { members throws(Reason) in
+            try members.only(known)
+            var next = 2
+            return make(
+                try members.argument(labels[0], at: 0), try members.argument(labels[1], at: 1),
+                try members.argument(labels[2], at: 2),
+                repeat try Self.argument(
+                    (each More).self, members, labels, &next))
+        }
+    }
+
+    @usableFromInline static func argument<A: Argument>(
+        _ type: A.Type, _ members: [Member], _ labels: [String], _ last: inout Int
+    ) throws(Reason) -> A {
+        last += 1
+        return try members.argument(labels[last], at: last)
+    }
+
+    /// Returns the case's name and its parameters' labels, always `count` of them, and what is wrong with the
+    /// case. Called only at registration, because `Mirror` is slow.
+    @usableFromInline static func parts(_ event: Event, count: Int)
+        -> (name: String, labels: [String], mistake: String?)
+    {
+        let found = CaseReflection(event)
+        let labels = (0..<count).map { index in
+            (index < found.labels.count ? found.labels[index] : nil) ?? "argument\(index + 1)"
+        }
+        let missing = (0..<count).filter { $0 >= found.labels.count || found.labels[$0] == nil }
+        guard let first = missing.first else { return (found.name, labels, nil) }
+        return (
+            found.name, labels,
+            "argument \(first + 1) of the event \(found.name) has no name; write case "
+                + "\(found.name)(\(labels.map { "\($0): …" }.joined(separator: ", ")))"
+        )
+    }
+
+    @usableFromInline static func plainName(_ event: Event) -> (name: String, mistake: String?) {
+        let found = CaseReflection(event)
+        guard !found.labels.isEmpty else { return (found.name, nil) }
+        return (
+            found.name,
+            "the event \(found.name) has arguments; write EventSchema(Event.\(found.name))"
+        )
     }
 }
 

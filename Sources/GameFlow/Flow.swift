@@ -5,42 +5,81 @@ internal import Timers
 /// The state is an enum whose cases carry the data of the state, including its timers. The event is an enum.
 /// `select` takes both and either returns a transition or throws. Running the transition brings the machine
 /// into a new state. See `Game` for a flow that reads like its table.
+///
+/// What can be derived has a default: the flow's name, the list of states, and, for a state that is a plain enum
+/// (`StateName == State`) or listed in a `StateTable`, names, data and entry by name.
 public protocol Flow {
     associatedtype State
     /// The names of the states, one case for each state.
-    associatedtype StateName: RawRepresentable<String>, CaseIterable, Equatable
+    associatedtype StateName: RawRepresentable<String>, Equatable
     associatedtype Event: FlowEvent
-    associatedtype Effect: FlowEffect
     typealias Signal = Event.Signal
+    typealias Effect = Event.Effect
 
-    /// The name by which clients select the flow.
-    static var name: String { get }
+    /// The name by which clients select the flow. Default: the type's name, beginning with a small letter.
+    var name: String { get }
     /// The version of the flow's rules, counted from 1. The author raises it when a change of the rules alters
     /// the behaviour of open sessions. Clients see it with each session.
-    static var version: Int { get }
-    /// The events that clients may send, in the order in which clients see them.
-    static var events: [EventSchema<Event>] { get }
-    /// The state of a session that is opened without a given state.
-    static var initial: StateName { get }
+    var version: Int { get }
+    /// All states, in the order in which clients see them. Default: the cases of `StateName`.
+    var stateNames: [StateName] { get }
+    /// The events that clients may send, in the order in which clients see them. Default: the cases of an
+    /// event type that is `CaseIterable`.
+    var events: [EventSchema<Event>] { get }
+    /// The signals of timers, in the order of their raw values. Default: the cases of `Signal`.
+    var signals: [(name: String, signal: Signal)] { get }
+    /// The state of a session that is opened without a given state. Default: the first case of `StateName`.
+    ///
+    /// - Precondition: `StateName` has a case.
+    var initial: StateName { get }
     /// The final states: they have no timers and refuse every event.
-    static var finals: [StateName] { get }
+    var finals: [StateName] { get }
 
     /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
     /// side effects, because the machine may call it at any time only to find out what would happen.
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
     /// Returns a state's name and data, from which `entering` can make the state again.
-    func scene(_ state: State) -> StateDescription<StateName>
+    func describe(_ state: State) -> StateDescription<StateName>
     /// Returns the transition into a state, given its name and data. Used when a session is opened in a state,
     /// when an operator moves it to one, and when it is restored.
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
     /// Creates the hooks of a new machine of this flow.
-    func hooks() -> [any Hook]
+    func hooks() -> [Hook<State, Event>]
+    /// Predicates on a transition, given its state, event and next state. If one returns false, the event is
+    /// refused as invalid.
+    func validators() -> [Validator<State, Event>]
+    /// Statements that hold in every state of every session. Lint, races and scenarios check them, and report
+    /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
+    var invariants: [Invariant<State>] { get }
+}
+
+/// A predicate on a transition: the present state, the event and the next state.
+public typealias Validator<State, Event> = (_ from: State, _ event: Event, _ to: State) -> Bool
+
+/// A statement that holds in every state of a flow.
+public struct Invariant<State> {
+    /// What holds, as a sentence for reports: "a team that has won has no time left".
+    public let sentence: String
+    let holds: (State) -> Bool
+
+    public init(_ sentence: String, _ holds: @escaping (State) -> Bool) {
+        (self.sentence, self.holds) = (sentence, holds)
+    }
 }
 
 extension Flow {
-    public static var version: Int { 1 }
-    public static var finals: [StateName] { [] }
-    public func hooks() -> [any Hook] { [] }
+    public var name: String {
+        let name = "\(Self.self)"
+        return name.prefix(1).lowercased() + name.dropFirst()
+    }
+    public var version: Int { 1 }
+    public var finals: [StateName] { [] }
+    public var signals: [(name: String, signal: Signal)] {
+        Signal.allCases.map { ("\($0)", $0) }
+    }
+    public func hooks() -> [Hook<State, Event>] { [] }
+    public func validators() -> [Validator<State, Event>] { [] }
+    public var invariants: [Invariant<State>] { [] }
 
     /// Returns a transition into a new state: the timers of the old state end, and `state` makes the new state
     /// with its own timers. If `state` throws, nothing changes. The effects are requested in order.
@@ -63,26 +102,61 @@ extension Flow {
     }
 }
 
+extension Flow where StateName: CaseIterable {
+    public var stateNames: [StateName] { Array(StateName.allCases) }
+    public var initial: StateName { StateName.allCases.first! }
+}
+
+extension Flow where Event: CaseIterable {
+    public var events: [EventSchema<Event>] { Event.allCases.map { EventSchema($0) } }
+}
+
+/// A state that is its own name: an enum of texts, without data.
+extension Flow where StateName == State {
+    public func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+}
+
 /// An event of a flow.
 public protocol FlowEvent {
     /// The events that a state's own timers send. This is a type of its own, so that the machine can refuse
     /// these names from every other sender.
-    associatedtype Signal: RawRepresentable<UInt8>, CaseIterable
+    associatedtype Signal: RawRepresentable<UInt8>, CaseIterable = NoSignal
+    /// What transitions ask of the surrounding program.
+    associatedtype Effect: FlowEffect = NoEffect
     /// Returns a signal as an event of the flow.
     static func due(_ signal: Signal) -> Self
 }
 
+/// The signals of a flow without timers.
+public struct NoSignal: RawRepresentable, CaseIterable, Sendable {
+    public static var allCases: [NoSignal] { [] }
+    public var rawValue: UInt8 { 0 }
+    /// There is no signal: the result is always nil.
+    public init?(rawValue: UInt8) { return nil }
+}
+
+extension FlowEvent where Signal == NoSignal {
+    /// Never called: there is no value of `NoSignal`.
+    public static func due(_ signal: NoSignal) -> Self {
+        preconditionFailure("a NoSignal cannot exist")
+    }
+}
+
 /// An effect that a transition requests from the surrounding program, such as showing a screen or opening a
-/// lock.
+/// lock. Default: the case's name, without arguments.
 public protocol FlowEffect {
     var name: String { get }
     var arguments: [Member] { get }
 }
 
 extension FlowEffect {
+    public var name: String { String("\(self)".prefix { $0 != "(" }) }
     @inlinable public var arguments: [Member] { [] }
 }
 
 extension FlowEffect where Self: RawRepresentable<String> {
     @inlinable public var name: String { rawValue }
 }
+
+/// The effects of a flow that requests none.
+public enum NoEffect: FlowEffect {}

@@ -12,13 +12,30 @@ struct FlowMistakes {
     }
 
     /// The faults, one sentence each.
-    var all: [String] { names + beginning + flow.stateNames.flatMap(state) }
+    var all: [String] {
+        let found = flow.schemaMistakes + names + beginning + flow.stateNames.flatMap(state)
+        return found.isEmpty ? unhandled : found
+    }
+
+    /// A signal that no state handles never has an effect. The survey finds that only if all states can be
+    /// entered.
+    private var unhandled: [String] {
+        let models = flow.survey
+        return flow.signals.filter { signal in
+            !models.contains { $0.verdicts.contains { $0.on == signal && $0.isAccepted } }
+        }.map { "no state handles the signal \($0); add a row for it, or remove it" }
+    }
 
     private var names: [String] {
         let events = flow.events.map(\.name)
         let twice = Set(events.filter { name in events.filter { $0 == name }.count > 1 })
-        return twice.sorted().map { "the event \($0) is listed twice" }
-            + flow.signals.filter(events.contains).map { "\($0) is an event and a signal" }
+        let states = flow.stateNames
+        let doubled = Set(states.filter { name in states.filter { $0 == name }.count > 1 })
+        return twice.sorted().map { "the event \($0) is listed twice; list each event once" }
+            + doubled.sorted().map { "two states have the name \($0); rename one" }
+            + flow.signals.filter(events.contains).map {
+                "\($0) is an event and a signal; rename one"
+            }
     }
 
     private var beginning: [String] {

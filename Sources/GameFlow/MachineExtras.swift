@@ -4,9 +4,8 @@ internal import Timers
 final class MachineExtras {
     /// The clock, if the machine retains it; nil if the machine's owner does.
     let clock: (any TimerClock)?
-    /// The hooks in the order in which they are called; the flow's own come first.
-    let hooks: [any Hook]
-    @exclusivity(unchecked) var observations = ObservationList()
+    /// The hooks in the order in which they are called.
+    let hooks: [any StepHook]
     /// The events that the entry being made has posted.
     @exclusivity(unchecked) var posts: [Post] = []
     /// The restart policy of each timer, by its tag.
@@ -17,23 +16,9 @@ final class MachineExtras {
         let arguments: [Member]
     }
 
-    init(clock: (any TimerClock)?, hooks: [any Hook]) {
+    init(clock: (any TimerClock)?, hooks: [any StepHook]) {
         (self.clock, self.hooks) = (clock, hooks)
     }
 
-    /// Whether hooks or observations receive the machine's steps.
-    var isFollowed: Bool { !hooks.isEmpty || !observations.isEmpty }
-
     func takePosts() -> [Post] { exchange(&posts, with: []) }
-}
-
-/// Properties that few machines need and that depend on the flow's types.
-@usableFromInline final class StateExtras<State, Event> {
-    let unhandled: UnhandledEventPolicy
-    /// Called with the refusal of each event that has no caller.
-    @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
-    /// The deferred events, oldest first.
-    @exclusivity(unchecked) @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
-
-    init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }
 }

@@ -24,6 +24,8 @@ public struct Reason: Error, Hashable, Sendable {
         case tooManyPosts = "limit"
         /// A hook refused the transition.
         case hookRefused
+        /// The entry that asked for the event is over.
+        case stale
     }
 
     public let code: Code
@@ -57,10 +59,16 @@ extension Error where Self == Reason {
     @inlinable public static var unknownState: Reason { Reason(.unknownState) }
     @inlinable public static var deferQueueFull: Reason { Reason(.deferQueueFull) }
     @inlinable public static var tooManyPosts: Reason { Reason(.tooManyPosts) }
+    @inlinable public static var stale: Reason { Reason(.stale) }
 
     /// Creates the refusal of an argument or a value of the data; `why` explains it.
     @inlinable public static func invalid(_ argument: String, _ why: String) -> Reason {
         Reason(.invalid, argument, why)
+    }
+
+    /// Creates the refusal by a hook without a name.
+    @inlinable public static func hookRefused(_ why: String) -> Reason {
+        Reason(.hookRefused, "hook", why)
     }
 
     /// Creates the refusal by a hook.

@@ -40,6 +40,14 @@ final class Sampler {
         return sample
     }
 
+    /// One of listed values.
+    func sample(_ name: String, _ values: [Value]) -> Value {
+        note(Field(name, oneOf: values))
+        let sample = values[choose(values.count)]
+        members.append(Member(name, sample))
+        return sample
+    }
+
     func sampleOptional<A: Argument>(_ name: String, _ samples: [A]) -> A? {
         note(Field(name, A.self, isOptional: true))
         let choice = choose(samples.count + 1)

@@ -14,13 +14,13 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// The event that led into the present state; nil if there was none.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
     /// Allocated only for machines that need it; checking for nil costs one comparison.
-    @exclusivity(unchecked) @usableFromInline var rules: StateExtras<State, Event>?
+    @exclusivity(unchecked) @usableFromInline var stateExtras: StateExtras<State, Event>?
     /// Whether there are deferred events.
     @exclusivity(unchecked) @usableFromInline var isWaiting = false
     /// Called with the refusal of each event that has no caller: a posted event or a timer's signal.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
-        get { rules?.didRefuse }
-        set { if newValue != nil || rules != nil { neededRules.didRefuse = newValue } }
+        get { stateExtras?.didRefuse }
+        set { if newValue != nil || stateExtras != nil { neededStateExtras.didRefuse = newValue } }
     }
 
     /// A deferred event.
@@ -35,19 +35,32 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
-        hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw
+        hooks: [any StepHook] = [], typed: [Hook<State, Event>] = [],
+        validators: [Validator<State, Event>] = [], unhandled: UnhandledEventPolicy = .throw
     ) {
         self.engine = engine
-        if case .ignore = unhandled { rules = StateExtras(unhandled: unhandled) }
         super.init(flow, on: timerQueue, queue, clock: clock, observer: observer, hooks: hooks)
+        guard !unhandled.isDefault || !typed.isEmpty || !validators.isEmpty else { return }
+        let extras = StateExtras<State, Event>(unhandled: unhandled)
+        (extras.hooks, extras.validators) = (typed, validators)
+        stateExtras = extras
+        reviewWatched()
     }
 
-    private var neededRules: StateExtras<State, Event> {
-        if let rules { return rules }
+    deinit {
+        stateExtras?.handlers?.leave()
+        stateExtras?.publisher?.finish()
+    }
+
+    /// The extras; creates them if there are none.
+    var neededStateExtras: StateExtras<State, Event> {
+        if let stateExtras { return stateExtras }
         let made = StateExtras<State, Event>(unhandled: .throw)
-        rules = made
+        stateExtras = made
         return made
     }
+
+    override var isFollowed: Bool { stateExtras?.isFollowed ?? false }
 
     // MARK: sending
 
@@ -58,7 +71,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     {
         if queue.isBusy {
             post(event)
-            return state
+            return current!
         }
         if readsClock { readClock() }
         queue.isBusy = true
@@ -67,11 +80,11 @@ public final class StateMachine<State, Event>: AnyMachine {
             throw refusal(error, event)
         }
         queue.finish()
-        return state
+        return current!
     }
 
     @usableFromInline func refusal(_ reason: Reason, _ event: Event) -> Refusal<State, Event> {
-        Refusal(reason, state, event, last: lastEvent.map { ($0, lastAt) })
+        Refusal(reason, current!, event, last: lastEvent.map { ($0, lastAt) })
     }
 
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to
@@ -89,7 +102,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     override func fire(_ tag: UInt8, missed: Int) throws(Reason) {
-        guard let event = engine.signal(tag) else { return }
+        guard let event = engine.signal(self, tag) else { return }
         do throws(Reason) {
             try engine.take(self, event, EventContext(.signal(tag), .timer, missed: missed))
         } catch {
@@ -100,11 +113,8 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     // MARK: queries
 
-    /// The present state. It always exists, because a machine enters its first state before its initialiser
-    /// returns.
-    @inlinable public var state: State { current! }
-
-    /// Whether the present state takes or defers the event. Calls the selector and changes nothing.
+    /// Whether the present state takes or defers the event. Calls the selector and the validators, and changes
+    /// nothing.
     public func can(_ event: Event) -> Bool {
         do throws(Reason) {
             try engine.ask(self, event)
@@ -113,10 +123,10 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Whether the state takes or defers the event, ignoring the validators of its arguments.
-    @usableFromInline func accepts<F: Flow>(_ flow: F, _ event: Event) -> Bool
+    @usableFromInline func accepts<F: Flow>(_ box: FlowBox<F>, _ event: Event) -> Bool
     where F.State == State, F.Event == Event {
         do throws(Reason) {
-            _ = try select(flow, event)
+            _ = try select(box, event)
             return true
         } catch { return error != .noTransition && error != .finished }
     }
@@ -125,11 +135,11 @@ public final class StateMachine<State, Event>: AnyMachine {
         current.map { engine.place(engine, $0) } ?? StateRecord("")
     }
     override var deferredEvents: [(event: EventRecord, source: Source)] {
-        (rules?.waiting ?? []).map {
+        (stateExtras?.waiting ?? []).map {
             (eventRecord($0.event, $0.context), $0.context?.source ?? .program)
         }
     }
-    public override var deferredCount: Int { rules?.waiting.count ?? 0 }
+    public override var deferredCount: Int { stateExtras?.waiting.count ?? 0 }
 
     // MARK: steps
 
@@ -138,15 +148,29 @@ public final class StateMachine<State, Event>: AnyMachine {
         context.flatMap(flow.eventRecord) ?? engine.describe(event)
     }
 
-    @inlinable func select<F: Flow>(_ flow: F, _ event: Event) throws(Reason) -> Transition<F>
+    @inlinable func select<F: Flow>(_ box: FlowBox<F>, _ event: Event) throws(Reason)
+        -> Transition<F>
     where F.State == State, F.Event == Event {
-        guard let current, !isFinal(flow) else { throw .finished }
-        return try flow.select(current, event)
+        guard let current, !isFinal(box) else { throw .finished }
+        return try box.flow.select(current, event)
     }
 
-    @inlinable func isFinal<F: Flow>(_ flow: F) -> Bool where F.State == State {
+    @inlinable func isFinal<F: Flow>(_ box: FlowBox<F>) -> Bool where F.State == State {
         guard hasFinals, let current else { return false }
-        return F.finals.contains(flow.scene(current).name)
+        return box.finals.contains(box.flow.describe(current).name)
+    }
+
+    /// Asks the validators about a transition, without making it. The next state is made and dropped.
+    @usableFromInline func validate<F: Flow>(_ transition: Transition<F>, _ event: Event)
+        throws(Reason)
+    where F.State == State, F.Event == Event {
+        guard let stateExtras, !stateExtras.validators.isEmpty else { return }
+        switch transition.kind {
+        case .wait, .stay: return
+        case .keep, .enter: break
+        }
+        defer { abandon() }
+        try stateExtras.validate(current!, event, try transition.make(Entry(machine: self)))
     }
 
     /// Calls the selector and runs the transition that it returns.
@@ -155,7 +179,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) throws(Reason)
     where F.State == State, F.Event == Event {
         let transition: Transition<F>
-        do throws(Reason) { transition = try select(box.flow, event) } catch {
+        do throws(Reason) { transition = try select(box, event) } catch {
             guard ignores(error, event, context) else { throw error }
             return
         }
@@ -164,25 +188,25 @@ public final class StateMachine<State, Event>: AnyMachine {
         case .wait: try wait(event, context)
         case .enter:
             try enter(box.flow, transition, .enter, event, context)
-            if isWaiting { retryDeferred(box.flow) }
+            if isWaiting { retryDeferred(box) }
         }
     }
 
     @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
         -> Bool
     {
-        guard let rules, case .ignore = rules.unhandled else { return false }
-        return rules.unhandled.ignores(
+        guard let stateExtras else { return false }
+        return stateExtras.unhandled.ignores(
             reason, eventRecord(event, context), in: place.state)
     }
 
     /// Enters a state by an order, for `open` and `goto`, without requesting effects.
     @inlinable func put<F: Flow>(
-        _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
+        _ box: FlowBox<F>, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
         let silent = Transition<F>(kind: .enter, make: transition.make)
-        try enter(flow, silent, kind, nil, EventContext(.order, source))
-        if isWaiting { retryDeferred(flow) }
+        try enter(box.flow, silent, kind, nil, EventContext(.order, source))
+        if isWaiting { retryDeferred(box) }
     }
 
     /// Enters a state; all entries go through here. If it throws, nothing has changed.
@@ -206,29 +230,88 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasPosts { sendPosts(from: context?.source) }
     }
 
-    /// Enters a state that was already made, and reports the step. If a hook refuses it, nothing has changed.
+    /// Enters a state that was already made, and reports the step. If a hook or a validator refuses it, nothing
+    /// has changed. `timerEvents` are the events of timers that the machine, and not the flow, declares.
     @inlinable func enterWatched(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
-        _ effects: consuming [EffectRecord]
+        _ effects: [EffectRecord], timerEvents: [Event]? = nil
     ) throws(Reason) {
-        let to = engine.place(engine, next)
-        let step: Step
+        let to = isRecorded ? engine.place(engine, next) : nil
+        var step: Step?
         do throws(Reason) {
-            step = try announce(
-                kind, event.map { eventRecord($0, context) }, context?.source ?? .program,
-                from: current == nil ? nil : place, to: to, effects)
+            if let stateExtras, kind == .enter { try ask(stateExtras, event, next) }
+            if let to {
+                step = try announce(
+                    kind, event.map { eventRecord($0, context) }, context?.source ?? .program,
+                    from: current == nil ? nil : place, to: to, effects)
+            }
         } catch {
             abandon()
             throw error
         }
+        willChange()
         begin()
         lastEvent = event
         var next: State? = next
         swap(&current, &next)
         cachedRecord = to
+        if let stateExtras { entered(stateExtras, timerEvents) }
+        didChange()
         if hasPosts { sendPosts(from: context?.source) }
-        report(step)
+        if let step { report(step) }
+        if let stateExtras { follow(stateExtras, from: next, kind, event, effects) }
     }
+
+    @usableFromInline func ask(
+        _ stateExtras: StateExtras<State, Event>, _ event: Event?, _ next: State
+    ) throws(Reason) {
+        if let event, let current { try stateExtras.ask(current, event, next) }
+    }
+
+    /// Ends what belonged to the last entry.
+    @usableFromInline func entered(
+        _ stateExtras: StateExtras<State, Event>, _ timerEvents: [Event]?
+    ) {
+        if let timerEvents { stateExtras.timerEvents = timerEvents }
+        stateExtras.handlers?.leave()
+    }
+
+    /// Reports a step to the typed hooks and observers, and starts the handlers of its effects.
+    @usableFromInline func follow(
+        _ stateExtras: StateExtras<State, Event>, from old: State?, _ kind: Step.Kind,
+        _ event: Event?, _ effects: [EffectRecord]
+    ) {
+        let now = current!
+        if kind == .enter || kind == .keep, let event, let old {
+            for hook in stateExtras.hooks { hook.did?(old, event, now) }
+        }
+        stateExtras.publisher?.publish(old, now)
+        if let handlers = stateExtras.handlers {
+            for effect in effects { handlers.start(effect) }
+        }
+    }
+
+    /// Reports to the platform's Observation that the state is about to change.
+    @usableFromInline func willChange() {
+        #if canImport(Observation)
+            stateExtras?.tracking?.willChange(self)
+        #endif
+    }
+
+    @usableFromInline func didChange() {
+        #if canImport(Observation)
+            stateExtras?.tracking?.didChange(self)
+        #endif
+    }
+
+    /// Takes the results of handlers that run on no actor.
+    override func takeResults() {
+        guard let handlers = stateExtras?.handlers else { return }
+        handlers.takeResults?(handlers)
+    }
+
+    /// Reports the result of a handler whose entry is over.
+    func reportLate(_ event: Event) { report(.stale, event) }
 
     /// Stays in the state: its data may change and its timers run on.
     @inlinable func keep<F: Flow>(
@@ -238,7 +321,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if transition.kind == .keep {
             next = try transition.make(Entry(machine: self))
             // A fault of the selector: the timers would belong to another state.
-            let (from, to) = (flow.scene(current!).name, flow.scene(next!).name)
+            let (from, to) = (flow.describe(current!).name, flow.describe(next!).name)
             guard from == to else {
                 throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
             }
@@ -256,25 +339,34 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable func keepWatched(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [EffectRecord]
     ) throws(Reason) {
-        let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
-        let isBeat = effects.isEmpty && (next == nil || to == from)
-        let step = Step(
-            .keep, eventRecord(event, context), from: context?.source ?? .program,
-            from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
-        if !isBeat { try askHooks(step) }
+        let isSilent = effects.isEmpty && next == nil
+        if let stateExtras, !isSilent { try ask(stateExtras, event, next ?? current!) }
+        var step: Step?
+        if isRecorded {
+            let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
+            let isBeat = effects.isEmpty && (next == nil || to == from)
+            step = Step(
+                .keep, eventRecord(event, context), from: context?.source ?? .program,
+                from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
+            if !isBeat { try askHooks(step!) }
+        }
+        let old = current
         if next != nil {
+            willChange()
             var next = next
             swap(&current, &next)
-            cachedRecord = to
+            cachedRecord = step?.to
+            didChange()
         }
-        report(step)
+        if let step { report(step) }
+        if let stateExtras, !isSilent { follow(stateExtras, from: old, .keep, event, effects) }
     }
 
     // MARK: deferred events
 
     @usableFromInline func wait(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
-        neededRules.waiting.append(Waiting(event: event, context: context))
+        neededStateExtras.waiting.append(Waiting(event: event, context: context))
         isWaiting = true
         reportOutsideStep(.defer, event, context)
     }
@@ -282,14 +374,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Restores the deferred events, oldest first.
     @usableFromInline func restore(waiting events: [Waiting]) {
         isWaiting = !events.isEmpty
-        if isWaiting || rules != nil { neededRules.waiting = events }
+        if isWaiting || stateExtras != nil { neededStateExtras.waiting = events }
     }
 
     /// Reports that an event was deferred or dropped.
     @usableFromInline func reportOutsideStep(
         _ kind: Step.Kind, _ event: Event, _ context: EventContext?, why: Reason? = nil
     ) {
-        guard isWatched else { return }
+        guard isRecorded else { return }
         report(
             Step(
                 kind, eventRecord(event, context), from: context?.source ?? .program,
@@ -298,61 +390,93 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     /// Offers the deferred events again after an entry, oldest first. If one of them enters a state, starts
     /// again from the oldest. Drops an event that is now refused.
-    @inlinable func retryDeferred<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
-        guard let rules else { return }
+    @inlinable func retryDeferred<F: Flow>(_ box: FlowBox<F>)
+    where F.State == State, F.Event == Event {
+        guard let stateExtras else { return }
         var at = 0
-        while at < rules.waiting.count {
-            let next = rules.waiting.remove(at: at)
+        while at < stateExtras.waiting.count {
+            let next = stateExtras.waiting.remove(at: at)
             do throws(Reason) {
-                let transition = try select(flow, next.event)
+                let transition = try select(box, next.event)
                 switch transition.kind {
-                case .stay, .keep: try keep(flow, transition, next.event, next.context)
+                case .stay, .keep: try keep(box.flow, transition, next.event, next.context)
                 case .enter:
-                    try enter(flow, transition, .enter, next.event, next.context)
+                    try enter(box.flow, transition, .enter, next.event, next.context)
                     at = 0
                 case .wait:
-                    rules.waiting.insert(next, at: at)
+                    stateExtras.waiting.insert(next, at: at)
                     at += 1
                 }
             } catch { reportOutsideStep(.drop, next.event, next.context, why: error) }
         }
-        isWaiting = !rules.waiting.isEmpty
+        isWaiting = !stateExtras.waiting.isEmpty
     }
 }
 
 extension StateMachine {
-    /// Creates a machine in the flow's initial state. It retains the clock.
+    /// The present state. It always exists, because a machine enters its first state before its initialiser
+    /// returns. Where the platform has Observation, a tracker that reads it is told of the next change.
+    public var state: State { readState() }
+
+    func readState() -> State {
+        #if canImport(Observation)
+            track()
+        #endif
+        return current!
+    }
+
+    /// Creates a machine in the flow's initial state. It retains the clock. `hooks` and `validators` are called
+    /// after the flow's own.
     ///
-    /// A flow that cannot enter its initial state is a programming error and traps.
-    @inlinable public convenience init<F: Flow>(_ flow: F, on clock: any TimerClock)
-    where F.State == State, F.Event == Event {
-        self.init(AnyFlow(flow), Engine(flow), on: clock)
+    /// - Precondition: The flow can enter its initial state.
+    @inlinable public convenience init<F: Flow>(
+        _ flow: F, on clock: any TimerClock, hooks: [Hook<State, Event>] = [],
+        validators: [Validator<State, Event>] = [], unhandled: UnhandledEventPolicy = .throw
+    ) where F.State == State, F.Event == Event {
+        self.init(
+            AnyFlow(flow), Engine(flow), on: clock, hooks: flow.hooks() + hooks,
+            validators: flow.validators() + validators, unhandled: unhandled)
     }
 
     /// Creates a machine on a real clock of its own, whose timers fire on the caller's actor. If the caller has
     /// none, due timers fire before the next event. See `TaskClock`.
     @inlinable public convenience init<F: Flow>(
-        _ flow: F, isolation: isolated (any Actor)? = #isolation
+        _ flow: F, hooks: [Hook<State, Event>] = [], validators: [Validator<State, Event>] = [],
+        unhandled: UnhandledEventPolicy = .throw, isolation: isolated (any Actor)? = #isolation
     ) where F.State == State, F.Event == Event {
-        self.init(flow, on: TaskClock(isolation: isolation))
+        self.init(
+            flow, on: TaskClock(isolation: isolation), hooks: hooks, validators: validators,
+            unhandled: unhandled)
     }
 
     /// Creates a machine that shares its flow's functions with others, which saves most of the memory per
     /// machine.
+    ///
+    /// - Precondition: The flow can enter its initial state.
     public convenience init(
-        _ flow: AnyFlow, _ engine: Engine<State, Event>, on clock: any TimerClock
+        _ flow: AnyFlow, _ engine: Engine<State, Event>, on clock: any TimerClock,
+        hooks: [Hook<State, Event>] = [], validators: [Validator<State, Event>] = [],
+        unhandled: UnhandledEventPolicy = .throw
     ) {
         self.init(
-            flow, engine, on: clock.timerQueue, EventQueue(), clock: clock, observer: nil)
+            flow, engine, on: clock.timerQueue, EventQueue(), clock: clock, observer: nil,
+            typed: hooks, validators: validators, unhandled: unhandled)
         do throws(Reason) { try queue.run { () throws(Reason) in try engine.start(self) } } catch {
             preconditionFailure("\(flow.name) cannot begin: \(error.sentence)")
         }
     }
 
+    /// Enters any state without an event, with new timers and no effects, for a preview or a test. A flow enters
+    /// it by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called.
+    public func start(at state: State) {
+        if readsClock { readClock() }
+        queue.during { try? engine.order(self, state) }
+    }
+
     /// The live timers of the present state, in the order in which they were set.
     public var timers: [StateTimer<Event>] {
         liveTimers.compactMap { timer in
-            engine.signal(timer.info.tag).map { StateTimer(signal: $0, timer.info) }
+            engine.signal(self, timer.info.tag).map { StateTimer(signal: $0, timer.info) }
         }
     }
 }

@@ -10,6 +10,12 @@ public final class StateRecord: Sendable, Hashable {
         self.data = data
     }
 
+    /// Creates a record from the case of a state of a machine without a flow; see `EventRecord`.
+    @usableFromInline convenience init<State>(describing state: State) {
+        let found = CaseReflection(state)
+        self.init(found.name, found.members)
+    }
+
     public static func == (a: StateRecord, b: StateRecord) -> Bool {
         a === b || (a.state == b.state && a.data == b.data)
     }

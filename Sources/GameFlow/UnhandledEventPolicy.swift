@@ -1,17 +1,27 @@
 /// The behaviour of a machine for an event that no row of its flow accepts, chosen when the machine is created.
 /// The machines of gamed always throw, because the sender must learn of the refusal.
-public enum UnhandledEventPolicy {
+public struct UnhandledEventPolicy {
+    private let ignores: Bool
+    private let log: ((String) -> Void)?
+
     /// Throws `noTransition` or `finished` to the sender.
-    case `throw`
+    public static var `throw`: Self { Self(ignores: false, log: nil) }
+    /// Returns normally to the sender.
+    public static var ignore: Self { Self(ignores: true, log: nil) }
     /// Returns normally to the sender and logs a sentence.
-    case ignore(log: (String) -> Void)
+    public static func ignore(log: @escaping (String) -> Void) -> Self {
+        Self(ignores: true, log: log)
+    }
+
+    /// Whether the policy is `throw`, which needs no memory in the machine.
+    var isDefault: Bool { !ignores }
 
     /// Logs the refusal if the policy is to ignore it; returns whether it was ignored.
-    func ignores(_ refusal: Reason, _ event: EventRecord, in state: String) -> Bool {
-        guard case .ignore(let log) = self, refusal == .noTransition || refusal == .finished else {
-            return false
-        }
-        log("\(state) does not take \(event.name): ignored")
+    func ignores(_ refusal: Reason, _ event: @autoclosure () -> EventRecord, in state: String)
+        -> Bool
+    {
+        guard ignores, refusal == .noTransition || refusal == .finished else { return false }
+        log?("\(state) does not take \(event().name): ignored")
         return true
     }
 }

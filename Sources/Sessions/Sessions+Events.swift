@@ -160,6 +160,9 @@ extension Sessions {
             // An event does not contain a state's name. Only a selector that wrongly throws this error gets
             // here.
             return .invalid(.event(event), argument: "state", why: "unknown")
+        case .stale:
+            // Only a handler's result is stale; the sessions check `entry` before the machine.
+            return .staleEntry(session.entry, present: session.entry)
         }
     }
 
@@ -171,7 +174,7 @@ extension Sessions {
         case .invalid:
             return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
-            .hookRefused, .tooManyPosts:
+            .hookRefused, .tooManyPosts, .stale:
             // Only an `entering` that wrongly throws one of these errors gets here.
             return .invalid(.state(state), argument: "state", why: refusal.name)
         }

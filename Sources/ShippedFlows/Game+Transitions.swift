@@ -81,7 +81,7 @@ extension Game {
 
     // MARK: names and data
 
-    public func scene(_ state: State) -> StateDescription<StateName> {
+    public func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .introduction: StateDescription(.introduction)
         case .help: StateDescription(.help)

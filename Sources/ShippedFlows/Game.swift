@@ -6,8 +6,8 @@ public import Timers
 /// One race is inherent: a level may be completed at the very instant its time is up. Time comes before
 /// requests, so at that instant the time is up and the completion is refused.
 public struct Game: Flow {
-    public static let name = "game"
-    public static let initial = StateName.introduction
+    public var name: String { "game" }
+    public var initial: StateName { .introduction }
 
     /// How many levels each episode has.
     public var catalog = [1: 5, 2: 5, 3: 5]
@@ -50,6 +50,7 @@ public struct Game: Flow {
     }
 
     public enum Event: FlowEvent {
+        public typealias Effect = Game.Effect
         case displayHelp, dismissHelp, startPlaying
         case chooseEpisode(episode: Int)
         case chooseLevel(level: Int)
@@ -68,7 +69,7 @@ public struct Game: Flow {
         case presentGamePlay, presentScore, dismissScore, presentPause, dismissPause
     }
 
-    public static var events: [EventSchema<Event>] {
+    public var events: [EventSchema<Event>] {
         [
             EventSchema(.displayHelp), EventSchema(.dismissHelp), EventSchema(.startPlaying),
             EventSchema(Event.chooseEpisode), EventSchema(Event.chooseLevel),

@@ -22,7 +22,7 @@ extension Onboarding {
         case accountLoader, welcome, deviceIdentification, error
     }
 
-    public func scene(_ state: State) -> StateDescription<StateName> {
+    public func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .accountLoader: StateDescription(.accountLoader)
         case .welcome: StateDescription(.welcome)

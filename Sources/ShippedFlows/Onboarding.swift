@@ -7,9 +7,9 @@ internal import Timers
 /// Two things may happen almost anywhere: the connection is lost, and comes back to where it was lost;
 /// and the access token is revoked, which ends all.
 public struct Onboarding: HandlerFlow {
-    public static let name = "onboarding"
-    public static let initial = StateName.accountLoader
-    public static let finals = [StateName.performDeviceChecks, .loggedOut]
+    public var name: String { "onboarding" }
+    public var initial: StateName { .accountLoader }
+    public var finals: [StateName] { [.performDeviceChecks, .loggedOut] }
 
     public init() {}
 
@@ -47,6 +47,7 @@ public struct Onboarding: HandlerFlow {
     }
 
     public enum Event: FlowEvent {
+        public typealias Effect = Onboarding.Effect
         case accountLoaderFinished, startFlowTapped
         case deviceWasIdentified(cmMac: String)
         case retry, connectivityLost, serversDown, connectivityRestored, accessTokenRevoked
@@ -57,10 +58,10 @@ public struct Onboarding: HandlerFlow {
 
     public enum Effect: String, FlowEffect { case checkConnection }
 
-    public static var events: [EventSchema<Event>] {
+    public var events: [EventSchema<Event>] {
         [
             EventSchema(.accountLoaderFinished), EventSchema(.startFlowTapped),
-            EventSchema(Event.deviceWasIdentified, samples: [exampleMac]), EventSchema(.retry),
+            EventSchema(Event.deviceWasIdentified, samples: [Self.exampleMac]), EventSchema(.retry),
             EventSchema(.connectivityLost), EventSchema(.serversDown),
             EventSchema(.connectivityRestored), EventSchema(.accessTokenRevoked),
         ]
@@ -87,8 +88,8 @@ public struct Onboarding: HandlerFlow {
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         switch state {
-        case .accountLoader: [.countdown(Times.loader, .loaderTimedOut)]
-        case .offline: [.pendulum(Times.probe, .probe)]
+        case .accountLoader: [.countdown(Times.loader, sends: .loaderTimedOut)]
+        case .offline: [.pendulum(Times.probe, sends: .probe)]
         default: []
         }
     }

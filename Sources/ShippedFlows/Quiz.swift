@@ -3,9 +3,9 @@ public import Timers
 
 /// First buzzer wins: a question to all, an answer by whoever was first, and the points.
 public struct Quiz: Flow {
-    public static let name = "quiz"
-    public static let initial = StateName.lobby
-    public static let finals = [StateName.finished]
+    public var name: String { "quiz" }
+    public var initial: StateName { .lobby }
+    public var finals: [StateName] { [.finished] }
 
     public init() {}
 
@@ -48,6 +48,7 @@ public struct Quiz: Flow {
     }
 
     public enum Event: FlowEvent {
+        public typealias Effect = Quiz.Effect
         case start(rounds: Int)
         case buzz(player: String)
         case judge(correct: Bool)
@@ -59,7 +60,7 @@ public struct Quiz: Flow {
 
     public enum Effect: String, FlowEffect { case ask, lock, reveal, finish }
 
-    public static var events: [EventSchema<Event>] {
+    public var events: [EventSchema<Event>] {
         [
             EventSchema(Event.start, samples: [1, 2]),
             EventSchema(Event.buzz, samples: ["x", "y"]), EventSchema(Event.judge),
@@ -155,7 +156,7 @@ public struct Quiz: Flow {
 
     // MARK: names and data
 
-    public func scene(_ state: State) -> StateDescription<StateName> {
+    public func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .lobby: StateDescription(.lobby)
         case .question(let turn, _, _):

@@ -1,18 +1,11 @@
 public import GameFlow
-internal import Timers
 
 /// Screens in an order that depends on the user: written as a table, assigned by subscript.
 ///
-/// `back` needs no history: the screen that can be reached in two ways says which one it was, and so
-/// there is a row for each. Every screen behind the login ends with the session's quarter of an hour.
-public struct Registration: TableFlow {
-    public static let name = "registration"
-    public static let initial = StateName.login
-    public static let finals = [StateName.finished]
-
+/// `back` needs no history: the screen that can be reached in two ways says which one it was, and so there is a row
+/// for each. Every screen behind the login ends with the session's quarter of an hour.
+public struct Registration: TableFlow, TabledStates {
     public init() {}
-
-    static let sessionTime = Duration.seconds(900)
 
     public enum StateName: String, CaseIterable, Sendable {
         case login, createProfile, facebookProfile, selectAvatar, termsAndConditions, finished
@@ -41,19 +34,20 @@ public struct Registration: TableFlow {
     public enum Event: FlowEvent, Hashable, Sendable {
         case next, login, facebookRegister, registerLater, back
         case due(Signal)
-    }
 
-    public enum Signal: UInt8, CaseIterable, Sendable { case sessionExpired }
+        public enum Signal: UInt8, CaseIterable, Sendable { case sessionExpired }
 
-    public enum Effect: FlowEffect {
-        case show(StateName)
-        public var name: String { "show" }
-        public var arguments: [Member] {
-            switch self {
-            case .show(let screen): [Member("state", screen.rawValue)]
-            }
+        /// Shows a screen.
+        public struct Effect: FlowEffect {
+            let screen: StateName
+            public var name: String { "show" }
+            public var arguments: [Member] { [Member("state", screen.rawValue)] }
         }
     }
+
+    public static let states = StateTable<State>(
+        .login, .createProfile, .facebookProfile, .selectAvatar(from: .createProfile),
+        .selectAvatar(from: .facebookProfile), .termsAndConditions, .finished)
 
     public static let machine = {
         let expired = Event.due(.sessionExpired)
@@ -77,45 +71,15 @@ public struct Registration: TableFlow {
         return machine
     }()
 
-    public static var events: [EventSchema<Event>] {
-        [
-            EventSchema(.next), EventSchema(.login), EventSchema(.facebookRegister),
-            EventSchema(.registerLater), EventSchema(.back),
-        ]
+    public var finals: [StateName] { [.finished] }
+    public var events: [EventSchema<Event>] {
+        EventSchema.plain(.next, .login, .facebookRegister, .registerLater, .back)
     }
 
-    public func effect(entering state: State) -> Effect? { .show(scene(state).name) }
+    public func effect(entering state: State) -> Effect? { Effect(screen: describe(state).name) }
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
-        switch state {
-        case .createProfile, .facebookProfile, .selectAvatar, .termsAndConditions:
-            [.countdown(Self.sessionTime, .sessionExpired)]
-        case .login, .finished: []
-        }
-    }
-
-    public func scene(_ state: State) -> StateDescription<StateName> {
-        switch state {
-        case .login: StateDescription(.login)
-        case .createProfile: StateDescription(.createProfile)
-        case .facebookProfile: StateDescription(.facebookProfile)
-        case .selectAvatar(let from):
-            StateDescription(.selectAvatar, [Member("from", from.rawValue)])
-        case .termsAndConditions: StateDescription(.termsAndConditions)
-        case .finished: StateDescription(.finished)
-        }
-    }
-
-    public func entering(_ name: StateName, _ data: Arguments) throws(Reason)
-        -> Transition<Registration>
-    {
-        switch name {
-        case .login: enter(nil, .login)
-        case .createProfile: enter(nil, .createProfile)
-        case .facebookProfile: enter(nil, .facebookProfile)
-        case .selectAvatar: enter(nil, .selectAvatar(from: try data("from")))
-        case .termsAndConditions: enter(nil, .termsAndConditions)
-        case .finished: enter(nil, .finished)
-        }
+        if state == .login || state == .finished { return [] }
+        return [.countdown(.seconds(900), sends: .sessionExpired)]
     }
 }

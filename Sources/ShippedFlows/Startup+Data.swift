@@ -39,7 +39,7 @@ extension Startup {
 
     // MARK: names and data
 
-    public func scene(_ state: State) -> StateDescription<StateName> {
+    public func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .launching: StateDescription(.launching)
         case .hydrating: StateDescription(.hydrating)

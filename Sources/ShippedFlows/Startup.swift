@@ -8,8 +8,8 @@ internal import Timers
 /// Loading and logging in are done outside: the flow asks with an effect, a client answers with an
 /// event. Nobody is ready without a user, for `ready` and `showing` have no room for that.
 public struct Startup: ReducerFlow {
-    public static let name = "startup"
-    public static let initial = StateName.launching
+    public var name: String { "startup" }
+    public var initial: StateName { .launching }
 
     public init() {}
 
@@ -42,6 +42,7 @@ public struct Startup: ReducerFlow {
     }
 
     public enum Event: FlowEvent {
+        public typealias Effect = Startup.Effect
         case didLaunch
         case hydrateSucceeded(hasSession: Bool)
         case loginRequested
@@ -61,12 +62,12 @@ public struct Startup: ReducerFlow {
         case loadSession, authenticate, openLink, synchronize
     }
 
-    public static var events: [EventSchema<Event>] {
+    public var events: [EventSchema<Event>] {
         [
             EventSchema(.didLaunch), EventSchema(Event.hydrateSucceeded),
             EventSchema(.loginRequested),
             EventSchema(Event.loginSucceeded), EventSchema(Event.loginFailed), EventSchema(.retry),
-            EventSchema(.logout), EventSchema(Event.deepLink, samples: [exampleLink]),
+            EventSchema(.logout), EventSchema(Event.deepLink, samples: [Self.exampleLink]),
             EventSchema(.closeLink),
         ]
     }
@@ -113,10 +114,10 @@ public struct Startup: ReducerFlow {
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         switch state {
-        case .launching: [.countdown(Times.launch, .launchTimedOut)]
-        case .hydrating: [.countdown(Times.hydration, .hydrateTimedOut)]
-        case .authenticating: [.countdown(Times.login, .loginTimedOut)]
-        case .ready, .showing: [.pendulum(Times.sync, .sync)]
+        case .launching: [.countdown(Times.launch, sends: .launchTimedOut)]
+        case .hydrating: [.countdown(Times.hydration, sends: .hydrateTimedOut)]
+        case .authenticating: [.countdown(Times.login, sends: .loginTimedOut)]
+        case .ready, .showing: [.pendulum(Times.sync, sends: .sync)]
         case .needsLogin, .error: []
         }
     }

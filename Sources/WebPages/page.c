@@ -1,7 +1,7 @@
 // Written by Scripts/page.
 #include "Page.h"
 
-// The compiler knows what it embeds, and embeds it anew when that changes; assembler's .incbin does not.
+// The compiler notices changes of embedded files; the .incbin of an assembler does not.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char asset_1[] = {

@@ -4,16 +4,16 @@ import RPC
 internal import Support
 import Timers
 
-/// How to advance by all of a time, of which the daemon does ten thousand firings at once: what is left
-/// is reckoned from where the clock stood at the beginning.
+/// An `advance` split into several requests: the daemon fires at most ten thousand timers for each. The
+/// remaining time is computed from the clock's reading at the beginning.
 struct Advance {
-    /// What is asked first: `toNext`, or nothing at all, which tells where the clock stands.
+    /// The first request: `toNext`, or an advance by zero, which returns the clock's reading.
     let first: Request
     private let byMs: Int
     private var startMs: Int?
     private var lastMs: Int?
 
-    /// Nil if the request is none that can be gone on with; the daemon then says what is wrong with it.
+    /// Nil if the request cannot be split; the daemon then reports what is wrong with it.
     init?(_ request: Request) {
         switch (request.params["by"], request.params["toNext"]) {
         case (.string(let text), nil):
@@ -27,15 +27,15 @@ struct Advance {
         }
     }
 
-    /// What is to be asked next; nil when all is done.
-    mutating func next(after page: AdvancePage) throws(Failure) -> Request? {
+    /// The next request; nil when the clock has advanced by all of the time.
+    mutating func next(after page: AdvancePage) throws(CommandError) -> Request? {
         guard let startMs else {
             (startMs, lastMs) = (page.nowMs, page.nowMs)
             return byMs > 0 || page.hasMore ? Self.request(byMs) : nil
         }
         guard page.hasMore else { return nil }
         if page.firings.isEmpty, page.nowMs == lastMs {
-            throw .fault("advance promises more, and does nothing")
+            throw .fault("advance reports more firings, but makes no progress")
         }
         lastMs = page.nowMs
         return Self.request(max(0, byMs - max(0, page.nowMs - startMs)))
@@ -46,13 +46,13 @@ struct Advance {
     }
 }
 
-/// What one `advance` brought.
+/// The result of one `advance` request.
 struct AdvancePage {
     let firings: [Value]
     let nowMs: Int
     let hasMore: Bool
 
-    init(_ value: Value) throws(Failure) {
+    init(_ value: Value) throws(CommandError) {
         firings = try value.list("fired")
         nowMs = try value.number("nowMs")
         hasMore = try value.truth("more")
@@ -61,16 +61,16 @@ struct AdvancePage {
     var clock: String { "clock \(ClockText.sinceZero(nowMs))" }
 }
 
-/// What several of them brought, as one result for programs.
+/// The results of several `advance` requests, merged into one for programs.
 struct AdvanceResult {
     private var fired: [[UInt8]] = []
 
     init() {}
 
-    /// Takes in a result's firings as they came.
-    mutating func add(_ raw: [UInt8]) throws(Failure) {
+    /// Adds the firings of a result, unchanged.
+    mutating func add(_ raw: [UInt8]) throws(CommandError) {
         var text = JSONText()
-        do { try text.read(raw[...]) } catch { throw .fault("a result is no JSON") }
+        do { try text.read(raw[...]) } catch { throw .fault("a result is not JSON") }
         for (name, value) in text.members(of: JSONText.root) where text.says("fired", at: name) {
             for firing in text.children(of: value) { fired.append(text.raw(at: firing)) }
         }

@@ -5,8 +5,8 @@ import Glibc
 import Shell
 import Timers
 
-/// The file of `gamectl backup PATH`. It is opened here, where the path means what the caller means by it; the
-/// daemon writes into it through the descriptor; it gets its name when all of it is there.
+/// The file of `gamectl backup PATH`. gamectl opens it, so that a relative path is relative to the caller's
+/// directory; the daemon writes through the descriptor. The file is called `PATH.part` until it is complete.
 final class BackupFile {
     let path: String
     let descriptor: Int32
@@ -14,18 +14,20 @@ final class BackupFile {
     private var isDone = false
     private var signals: [SignalHandle] = []
 
-    /// Opens a new file beside the path, at which there must be nothing. A signal that ends gamectl removes it.
-    init(_ path: String, on loop: LibeventLoop) throws(Failure) {
+    /// Creates `PATH.part`. Throws if `path` exists. A signal that ends gamectl removes the file.
+    init(_ path: String, on loop: LibeventLoop) throws(CommandError) {
         (self.path, part) = (path, "\(path).part")
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw .malformed([
-                "gamectl: backup: there is something at \(TerminalSafe.word(path)) already"
+                "gamectl: backup: \(TerminalSafe.word(path)) exists already"
             ])
         }
         descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let hint = errno == EEXIST ? "; another backup is being made, or was interrupted" : ""
+            let hint =
+                errno == EEXIST
+                ? "; another backup is running, or was interrupted: then remove the file" : ""
             throw Self.failure(part, hint)
         }
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -42,8 +44,8 @@ final class BackupFile {
         if !isDone { unlink(part) }
     }
 
-    /// Gives the file its name, on the disk too. Wraps renameat2(2), fsync(2).
-    func finish() throws(Failure) {
+    /// Renames the file to its path and syncs the directory. Wraps renameat2(2), fsync(2).
+    func finish() throws(CommandError) {
         guard linux_rename_new(part, path) == 0 || renamePlainly() else {
             throw Self.failure(path)
         }
@@ -52,18 +54,18 @@ final class BackupFile {
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
         defer { close(directory) }
-        // The copy is there; some media have nothing to bring to the disk here.
+        // The file itself is complete; some file systems cannot sync a directory.
         fsync(directory)
     }
 
-    /// For a file system that cannot refuse to replace a file.
+    /// The rename for a file system without RENAME_NOREPLACE.
     private func renamePlainly() -> Bool {
         var status = stat()
         guard errno == EINVAL || errno == ENOSYS, lstat(path, &status) != 0 else { return false }
         return rename(part, path) == 0
     }
 
-    private static func failure(_ path: String, _ hint: String = "") -> Failure {
+    private static func failure(_ path: String, _ hint: String = "") -> CommandError {
         let why = String(cString: strerror(errno))
         return .malformed(["gamectl: backup: \(TerminalSafe.word(path)): \(why)\(hint)"])
     }

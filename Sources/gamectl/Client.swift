@@ -1,28 +1,30 @@
+import CLinux
 import EventLoop
+import Glibc
 import RPC
 import Shell
 internal import Support
 import Timers
 
-/// A connection to the daemon: asks, and hands out what comes one message at a time.
+/// A connection to the daemon: sends requests, and returns replies and notifications one at a time.
 final class Client {
     let loop: LibeventLoop
-    private let patience: Duration
+    private let timeout: Duration
     private let socket: Socket
     private var readable: DescriptorWatcher?
     private var writable: DescriptorWatcher?
     private var reader = LineReader()
     private var unsent: [UInt8] = []
-    /// A descriptor that goes out with the next bytes.
+    /// A descriptor to send with the next bytes.
     private var passing: Int32?
     private var messages: [Message] = []
-    private var end: Failure?
+    private var end: CommandError?
     private var lastID = 0
 
-    /// Connects; `patience` is how long an answer may take.
-    init(_ place: ClientSocket, on loop: LibeventLoop, patience: Duration) throws(Failure) {
-        (self.loop, self.patience) = (loop, patience)
-        socket = try Socket(place, patience: patience)
+    /// Connects. `timeout` limits the time to connect and the time to each reply.
+    init(_ address: ClientSocket, on loop: LibeventLoop, timeout: Duration) throws(CommandError) {
+        (self.loop, self.timeout) = (loop, timeout)
+        socket = try Socket(address, timeout: timeout)
         do {
             readable = try DescriptorWatcher(socket.descriptor, .readable, on: loop) {
                 [weak self] in
@@ -35,34 +37,34 @@ final class Client {
         } catch { throw .unreachable("no event loop: \(error)") }
     }
 
-    /// Asks, and returns the answer. What else comes meanwhile is kept for `next`. `time` is how long the answer
-    /// may take if that is not as long as for the others. The daemon gets a copy of a descriptor that is passed.
+    /// Sends a request and returns its reply. Notifications that arrive before it are kept for `next`.
+    /// `time` replaces the timeout for this request. The daemon receives a copy of `descriptor`.
     func call(
         _ request: Request, within time: Duration? = nil, passing descriptor: Int32? = nil
-    ) throws(Failure) -> Message.Answer {
-        let patience = time ?? patience
+    ) throws(CommandError) -> Message.Answer {
+        let timeout = time ?? timeout
         passing = descriptor
         let id = send(request)
-        let deadline = Deadline(patience, on: loop)
-        var kept: [Message] = []
-        defer { messages = kept + messages }
+        let deadline = Deadline(timeout, on: loop)
+        var others: [Message] = []
+        defer { messages = others + messages }
         while true {
             guard let message = try next(until: deadline) else {
-                let limit = DurationText.write(patience)
+                let limit = DurationText.write(timeout)
                 throw .timedOut("no answer to \(request.method.name) within \(limit)")
             }
             switch message {
-            case .notice: kept.append(message)
-            // Without an id: the daemon could not read the line so far, and there is only this one.
+            case .notification: others.append(message)
+            // The daemon sends a null id if it could not read the id; only this request is outstanding.
             case .reply(id, let result), .reply(nil, let result):
                 do { return try result.get() } catch { throw .refused(error) }
             case .reply(let other, _):
-                throw .fault("an answer to \(other.map(String.init) ?? "null"), not to \(id)")
+                throw .fault("a reply to request \(other.map(String.init) ?? "null"), not \(id)")
             }
         }
     }
 
-    /// Asks and does not wait; the number its answer will have.
+    /// Sends a request without waiting; returns the id of its reply.
     @discardableResult func send(_ request: Request) -> Int {
         lastID += 1
         unsent += request.line(id: lastID)
@@ -70,8 +72,8 @@ final class Client {
         return lastID
     }
 
-    /// The next message, waited for until the deadline; nil when that is over.
-    func next(until deadline: Deadline? = nil) throws(Failure) -> Message? {
+    /// Waits for the next message; nil after the deadline.
+    func next(until deadline: Deadline? = nil) throws(CommandError) -> Message? {
         while true {
             if !messages.isEmpty { return messages.removeFirst() }
             if let end { throw end }
@@ -80,18 +82,18 @@ final class Client {
         }
     }
 
-    /// Lets time go on until the deadline, whatever comes meanwhile.
-    static func pause(_ interval: Duration, on loop: LibeventLoop) {
-        let deadline = Deadline(interval, on: loop)
+    /// Runs the loop for `duration`.
+    static func pause(_ duration: Duration, on loop: LibeventLoop) {
+        let deadline = Deadline(duration, on: loop)
         while !deadline.isOver { loop.run() }
     }
 
-    // MARK: what the loop calls
+    // MARK: callbacks of the loop
 
     private func read() {
         guard end == nil else { return }
         defer { loop.stop() }
-        do throws(Failure) {
+        do throws(CommandError) {
             guard try socket.read({ reader.append($0) }) else { return }
             while let line = try reader.next() {
                 if !line.isEmpty { messages.append(try Message(line)) }
@@ -101,21 +103,107 @@ final class Client {
 
     private func write() {
         guard end == nil, !unsent.isEmpty else { return }
-        do throws(Failure) {
+        do throws(CommandError) {
             let count = try socket.write(unsent, passing: passing)
             if count > 0 { passing = nil }
             unsent.removeFirst(count)
             if unsent.isEmpty { writable?.sleep() } else { writable?.wake() }
         } catch {
-            // What the daemon said before it went away is still to be read, and ends with its end.
+            // Replies that the daemon sent before it closed can still be read; `read` then finds the end.
             unsent = []
             writable?.sleep()
         }
     }
 
-    private func finish(_ failure: Failure) {
-        end = failure
+    private func finish(_ error: CommandError) {
+        end = error
         readable?.sleep()
         writable?.sleep()
+    }
+}
+
+/// A connected UNIX socket, closed when it is released.
+struct Socket: ~Copyable {
+    let descriptor: Int32
+
+    /// Connects. Waits at most `timeout` if the daemon's accept backlog is full. Wraps connect(2).
+    init(_ address: ClientSocket, timeout: Duration) throws(CommandError) {
+        let path = address.path
+        guard let socketAddress = SocketPath.address(path) else {
+            throw .usage("--socket: a path of 1 to 107 bytes")
+        }
+        let made = SocketPath.socket()
+        guard made >= 0 else { throw Self.unreachable(address, errno) }
+        let micros = max(1, timeout.nanoseconds / 1000)
+        var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
+        setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard SocketPath.with(socketAddress, { connect(made, $0, $1) }) == 0 else {
+            let error = errno
+            close(made)
+            if error == EAGAIN {
+                throw .timedOut(
+                    "\(TerminalSafe.word(path)): gamed accepts no connection at present")
+            }
+            throw Self.unreachable(address, error)
+        }
+        _ = fcntl(made, F_SETFL, fcntl(made, F_GETFL) | O_NONBLOCK)
+        descriptor = made
+    }
+
+    deinit { close(descriptor) }
+
+    private static func unreachable(_ address: ClientSocket, _ error: Int32) -> CommandError {
+        let (path, why) = (TerminalSafe.word(address.path), String(cString: strerror(error)))
+        guard error == ENOENT || error == ECONNREFUSED || error == ENOTDIR else {
+            return .unreachable("cannot connect to \(path): \(why)")
+        }
+        let search = address.search.map { ["\(TerminalSafe.word($0))"] } ?? []
+        let lines = ["nothing listens at \(path): \(why)"] + search
+        return .unreachable(
+            (lines + [
+                "is gamed running? `systemctl status gamed` shows the service, `make run` starts one here"
+            ])
+            .joined(separator: "\n"))
+    }
+
+    /// Passes the bytes that have arrived to `take`; false if there are none. Throws `lost` at the end.
+    func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(CommandError) -> Bool {
+        var ended = false
+        let found = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { room in
+            let count = Glibc.read(descriptor, room.baseAddress, room.count)
+            if count > 0 { take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+            ended = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+            return count > 0
+        }
+        if ended { throw .lost }
+        return found
+    }
+
+    /// Sends as many bytes as fit, with a descriptor if one is given; returns how many.
+    func write(_ bytes: [UInt8], passing passed: Int32? = nil) throws(CommandError) -> Int {
+        let count = bytes.withUnsafeBytes {
+            if let passed {
+                linux_send(descriptor, $0.baseAddress, $0.count, passed)
+            } else {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+        }
+        if count >= 0 { return count }
+        guard errno == EAGAIN || errno == EINTR else { throw .lost }
+        return 0
+    }
+}
+
+/// The end of a wait.
+final class Deadline {
+    private(set) var isOver = false
+    private var timer: ScopedCountdown?
+
+    /// Stops the loop after `duration`.
+    init(_ duration: Duration, on loop: LibeventLoop) {
+        timer = ScopedCountdown(on: loop, duration) { [weak self] in
+            self?.isOver = true
+            loop.stop()
+        }
     }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Times as people read them.
+/// Times in the form that gamectl prints.
 enum ClockText {
-    /// A length of time, to the second and rounded up as countdowns are: `1:12`, `1:02:03`, `3d 4:05:06`.
+    /// A duration, rounded up to a second as countdowns are: `1:12`, `1:02:03`, `3d 4:05:06`.
     static func length(_ ms: Int) -> String {
         let seconds = max(0, ms) / 1000 + (max(0, ms) % 1000 > 0 ? 1 : 0)
         let (days, hours) = (seconds / 86_400, seconds / 3600 % 24)
@@ -12,14 +12,14 @@ enum ClockText {
         return "\(seconds / 60):\(two(seconds % 60))"
     }
 
-    /// An instant of the virtual clock, from its zero: `0:01:30.000`.
+    /// An instant of the virtual clock: `0:01:30.000`.
     static func sinceZero(_ ms: Int) -> String {
         let ms = max(0, ms)
         return
             "\(ms / 3_600_000):\(two(ms / 60_000 % 60)):\(two(ms / 1000 % 60)).\(three(ms % 1000))"
     }
 
-    /// An instant of the real clock, as a watch on this wall has it. Wraps localtime_r(3).
+    /// An instant of the real clock as local time: `09:02:32.123`. Wraps localtime_r(3).
     static func timeOfDay(_ ms: Int) -> String {
         var seconds = time_t(ms / 1000)
         var parts = tm()
@@ -28,7 +28,7 @@ enum ClockText {
         return "\(hour):\(minute):\(two(Int(parts.tm_sec))).\(three(abs(ms % 1000)))"
     }
 
-    /// An instant of the real clock with its date: `2026-11-20 09:02:32.123`. Wraps localtime_r(3).
+    /// An instant of the real clock as local date and time: `2026-11-20 09:02:32.123`. Wraps localtime_r(3).
     static func date(_ ms: Int) -> String {
         var seconds = time_t(ms / 1000)
         var parts = tm()

@@ -5,17 +5,17 @@ import Shell
 import Support
 import Timers
 
-/// What a command line asks for.
+/// A command line, read and checked.
 enum Command: Equatable {
     case help, version
-    case prove(AnalysisOptions, isJSON: Bool)
+    case analyze(AnalysisOptions, isJSON: Bool)
     case journal(JournalOptions, isJSON: Bool)
-    case ask(Request, Settings)
+    case request(Request, Settings)
     case watch(WatchOptions, Settings)
     case wait(WaitOptions, Settings)
 
-    /// Reads a command line, the program's name not among it.
-    static func read(_ arguments: [String]) throws(Failure) -> Command {
+    /// Reads the arguments without the program's name.
+    static func read(_ arguments: [String]) throws(CommandError) -> Command {
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
             throw .usage(TerminalSafe.word(error.message))
@@ -28,44 +28,44 @@ enum Command: Equatable {
         return try known.read(line)
     }
 
-    /// The request that the words make, and how to ask it.
-    static func request(_ line: LongOptions) throws(Failure) -> (Request, Settings) {
+    /// The request that the words form, and the settings of the line.
+    static func request(_ line: LongOptions) throws(CommandError) -> (Request, Settings) {
         let settings = try settings(line)
         return (try Request(words: line.words, session: settings.session), settings)
     }
 
-    /// Whether a program reads what comes of it.
+    /// Whether the output is JSON.
     var isJSON: Bool {
         switch self {
         case .help, .version: false
-        case .prove(_, let isJSON), .journal(_, let isJSON): isJSON
-        case .ask(_, let settings), .watch(_, let settings), .wait(_, let settings):
+        case .analyze(_, let isJSON), .journal(_, let isJSON): isJSON
+        case .request(_, let settings), .watch(_, let settings), .wait(_, let settings):
             settings.isJSON
         }
     }
 
-    /// The one verb about a journal that a daemon carries out.
-    static func prune(_ line: LongOptions) throws(Failure) -> Command {
+    /// `journal prune`, the only journal verb that the running daemon carries out.
+    static func prune(_ line: LongOptions) throws(CommandError) -> Command {
         guard line.words.count == 2 else {
-            throw .usage("journal prune: the daemon's own journal; no directory is named")
+            throw .usage("journal prune takes no path: it prunes the running daemon's journal")
         }
         guard line.has("yes") else {
             throw .usage(
-                "journal prune removes for good what is older than the daemon's --keep, also if its "
-                    + "clock is wrong; with --yes it is done")
+                "journal prune permanently removes rows that are older than the daemon's --keep, "
+                    + "even if its clock is wrong; confirm with --yes")
         }
-        return .ask(Request(.prune), try settings(line))
+        return .request(Request(.prune), try settings(line))
     }
 
-    /// Throws if an option goes with another verb.
-    private static func check(_ line: LongOptions, _ verb: String) throws(Failure) {
+    /// Throws if an option belongs to another verb.
+    private static func check(_ line: LongOptions, _ verb: String) throws(CommandError) {
         for option in CommandOption.table where line.has(option.form.name) {
             guard let owner = option.verb, owner != verb else { continue }
-            throw .usage("--\(option.form.name) goes with \(owner)")
+            throw .usage("--\(option.form.name) is an option of \(owner)")
         }
     }
 
-    static func settings(_ line: LongOptions) throws(Failure) -> Settings {
+    static func settings(_ line: LongOptions) throws(CommandError) -> Settings {
         var settings = Settings()
         if let socket = line.value("socket") {
             guard SocketPath.address(socket) != nil else {
@@ -75,7 +75,7 @@ enum Command: Equatable {
         }
         guard SocketPath.address(settings.socket.path) != nil else {
             throw .usage(
-                "\(TerminalSafe.word(settings.socket.path)): a socket's path has 1 to 107 bytes; see --socket"
+                "\(TerminalSafe.word(settings.socket.path)): the socket's path must have 1 to 107 bytes; see --socket"
             )
         }
         if let session = line.value("session") { settings.session = session }
@@ -84,19 +84,34 @@ enum Command: Equatable {
         return settings
     }
 
-    /// An option's value as a length of time that is not nothing.
-    static func duration(_ option: String, _ line: LongOptions) throws(Failure) -> Duration? {
+    /// An option's value as a duration greater than zero.
+    static func duration(_ option: String, _ line: LongOptions) throws(CommandError) -> Duration? {
         guard let text = line.value(option) else { return nil }
-        guard let interval = DurationText.read(text), interval > .zero else {
+        guard let duration = DurationText.read(text), duration > .zero else {
             throw .usage(
                 "--\(option) \(TerminalSafe.word(text)): expected a duration such as 5s or 250ms")
         }
-        return interval
+        return duration
     }
 
-    private static func unknown(_ verb: String) -> Failure {
+    private static func unknown(_ verb: String) -> CommandError {
         let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
         let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
         return .usage("no verb \(TerminalSafe.word(verb))\(hint)")
     }
+}
+
+/// The options that all verbs share.
+struct Settings: Equatable {
+    var socket = ClientSocket()
+    /// The session if the verb names none.
+    var session = "main"
+    /// Whether to print JSON lines.
+    var isJSON = false
+    /// The value of `--timeout`.
+    var givenTimeout: Duration?
+    /// How long a reply may take.
+    var timeout: Duration { givenTimeout ?? .seconds(5) }
+    /// How long the reply to `backup` may take: a large journal is copied and read twice.
+    var backupTimeout: Duration { givenTimeout ?? .seconds(3600) }
 }

@@ -4,7 +4,7 @@ import Shell
 /// completions are derived.
 struct CommandOption: Sendable {
     let form: LongOption
-    /// The verb that it goes with; nil if it goes with all.
+    /// The verb to which it belongs; nil if it belongs to all.
     let verb: String?
 
     private init(
@@ -27,32 +27,33 @@ struct CommandOption: Sendable {
                 "the first that exists of $GAMED_SOCKET, $XDG_RUNTIME_DIR/gamed.sock and \(SocketPath.service)",
             "Connect to the daemon at this UNIX socket.",
             details: """
-                No second one is tried if nobody listens there, and a $GAMED_SOCKET that is set is used whether it exists
-                or not. A verb that changes something says on standard error which socket it used if it was not named
-                and more than one exists.
+                If nothing listens there, no other socket is tried. $GAMED_SOCKET, if set, is used even if it does not
+                exist. If more than one socket exists and none was named, a verb that changes something prints on
+                standard error which socket it used.
                 """),
         CommandOption(
             "session", value: "NAME", standard: "main",
-            "Use this session with verbs that name none.",
-            details: "`@NAME` behind the verb says the same."),
+            "Use this session.",
+            details: "`@NAME` after the verb takes precedence."),
         CommandOption(
             "json", "Print results and notifications as JSON lines; refusals go to standard error."),
         CommandOption(
-            "timeout", value: "D", standard: "5s, of `backup` an hour",
-            "Give up if an answer takes longer."),
+            "timeout", value: "D", standard: "5s, for `backup` 1h",
+            "Give up if a reply takes longer."),
         CommandOption("state", value: "NAME", of: "wait", "Wait for this state."),
         CommandOption(
             "within", value: "D", standard: "for ever", of: "wait",
-            "Give up after this time, in real time."),
+            "Give up after this much real time."),
         CommandOption(
             "format", value: AnalysisOptions.formats.joined(separator: "|"), standard: "mermaid",
             of: "graph",
-            "Draw in this language, or as a picture."),
-        CommandOption("to", value: "STATE", of: "paths", "Show the ways to this state only."),
+            "Write this language, or draw a picture."),
+        CommandOption("to", value: "STATE", of: "paths", "Show the paths to this state only."),
         CommandOption("scenario", of: "paths", "Write a scenario file."),
-        CommandOption("coverage", of: "test", "Show what was exercised, and what was not."),
+        CommandOption("coverage", of: "test", "Show what was exercised and what was not."),
         CommandOption("flow", value: "NAME", of: "replay", "Try this flow."),
-        CommandOption("yes", of: "journal", "Remove for good what `prune` or `forget` names."),
+        CommandOption(
+            "yes", of: "journal", "Confirm that `prune` or `forget` may remove rows permanently."),
         CommandOption(
             "state-dir", value: "DIR", of: "journal",
             "Forget in the journal of this directory, or in this backup."),

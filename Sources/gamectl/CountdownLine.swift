@@ -1,35 +1,35 @@
 import GameFlow
 
-/// The last line of a watch: where the session stands, and how long that will last.
+/// The last line of a watch on a terminal: the session's state, and the time left on its timers.
 struct CountdownLine {
     let session: String
     let state: String
-    private let timers: [TimerFact]
-    /// When the facts were told, in this program's own time.
-    private let toldMs: Int
-    /// A virtual clock moves by what is told of it only.
+    private let timers: [TimerStatus]
+    /// When the status arrived, on gamectl's clock.
+    private let receivedMs: Int
+    /// Whether the time left decreases by itself; on a virtual clock it does not.
     private let moves: Bool
 
-    /// Reads a session's status, or a beat.
-    init(_ facts: Value, toldMs: Int, moves: Bool) throws(Failure) {
+    /// Reads a session's status or a beat.
+    init(_ facts: Value, receivedMs: Int, moves: Bool) throws(CommandError) {
         session = try facts.shown("session")
-        let place = facts.find("to") ?? facts
-        state = try place.shown("state")
-        timers = try TimerFact.all(of: facts)
-        (self.toldMs, self.moves) = (toldMs, moves)
+        let record = facts.find("to") ?? facts
+        state = try record.shown("state")
+        timers = try TimerStatus.all(of: facts)
+        (self.receivedMs, self.moves) = (receivedMs, moves)
     }
 
-    /// The line at an instant, as it fits: with bars, else without them and without the beats, for the
-    /// time that is left is what it is about, and else cut.
+    /// The line at an instant. If it is wider than `columns`, bars and pendulums are left out; if it is still
+    /// too wide, it is truncated.
     func text(atMs nowMs: Int, columns: Int = 80) -> String {
-        let passed = moves ? nowMs - toldMs : 0
+        let passed = moves ? nowMs - receivedMs : 0
         let whole = text(timers, passed, withBars: true)
         if whole.count <= columns { return whole }
         let short = text(timers.filter { !$0.isPendulum }, passed, withBars: false)
         return short.count <= columns ? short : String(short.prefix(max(0, columns - 1))) + "…"
     }
 
-    private func text(_ timers: [TimerFact], _ passed: Int, withBars: Bool) -> String {
+    private func text(_ timers: [TimerStatus], _ passed: Int, withBars: Bool) -> String {
         var parts = ["\(session) · \(state)"]
         for timer in timers {
             let left = timer.remaining(after: passed)

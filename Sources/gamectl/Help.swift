@@ -7,35 +7,35 @@ enum Help {
         gamectl: talks to gamed, the referee of live games and app flows.
 
         Examples:
-          gamectl status                              show session main, and the events that it takes
+          gamectl status                              show session main and the events that it takes
           gamectl send startPlaying                   send an event
           gamectl send chooseEpisode episode=2        send an event with an argument
-          gamectl send id=k1 @room-1 pause            send an event once only, to another session
+          gamectl send id=k1 @room-1 pause            send an event at most once, to another session
           gamectl open @room-2 playingLevel episode=1 level=2
           gamectl watch                               follow session main and its countdowns
           gamectl wait --state finishedLevel --within 2m && echo over
           gamectl timer timeUp extend by=30s
           gamectl advance 30s                         move the clock of a daemon with --clock virtual
           gamectl --json list flow=game               print the result as JSON, for programs
-          gamectl test Examples/scenarios/*.scenario  test time-outs in virtual time
+          gamectl test Examples/scenarios/*.scenario  run scenarios in virtual time
           gamectl graph quiz --format svg >quiz.svg   draw a flow
 
         Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
-        Before the event: options of the verb (`send id=k1 pause`). Behind it: the event's arguments
-        (`send chooseLevel level=3`). The same holds for a state and its data. A value is read by the type
-        that the flow has for it: `code=4711` is a text where a text is wanted.
+        A KEY=VALUE before the event's name is a parameter of the verb (`send id=k1 pause`); after it, an
+        argument of the event (`send chooseLevel level=3`). The same holds for a state and its data. Values
+        are read by the flow's types: `code=4711` is a text if `code` is a text.
 
         \(Verb.Group.allCases.map(verbs).joined(separator: "\n\n"))
 
         Options:
         \(HelpText.options(CommandOption.table.map(\.form)))
 
-        Exit status: 0 done, 1 refused, 2 usage, 3 cannot connect, 4 timed out, 5 protocol,
+        Exit status: 0 done, 1 refused, 2 usage, 3 cannot connect, 4 timed out, 5 protocol error,
         6 a check failed.
         """
     }
 
-    /// The verbs of a group, each with its sentence.
+    /// The verbs of a group with their sentences.
     private static func verbs(_ group: Verb.Group) -> String {
         let forms = Verb.table.filter { $0.group == group }.flatMap(\.forms)
         return "\(group.title):\n" + HelpText.rows(forms.map { ($0.text, $0.sentence) }, column: 31)

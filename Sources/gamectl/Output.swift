@@ -1,10 +1,10 @@
 import Glibc
 import Shell
 
-/// Standard output, a line at a time: whoever reads a pipe has each line when it is written.
+/// Standard output, written line by line without a buffer.
 enum Output {
-    /// Makes sure that 0, 1 and 2 are what they are called: were one closed, the socket would take its
-    /// number, and the daemon would be sent what a person was to read.
+    /// Opens /dev/null for each of descriptors 0, 1 and 2 that is closed. Otherwise the socket could get its
+    /// number, and output would be sent to the daemon.
     static func claimStandardStreams() {
         var descriptor: Int32
         repeat { descriptor = open("/dev/null", O_RDWR | O_CLOEXEC) } while 0...2 ~= descriptor
@@ -13,7 +13,7 @@ enum Output {
 
     static func line(_ text: String) { line(Array(text.utf8)) }
 
-    /// A line of JSON: as it is for a program; for a terminal, with nothing that it would obey.
+    /// A line of JSON; on a terminal, control characters are escaped.
     static func json(_ bytes: [UInt8]) { line(shown(bytes)) }
 
     static func shown(_ json: [UInt8]) -> [UInt8] {
@@ -22,14 +22,13 @@ enum Output {
 
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
 
-    /// Writes everything. A reader that has gone away, as `head` does, ends the program without a word;
-    /// a full disk does not.
+    /// Writes all bytes. Exits silently if the reader has closed the pipe, as `head` does.
     static func write(_ bytes: [UInt8]) {
-        if !offer(bytes) { exit(ExitStatus.done.rawValue) }
+        if !tryWrite(bytes) { exit(ExitStatus.done.rawValue) }
     }
 
-    /// The same for who has something to put away first: false where the reader has gone.
-    static func offer(_ bytes: [UInt8]) -> Bool {
+    /// Writes all bytes; false if the reader has closed the pipe. Other errors end the program.
+    static func tryWrite(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
@@ -46,5 +45,54 @@ enum Output {
             }
         }
         return true
+    }
+}
+
+/// The output of a watch: lines, and below them a status line that is redrawn in place.
+final class Screen {
+    let terminal: Terminal
+    /// The present text of the status line.
+    private var shown = ""
+
+    init(_ terminal: Terminal) { self.terminal = terminal }
+
+    /// The terminal's present width. Wraps ioctl(2).
+    var columns: Int {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Prints a line above the status line.
+    func line(_ text: String) { line(Array(text.utf8)) }
+
+    func line(_ bytes: [UInt8]) {
+        Output.write(erasing() + bytes + [0x0A])
+        draw(shown)
+    }
+
+    /// Prints a line on standard error, with the status line cleared meanwhile.
+    func warn(_ text: String) {
+        let last = shown
+        clear()
+        printError("gamectl: \(text)")
+        draw(last)
+    }
+
+    /// Redraws the status line; `text` must fit into one line.
+    func draw(_ text: String) {
+        guard !text.isEmpty || !shown.isEmpty else { return }
+        Output.write(erasing(for: text) + Array(text.utf8))
+        shown = text
+    }
+
+    func clear() { draw("") }
+
+    /// The bytes that clear the status line and return to its beginning. Without escape sequences, the
+    /// line is overwritten with spaces.
+    private func erasing(for text: String = "") -> [UInt8] {
+        guard !shown.isEmpty else { return [] }
+        if terminal.hasColour { return Array("\r\u{1B}[K".utf8) }
+        return Array(("\r" + String(repeating: " ", count: shown.count) + "\r").utf8)
     }
 }

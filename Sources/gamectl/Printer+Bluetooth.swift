@@ -2,10 +2,10 @@ import GameFlow
 import RPC
 import Shell
 
-/// The Bluetooth devices, and what they last told.
+/// Prints the Bluetooth controller and devices.
 extension Printer {
-    /// Of one device, where something was done with it; else of all, and of the controller.
-    func bluetooth(_ result: Value, of one: Value? = nil) throws(Failure) -> [String] {
+    /// One device, if the request named one; otherwise the controller and all devices.
+    func bluetooth(_ result: Value, of one: Value? = nil) throws(CommandError) -> [String] {
         var devices = try result.list("devices")
         var lines: [String] = []
         if case .string(let name)? = one {
@@ -32,7 +32,7 @@ extension Printer {
         device.find("device") == .string(address.uppercased())
     }
 
-    private func controller(_ result: Value) throws(Failure) -> String {
+    private func controller(_ result: Value) throws(CommandError) -> String {
         let state = try result.shown("state")
         guard result.find("controller") != nil else { return "bluetooth is \(state)" }
         let why = result.find("why") == nil ? "" : ": \(try result.shown("why"))"
@@ -40,7 +40,7 @@ extension Printer {
         return "\(try result.shown("controller")) is \(painted)\(why)"
     }
 
-    private func row(_ device: Value) throws(Failure) -> [String] {
+    private func row(_ device: Value) throws(CommandError) -> [String] {
         [
             try device.shown("device"),
             device.find("name") == nil ? "" : try device.shown("name"),
@@ -51,15 +51,15 @@ extension Printer {
         ]
     }
 
-    /// How far it got; of one that is away, for how long.
-    private func state(of device: Value) throws(Failure) -> String {
+    /// The connection's state, and for a device that is away, since when.
+    private func state(of device: Value) throws(CommandError) -> String {
         let state = try device.shown("state")
         if try device.truth("mapped") == false { return "\(state), not mapped" }
         guard state == "away", device.find("lostMs") != nil else { return state }
         return "\(state) for \(ClockText.length(try device.number("lostMs")))"
     }
 
-    private func lastPress(_ device: Value) throws(Failure) -> String {
+    private func lastPress(_ device: Value) throws(CommandError) -> String {
         guard let press = device.find("lastPress") else {
             guard let value = device.find("lastValue") else { return "" }
             return "\(try value.shown("characteristic")) \(try value.shown("value"))"

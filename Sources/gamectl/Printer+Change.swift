@@ -1,16 +1,16 @@
 import GameFlow
 import Shell
 
-/// What happened, in a line.
+/// Prints changes, each in one line.
 extension Printer {
     /// `#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]`
-    func change(_ change: Value) throws(Failure) -> String {
-        "#\(try change.number("seq")) \(try happening(change))"
+    func change(_ change: Value) throws(CommandError) -> String {
+        "#\(try change.number("seq")) \(try unnumbered(change))"
     }
 
     /// A change without its number.
-    func happening(_ change: Value) throws(Failure) -> String {
-        var parts = [try course(change)]
+    func unnumbered(_ change: Value) throws(CommandError) -> String {
+        var parts = [try states(change)]
         if let event = change.find("event") { parts.append(try self.event(event)) }
         if let timer = change.find("timer") { parts.append(try operation(timer)) }
         let effects = try effects(change)
@@ -19,13 +19,13 @@ extension Printer {
         return parts.joined(separator: "  ")
     }
 
-    /// From where to where, or what else became of the event.
-    private func course(_ change: Value) throws(Failure) -> String {
-        let from = try change.find("from").map { (place) throws(Failure) in
-            try place.shown("state")
+    /// The states before and after the change, or what else happened to the event.
+    private func states(_ change: Value) throws(CommandError) -> String {
+        let from = try change.find("from").map { (record) throws(CommandError) in
+            try record.shown("state")
         }
-        let to = try change.find("to").map { (place) throws(Failure) in
-            terminal.paint(try place.shown("state"), .bold)
+        let to = try change.find("to").map { (record) throws(CommandError) in
+            terminal.paint(try record.shown("state"), .bold)
         }
         let kind = try change.shown("kind")
         switch (kind, from, to) {
@@ -42,27 +42,27 @@ extension Printer {
     }
 
     /// `completeLevel score=100`
-    func event(_ event: Value) throws(Failure) -> String {
+    func event(_ event: Value) throws(CommandError) -> String {
         let arguments = TerminalSafe.pairs(event.find("args")?.members ?? [])
         return try event.shown("name") + (arguments.isEmpty ? "" : " \(arguments)")
     }
 
-    private func operation(_ timer: Value) throws(Failure) -> String {
+    private func operation(_ timer: Value) throws(CommandError) -> String {
         let action = try timer.shown("action")
         let by =
-            try timer.find("byMs") == nil ? "" : " by \(TimerFact.length(timer.number("byMs")))"
+            try timer.find("byMs") == nil ? "" : " by \(TimerStatus.length(timer.number("byMs")))"
         return "\(try timer.shown("fires")) \(action)\(by)"
     }
 
-    private func effects(_ change: Value) throws(Failure) -> String {
+    private func effects(_ change: Value) throws(CommandError) -> String {
         var all: [String] = []
         guard change.find("effects") != nil else { return "" }
         for effect in try change.list("effects") { all.append(try event(effect)) }
         return all.isEmpty ? "" : "[\(all.joined(separator: ", "))]"
     }
 
-    /// One line a timer that fired, with the clock's time.
-    func firings(_ page: AdvancePage) throws(Failure) -> [String] {
+    /// One line for each timer that fired, with its time.
+    func firings(_ page: AdvancePage) throws(CommandError) -> [String] {
         var lines: [String] = []
         for firing in page.firings {
             let time = ClockText.sinceZero(try firing.number("atMs"))

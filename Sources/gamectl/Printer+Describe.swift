@@ -1,9 +1,9 @@
 import GameFlow
 import Shell
 
-/// What there is: the daemon, and a flow.
+/// Prints the results of `hello` and `describe`.
 extension Printer {
-    func hello(_ hello: Value) throws(Failure) -> [String] {
+    func hello(_ hello: Value) throws(CommandError) -> [String] {
         let limits = try hello.member("limits").members.map { TerminalSafe.pairs([$0]) }
         let name = terminal.paint(try hello.shown("name"), .bold)
         return ["\(name) \(try hello.shown("version"))"]
@@ -17,14 +17,14 @@ extension Printer {
             ])
     }
 
-    func describe(_ flow: Value) throws(Failure) -> [String] {
+    func describe(_ flow: Value) throws(CommandError) -> [String] {
         var lines = ["flow \(terminal.paint(try flow.shown("flow"), .bold))"]
         lines += try section("STATE", ["DATA", "TIMERS"], flow.list("states")) {
-            (state) throws(Failure) in
+            (state) throws(CommandError) in
             [try fields(state.list("data")), try timers(state)]
         }
         lines += try section("EVENT", ["ARGUMENTS"], flow.list("events")) {
-            (event) throws(Failure) in [try fields(event.list("args"))]
+            (event) throws(CommandError) in [try fields(event.list("args"))]
         }
         let signals = try flow.names("signals")
         if !signals.isEmpty { lines += ["", "  " + terminal.paint("SIGNALS", .dim)] }
@@ -34,38 +34,38 @@ extension Printer {
 
     private func section(
         _ what: String, _ columns: [String], _ rows: [Value],
-        _ cells: (Value) throws(Failure) -> [String]
-    ) throws(Failure) -> [String] {
+        _ cells: (Value) throws(CommandError) -> [String]
+    ) throws(CommandError) -> [String] {
         var table = Table(header: [what] + columns)
         for row in rows { table.add([try row.shown("name")] + (try cells(row))) }
         return [""] + table.lines(terminal, indent: "  ")
     }
 
-    private func fields(_ fields: [Value]) throws(Failure) -> String {
+    private func fields(_ fields: [Value]) throws(CommandError) -> String {
         var all: [String] = []
         for field in fields { all.append(try self.field(field)) }
         return all.joined(separator: ", ")
     }
 
     /// `level: integer`, `player?: string`, `to: here|there`
-    private func field(_ field: Value) throws(Failure) -> String {
+    private func field(_ field: Value) throws(CommandError) -> String {
         let values = field.find("values") == nil ? [] : try field.names("values")
         let type = values.isEmpty ? try field.shown("type") : values.joined(separator: "|")
         let isOptional = field.find("optional") == .bool(true)
         return "\(try field.shown("name"))\(isOptional ? "?" : ""): \(type)"
     }
 
-    private func timers(_ state: Value) throws(Failure) -> String {
+    private func timers(_ state: Value) throws(CommandError) -> String {
         var all: [String] = try state.truth("final") ? ["final"] : []
         for timer in try state.list("timers") {
             let every = try timer.text("kind") == "pendulum" ? "every " : ""
-            let total = TimerFact.length(try timer.number("totalMs"))
+            let total = TimerStatus.length(try timer.number("totalMs"))
             all.append("\(try timer.shown("fires")) \(every)\(total)")
         }
         return all.joined(separator: ", ")
     }
 
-    private func transitions(_ flow: Value) throws(Failure) -> [String] {
+    private func transitions(_ flow: Value) throws(CommandError) -> [String] {
         var table = Table(header: ["FROM", "ON", "TO", "EFFECTS"])
         for row in try flow.list("transitions") {
             let (from, to) = (try row.shown("from"), try row.shown("to"))

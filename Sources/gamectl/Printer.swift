@@ -2,14 +2,14 @@ import GameFlow
 import RPC
 import Shell
 
-/// Says for people what the daemon answered.
+/// Prints results as text.
 struct Printer {
     let terminal: Terminal
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    /// A request's result in lines.
-    func lines(of result: Value, to request: Request) throws(Failure) -> [String] {
+    /// The lines for a result.
+    func lines(of result: Value, to request: Request) throws(CommandError) -> [String] {
         switch request.method {
         case .status, .open, .timer: try status(result)
         case .close: try closed(result)
@@ -28,31 +28,32 @@ struct Printer {
         }
     }
 
-    private func closed(_ result: Value) throws(Failure) -> [String] {
+    private func closed(_ result: Value) throws(CommandError) -> [String] {
         guard let why = result.find("quarantined") else {
-            return ["closed, as it was:"] + (try status(result))
+            return ["closed; its last status was:"] + (try status(result))
         }
-        return ["given up, for it could not be taken up again: \(TerminalSafe.text(why))"]
+        return ["closed a quarantined session: \(TerminalSafe.text(why))"]
     }
 
-    /// Whether the daemon can keep nothing at present.
+    /// A line if the daemon cannot write its journal at present.
     func outage(_ result: Value) -> [String] {
         guard let why = result.find("storage") else { return [] }
         return [
-            terminal.paint("the storage is out: \(TerminalSafe.text(why)); nothing changes", .red)
+            terminal.paint(
+                "storage unavailable: \(TerminalSafe.text(why)); changes are refused", .red)
         ]
     }
 
-    private func pruned(_ result: Value) throws(Failure) -> String {
+    private func pruned(_ result: Value) throws(CommandError) -> String {
         try result.truth("wasHeld")
-            ? "old rows are removed from now on"
-            : "nothing was held back; --keep is \(try result.shown("keep"))"
+            ? "old rows are being removed"
+            : "pruning was not on hold; --keep is \(try result.shown("keep"))"
     }
 
-    /// What a copy holds.
-    func backup(_ result: Value) throws(Failure) -> String {
+    /// The contents of a backup.
+    func backup(_ result: Value) throws(CommandError) -> String {
         let damaged = try result.number("damaged")
-        let sound = damaged == 0 ? "all sound" : "\(damaged) of them damaged, as in the journal"
+        let sound = damaged == 0 ? "all sound" : "\(damaged) damaged, as in the journal"
         let sessions = try result.number("sessions")
         return
             "\(try result.number("rows")) rows, \(sound); "
@@ -60,25 +61,80 @@ struct Printer {
             + "\(try result.number("bytes")) bytes"
     }
 
-    /// A new token alone on its line, for `TOKEN=$(gamectl token add NAME)`.
-    private func token(_ result: Value) throws(Failure) -> [String] {
+    /// A new token is alone on its line, for `TOKEN=$(gamectl token add NAME)`.
+    private func token(_ result: Value) throws(CommandError) -> [String] {
         if result.find("tokens") != nil { return try result.names("tokens") }
         if result.find("token") != nil { return [try result.shown("token")] }
         let ended = try result.number("ended")
         return [
-            "\(try result.shown("name")) is no token any more; "
-                + "\(ended) \(ended == 1 ? "connection" : "connections") ended"
+            "token \(try result.shown("name")) removed; "
+                + "\(ended) \(ended == 1 ? "connection" : "connections") closed"
         ]
     }
 
-    /// Names and what they stand for, one under the other; what is long goes on below.
+    /// Names and values in two columns; a value may have several lines.
     func facts(_ facts: [(String, [String])], indent: String = "  ") -> [String] {
         let width = facts.map(\.0.count).max() ?? 0
         return facts.flatMap { name, lines in
-            lines.enumerated().map { place, line in
-                let name = Table.pad(place == 0 ? name : "", width)
+            lines.enumerated().map { index, line in
+                let name = Table.pad(index == 0 ? name : "", width)
                 return "\(indent)\(terminal.paint(name, .dim))  \(line)"
             }
         }
+    }
+}
+
+/// Prints sessions: one with its status, or several in a table.
+extension Printer {
+    func status(_ session: Value) throws(CommandError) -> [String] {
+        let name = terminal.paint(try session.shown("session"), .bold)
+        let state = terminal.paint(try session.shown("state"), .green)
+        let isFinal = try session.truth("final")
+        let head =
+            "\(name)  \(try session.shown("flow")) · \(state)\(isFinal ? " (final)" : "")"
+            + " · #\(try session.number("seq"))"
+        var facts: [(String, [String])] = []
+        let data = try session.member("data").members
+        if !data.isEmpty { facts.append(("data", [TerminalSafe.pairs(data)])) }
+        let timers = try TimerStatus.all(of: session)
+        if !timers.isEmpty { facts.append(("timers", bars(timers))) }
+        let accepts = try session.names("accepts")
+        let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
+        facts.append(("accepts", list))
+        let deferred = try session.number("deferred")
+        if deferred > 0 { facts.append(("deferred", ["\(deferred)"])) }
+        return [head] + self.facts(facts) + outage(session)
+    }
+
+    private func bars(_ timers: [TimerStatus]) -> [String] {
+        let width = timers.map(\.fires.count).max() ?? 0
+        return timers.map { timer in
+            let left = timer.remainingMs
+            let name = Table.pad(timer.fires, width)
+            return "\(name)  \(terminal.paint(timer.bar(left), .cyan)) \(timer.words(left))"
+        }
+    }
+
+    func separated(_ names: [String]) -> [String] {
+        names.enumerated().map { $0.offset < names.count - 1 ? $0.element + "," : $0.element }
+    }
+
+    func list(_ result: Value) throws(CommandError) -> [String] {
+        var table = Table(header: ["SESSION", "FLOW", "STATE", "SEQ"])
+        var last = ""
+        let sessions = try result.list("sessions")
+        for session in sessions {
+            last = try session.shown("session")
+            table.add([
+                last, try session.shown("flow"), try session.shown("state"),
+                "\(try session.number("seq"))",
+            ])
+        }
+        let more = try result.truth("more")
+        if sessions.isEmpty {
+            return [more ? "no session in this part; there are more" : "no session"]
+        }
+        let hint = "there are more: gamectl list after=\(last)"
+        return table.lines(terminal) + (more ? [terminal.paint(hint, .yellow)] : [])
     }
 }

@@ -4,19 +4,19 @@ import JSON
 import RPC
 import Sessions
 
-/// Something to ask the daemon.
+/// A request to the daemon.
 struct Request: Equatable {
     let method: Method
     let params: [Member]
-    /// The words of the command line, if they can be read better once the flow's types are known.
+    /// The words of the command line, if their types depend on the flow.
     let words: TextRequest?
 
     init(_ method: Method, _ params: [Member] = []) {
         (self.method, self.params, words) = (method, params, nil)
     }
 
-    /// Reads a program's arguments in the form of the text dialect, each of them one word.
-    init(words: [String], session: String) throws(Failure) {
+    /// Reads the command line's arguments, each as one word of the text dialect.
+    init(words: [String], session: String) throws(CommandError) {
         var read: [TextWord] = []
         for word in words { read.append(try Self.word(word)) }
         let request: TextRequest
@@ -28,7 +28,7 @@ struct Request: Equatable {
         self.words = request.subject == nil ? nil : request
     }
 
-    /// Whether it changes something.
+    /// Whether the request can change something.
     var changes: Bool {
         switch method {
         case .token: params["action"] != .string("list")
@@ -37,7 +37,7 @@ struct Request: Equatable {
         }
     }
 
-    /// Where a backup goes that is written here; nil of one at a path of the daemon's.
+    /// The path of a backup that gamectl opens; nil if the daemon opens it (`onServer=true`).
     var ownPath: String? {
         guard params["onServer"] != .bool(true), case .string(let path)? = params["to"] else {
             return nil
@@ -45,7 +45,7 @@ struct Request: Equatable {
         return path
     }
 
-    private static func word(_ text: String) throws(Failure) -> TextWord {
+    private static func word(_ text: String) throws(CommandError) -> TextWord {
         do { return try TextWord(argument: text) } catch {
             throw .usage("\(TerminalSafe.word(text)): \(why(error))")
         }
@@ -54,7 +54,7 @@ struct Request: Equatable {
     private static func why(_ error: JSONError) -> String {
         switch error {
         case .malformed(let why, let at): "\(why), at byte \(at)"
-        case .tooDeep: "nests deeper than \(JSONText.depthLimit)"
+        case .tooDeep: "nested deeper than \(JSONText.depthLimit) levels"
         }
     }
 
@@ -67,7 +67,7 @@ struct Request: Equatable {
         }
     }
 
-    /// The line that asks it.
+    /// The request as a line of JSON-RPC.
     func line(id: Int) -> [UInt8] {
         var writer = JSONWriter()
         writer.object([
@@ -76,5 +76,73 @@ struct Request: Equatable {
         ])
         writer.newline()
         return writer.bytes
+    }
+}
+
+/// Reads the words of a request by the types that the flow declares: `code=4711` is a text if `code` is
+/// a text.
+struct WordTypes {
+    private let client: Client
+
+    init(_ client: Client) { self.client = client }
+
+    /// The request that the words form. If the daemon does not describe the flow, they are read without
+    /// types, and the daemon reports what is wrong.
+    func request(_ words: TextRequest) throws(CommandError) -> Request {
+        guard let subject = words.subject, let flow = try flow(of: subject) else {
+            return Request(words.method, words.params())
+        }
+        let fields: [Value]
+        switch subject {
+        case .event(let name, _):
+            fields = try Self.fields("args", of: name, in: flow.list("events"))
+        case .state(let name, _):
+            fields = try Self.fields("data", of: name, in: flow.list("states"))
+        case .opening(let name, _):
+            let states = try flow.list("states")
+            if !states.contains(where: { $0.find("name") == .string(name) }),
+                let hint = words.hint(noStateOf: try flow.text("flow"))
+            {
+                throw .usage(TerminalSafe.word(hint))
+            }
+            fields = try Self.fields("data", of: name, in: states)
+        }
+        let params = words.params { name in
+            guard let field = fields.first(where: { $0.find("name") == .string(name) }),
+                case .string(let type)? = field.find("type")
+            else { return nil }
+            return type
+        }
+        return Request(words.method, params)
+    }
+
+    /// The flow's description; nil if the daemon refuses it.
+    private func flow(of subject: TextRequest.Subject) throws(CommandError) -> Value? {
+        let name: String?
+        switch subject {
+        case .event(_, let session), .state(_, let session):
+            let request = Request(.status, [Member("session", .string(session))])
+            guard let status = try result(of: request) else { return nil }
+            name = try status.text("flow")
+        case .opening(_, let flow): name = flow
+        }
+        return try result(
+            of: Request(.describe, name.map { [Member("flow", .string($0))] } ?? []))
+    }
+
+    /// The result; nil if the daemon refuses the request.
+    private func result(of request: Request) throws(CommandError) -> Value? {
+        do { return try client.call(request).value } catch {
+            guard case .refused = error else { throw error }
+            return nil
+        }
+    }
+
+    private static func fields(_ what: String, of name: String, in forms: [Value])
+        throws(CommandError)
+        -> [Value]
+    {
+        guard let form = forms.first(where: { $0.find("name") == .string(name) }) else { return [] }
+        return try form.list(what)
     }
 }

@@ -1,6 +1,6 @@
 import Shell
 
-/// Rows of cells, each column as wide as its widest.
+/// Text in columns.
 struct Table {
     private var rows: [(cells: [String], style: Terminal.Style?)] = []
 
@@ -10,7 +10,7 @@ struct Table {
 
     mutating func add(_ cells: [String]) { rows.append((cells, nil)) }
 
-    /// The rows; nothing stands behind a row's last cell.
+    /// The rows without trailing spaces.
     func lines(_ terminal: Terminal, indent: String = "") -> [String] {
         let columns = rows.map(\.cells.count).max() ?? 0
         let widths = (0..<columns).map { column in
@@ -30,7 +30,7 @@ struct Table {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// Words in lines of at most so many columns, the second and later ones indented like the first.
+    /// Words joined into lines of at most `width` columns.
     static func wrap(_ words: [String], width: Int) -> [String] {
         var lines: [String] = []
         for word in words {

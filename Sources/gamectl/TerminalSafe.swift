@@ -2,19 +2,19 @@ import GameFlow
 import JSON
 import Support
 
-/// What came from outside, as a terminal may show it: whatever a name or an argument holds, it neither
-/// moves the cursor nor begins another line.
+/// Texts from outside with control characters escaped, so that a name or an argument cannot control the
+/// terminal or begin another line.
 enum TerminalSafe {
-    /// A text as it stands, what a terminal would obey escaped.
+    /// A text with control characters escaped.
     static func word(_ text: String) -> String { TerminalText.escaped(text) }
 
-    /// A line of JSON with nothing in it that a terminal would obey. What that could be stands in strings
-    /// only, where JSON may escape it.
+    /// A line of JSON with control characters escaped. They can only occur in strings, where the escapes
+    /// are valid JSON.
     static func json(_ line: [UInt8]) -> [UInt8] {
         Array(word(String(decoding: line, as: UTF8.self)).utf8)
     }
 
-    /// A value as it is typed behind `key=`: a string that could be taken for something else is quoted.
+    /// A value as one types it after `key=`; a string that looks like another type is quoted.
     static func value(_ value: Value) -> String {
         switch value {
         case .unfit(let why, _): return "(\(why))"
@@ -38,7 +38,7 @@ enum TerminalSafe {
 
     /// Who sent an event: `pid 123`, `timer`, `bluetooth 11:22:33:44:55:66`.
     static func source(_ source: Value) -> String {
-        let kind = source.find("kind").map(text) ?? "somebody"
+        let kind = source.find("kind").map(text) ?? "unknown"
         let peer = source.find("peer")
         if let principal = source.find("as") { return "\(kind) \(text(principal))" }
         if let pid = peer?.find("pid") { return "pid \(text(pid))" }

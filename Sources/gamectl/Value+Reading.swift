@@ -1,8 +1,8 @@
 import GameFlow
 
-/// Looking into what the daemon said. What must be there and is not is its fault, and never a trap.
+/// Reads members of a reply. A member that is missing or of a wrong type throws `fault`.
 extension Value {
-    /// A member's value; nil if there is none, or it is null.
+    /// A member's value; nil if it is missing or null.
     func find(_ name: String) -> Value? {
         guard case .object(let members) = self, let value = members[name], value != .null else {
             return nil
@@ -12,48 +12,50 @@ extension Value {
 
     var members: [Member] { if case .object(let members) = self { members } else { [] } }
 
-    func member(_ name: String) throws(Failure) -> Value {
+    func member(_ name: String) throws(CommandError) -> Value {
         guard let value = find(name) else { throw .fault("\(name) is missing") }
         return value
     }
 
-    /// A text as it is, for comparing; people are shown `shown`.
-    func text(_ name: String) throws(Failure) -> String {
+    /// A text, unescaped; use `shown` for output.
+    func text(_ name: String) throws(CommandError) -> String {
         guard case .string(let text) = try member(name) else {
-            throw .fault("\(name) is no string")
+            throw .fault("\(name) is not a string")
         }
         return text
     }
 
-    /// A text with nothing in it that a terminal would obey.
-    func shown(_ name: String) throws(Failure) -> String { TerminalSafe.word(try text(name)) }
+    /// A text, escaped for a terminal.
+    func shown(_ name: String) throws(CommandError) -> String { TerminalSafe.word(try text(name)) }
 
-    func number(_ name: String) throws(Failure) -> Int {
+    func number(_ name: String) throws(CommandError) -> Int {
         guard case .int(let number) = try member(name) else {
-            throw .fault("\(name) is no integer")
+            throw .fault("\(name) is not an integer")
         }
         return number
     }
 
-    func truth(_ name: String) throws(Failure) -> Bool {
+    func truth(_ name: String) throws(CommandError) -> Bool {
         guard case .bool(let truth) = try member(name) else {
             throw .fault("\(name) is neither true nor false")
         }
         return truth
     }
 
-    func list(_ name: String) throws(Failure) -> [Value] {
+    func list(_ name: String) throws(CommandError) -> [Value] {
         guard case .array(let values) = try member(name) else {
-            throw .fault("\(name) is no array")
+            throw .fault("\(name) is not an array")
         }
         return values
     }
 
-    /// An array of texts, fit to be shown.
-    func names(_ name: String) throws(Failure) -> [String] {
+    /// An array of texts, escaped for a terminal.
+    func names(_ name: String) throws(CommandError) -> [String] {
         var names: [String] = []
         for value in try list(name) {
-            guard case .string(let text) = value else { throw .fault("\(name) has no strings") }
+            guard case .string(let text) = value else {
+                throw .fault("\(name) is not an array of strings")
+            }
             names.append(TerminalSafe.word(text))
         }
         return names

@@ -4,26 +4,26 @@ import Sessions
 import Shell
 import ShippedFlows
 
-/// A verb of the command line: what reads it, and what the help, the manual and the shell completions say about it.
+/// A verb of the command line: how it is read, and its text for the help, the manual and the shell completions.
 ///
-/// A method of the daemon is a verb of its own accord, by its row in `Method`. To add another verb, add its row to
+/// Each method of the daemon is a verb, derived from its row in `Method`. To add another verb, add its row to
 /// `table`.
 struct Verb: Sendable {
-    /// Whom a verb asks.
+    /// What a verb works on.
     enum Group: CaseIterable {
         case daemon, flows, journal
 
         var title: String {
             switch self {
-            case .daemon: "Verbs that ask the daemon"
-            case .flows: "Verbs that ask the flows themselves, without a daemon"
+            case .daemon: "Verbs that send a request to the daemon"
+            case .flows: "Verbs that analyze flows, without a daemon"
             case .journal:
-                "Verbs that read the journal of a daemon that does not run, or a backup"
+                "Verbs that read a backup, or the journal of a stopped daemon"
             }
         }
     }
 
-    /// One way to write the verb. Capitals stand for something, brackets enclose what may be left out.
+    /// One form of the verb. Capitals are placeholders; brackets enclose optional parts.
     struct Form: Sendable {
         let text: String
         let sentence: String
@@ -35,18 +35,19 @@ struct Verb: Sendable {
     }
 
     let name: String
-    /// Nil of a verb that is neither shown nor suggested.
+    /// Nil for a verb that is neither shown nor suggested.
     let group: Group?
     let forms: [Form]
-    /// The words that may stand behind it, for completions.
+    /// The words that may follow the verb, for completions.
     let words: [String]
-    /// Whether a file may stand behind it.
+    /// Whether a file name may follow the verb.
     let takesFiles: Bool
-    let read: @Sendable (LongOptions) throws(Failure) -> Command
+    let read: @Sendable (LongOptions) throws(CommandError) -> Command
 
     private init(
         _ name: String, _ group: Group?, _ forms: [Form], words: [String] = [],
-        takesFiles: Bool = false, read: @escaping @Sendable (LongOptions) throws(Failure) -> Command
+        takesFiles: Bool = false,
+        read: @escaping @Sendable (LongOptions) throws(CommandError) -> Command
     ) {
         (self.name, self.group, self.forms) = (name, group, forms)
         (self.words, self.takesFiles, self.read) = (words, takesFiles, read)
@@ -55,23 +56,22 @@ struct Verb: Sendable {
     /// Every verb, in the order of the help.
     static let table: [Verb] = {
         let own = [wait] + flowVerbs + journalVerbs
-        // What gamectl does itself is not asked of the daemon.
-        let asked = Method.allCases.filter { method in !own.contains { $0.name == method.name } }
-        return asked.map { ask($0) } + own
+        let methods = Method.allCases.filter { method in !own.contains { $0.name == method.name } }
+        return methods.map { request($0) } + own
     }()
 
-    // MARK: verbs that ask the daemon
+    // MARK: verbs that send a request to the daemon
 
-    private static func ask(_ method: Method) -> Verb {
+    private static func request(_ method: Method) -> Verb {
         let flows = AnyFlow.shipped().map(\.name)
         switch method {
         case .unwatch:
-            return Verb(method.name, nil, []) { _ throws(Failure) in
-                throw .usage("unwatch: nothing is watched yet; interrupt 'gamectl watch' instead")
+            return Verb(method.name, nil, []) { _ throws(CommandError) in
+                throw .usage("unwatch is not a verb; interrupt 'gamectl watch' instead")
             }
         case .prune:
-            return Verb(method.name, nil, []) { _ throws(Failure) in
-                throw .usage("prune: it is gamectl journal prune --yes")
+            return Verb(method.name, nil, []) { _ throws(CommandError) in
+                throw .usage("prune is not a verb; use 'gamectl journal prune --yes'")
             }
         case .watch:
             return Verb(
@@ -81,76 +81,74 @@ struct Verb: Sendable {
                         "watch [topics=changes,beats,refusals] [since=SEQ] [@NAME|@*]",
                         "Follow changes until interrupted, or until the session is closed.",
                         details: """
-                            `@*` follows all sessions. `since` is a
-                            number or a cursor. When the connection breaks, it is made again, and goes on from the last
-                            change seen.
+                            `@*` follows all sessions. `since` is a number or a cursor. If the connection is lost, gamectl
+                            connects again and continues after the last change received.
                             """)
                 ]
-            ) { line throws(Failure) in
+            ) { line throws(CommandError) in
                 let (request, settings) = try Command.request(line)
                 return .watch(try WatchOptions(request), settings)
             }
-        case .describe: return ask(method, words: flows)
+        case .describe: return request(method, words: flows)
         case .backup:
-            return ask(
+            return request(
                 method,
                 Form(
                     "backup PATH",
-                    "Copy what the daemon keeps, and the hashes of its tokens, to a file while it goes on, and read the copy again.",
+                    "Copy the running daemon's journal and token hashes to a file, and verify the copy.",
                     details: """
-                        Nothing may be at PATH, which may not be inside the state directory. The file is opened here, and
-                        the daemon writes into it. An answer is waited for up to an hour, unless `--timeout` says otherwise.
-                        With `onServer=true` before the path, the daemon writes at an absolute path of its own.
+                        PATH must not exist and must not be inside the state directory. gamectl creates the file, and the
+                        daemon writes into it. The timeout is an hour, unless `--timeout` is given. With `onServer=true`
+                        before the path, the daemon creates the file, and the path must be absolute.
                         """), takesFiles: true)
         case .advance:
-            return ask(
-                method, Form("advance D", "Move the virtual clock by a length of time."),
-                Form("advance toNext", "Move it to the next instant at which something is due."),
+            return request(
+                method, Form("advance D", "Advance the virtual clock by a duration."),
+                Form("advance toNext", "Advance it to the next deadline of a timer."),
                 words: ["toNext"])
         case .timer:
-            return ask(
+            return request(
                 method,
                 Form(
                     "timer FIRES \(choices(TimerOperation.Action.self)) [by=D]",
-                    "Operate a timer, called by the signal that it sends."))
+                    "Operate a timer, which is named by its signal."))
         case .token:
-            return ask(
+            return request(
                 method,
                 Form(
                     "token add|remove NAME",
-                    "Make a token for programs elsewhere and browsers, which is shown this once; or remove one.",
+                    "Create a token for remote programs and browsers and print it once, or remove one.",
                     details: """
-                        Removing a token ends the connections of those who showed it. What a token allows is said by the
-                        daemon's rules; see gamed(8).
+                        Removing a token closes the connections that use it. The daemon's rules say what a token allows;
+                        see gamed(8).
                         """), Form("token list", "List the names of the tokens."),
                 words: TokenAction.allCases.map(\.rawValue))
         case .bluetooth:
-            return ask(
+            return request(
                 method,
                 Form(
                     "bluetooth",
-                    "Show the Bluetooth controller and the devices: how far each is, its battery, and its last event."
+                    "Show the Bluetooth controller and its devices: connection, signal, battery and last event."
                 ),
                 Form(
                     "bluetooth \(choices(SimulatedDeviceAction.Action.self)) DEVICE [BUTTON]",
-                    "Do with a simulated device what a person would do.",
+                    "Operate a simulated device.",
                     details: """
-                        Press a button, the first unless another is given; carry the device out of reach and back; or
-                        have it sleep.
+                        Press a button, by default the first; carry the device out of range and back; or let it sleep.
                         """), words: SimulatedDeviceAction.Action.allCases.map(\.rawValue))
         case .send:
-            return ask(
+            return request(
                 method,
                 Form(
                     "send [id=ID] [ageMs=N] [entry=N] EVENT [NAME=VALUE …]",
                     method.sentence,
                     details: """
-                        The same `id` again gets the first answer again, and changes nothing; `open`, `close`, `timer` and
-                        `goto` take one, too. With `entry` the event is refused as stale if the session has entered a
-                        state since that entry, which a session, a change and an effect show; `timer` and `goto` take it,
-                        too.
+                        A repeated request with the same `id` gets the first reply and changes nothing; `open`, `close`,
+                        `timer` and `goto` take an `id`, too. With `entry`, the event is refused as stale if the session
+                        has entered a state since that entry; sessions, changes and effects show the entry. `timer`
+                        and `goto` take `entry`, too.
                         """))
-        default: return ask(method, words: [])
+        default: return request(method, words: [])
         }
     }
 
@@ -159,16 +157,16 @@ struct Verb: Sendable {
         type.allCases.map(\.rawValue).joined(separator: "|")
     }
 
-    private static func ask(
+    private static func request(
         _ method: Method, _ forms: Form..., words: [String] = [], takesFiles: Bool = false
     ) -> Verb {
         let standard = Form(method.usage, method.sentence)
         return Verb(
             method.name, .daemon, forms.isEmpty ? [standard] : forms, words: words,
             takesFiles: takesFiles
-        ) { line throws(Failure) in
+        ) { line throws(CommandError) in
             let (request, settings) = try Command.request(line)
-            return .ask(request, settings)
+            return .request(request, settings)
         }
     }
 
@@ -177,77 +175,78 @@ struct Verb: Sendable {
         [
             Form(
                 "wait --state NAME [--within D]",
-                "Return when the session is in that state; wait for ever unless told otherwise.")
+                "Wait until the session is in this state.")
         ]
-    ) { line throws(Failure) in
+    ) { line throws(CommandError) in
         let settings = try Command.settings(line)
         return .wait(try WaitOptions(line, settings), settings)
     }
 
     // MARK: verbs without a daemon
 
-    private static func prove(
+    private static func analysis(
         _ name: String, _ forms: Form..., words: [String] = AnyFlow.shipped().map(\.name),
         takesFiles: Bool = false,
-        order: @escaping @Sendable (LongOptions) throws(Failure) -> AnalysisOptions
+        options: @escaping @Sendable (LongOptions) throws(CommandError) -> AnalysisOptions
     ) -> Verb {
-        Verb(name, .flows, forms, words: words, takesFiles: takesFiles) { line throws(Failure) in
-            .prove(try order(line), isJSON: line.has("json"))
+        Verb(name, .flows, forms, words: words, takesFiles: takesFiles) {
+            line throws(CommandError) in
+            .analyze(try options(line), isJSON: line.has("json"))
         }
     }
 
     private static let flowVerbs = [
-        prove(
+        analysis(
             "lint",
             Form(
                 "lint [FLOW]",
-                "Show what each state takes and what it refuses, and what is wrong with the flow.",
+                "Show what each state takes and refuses, and the defects of the flow.",
                 details: """
-                    Wrong are states that no way was found to, events that no state takes, states with neither exit nor
-                    timer, signals that their state refuses or no timer sends, and timers that never came to fire. What is
-                    tried are samples of arguments and data, waiting for each timer, and lingering for half of a
-                    countdown's time. The findings are called `mistake` (the flow cannot be relied on at all),
-                    `unreachableState`, `deadEvent`, `deadEnd`, `unhandledSignal` (a state refuses what its own timer
-                    sends), `unsentSignal` (no timer sends it), `idleRow` (a state takes a signal that none of its timers
-                    sends), `hopelessTimer`, `instantTimer` (a countdown of no time), `finalTimer`, `lostAtRestart` (play
-                    leads to data that `entering` refuses, so that a restart would lose the session) and `missingRow` (a
-                    transition that clients do not see, for no sample of the state's data takes it).
+                    lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
+                    time. Its findings are `mistake` (sessions of the flow are unreliable), `unreachableState` (no path
+                    was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
+                    is not final), `unhandledSignal` (a state refuses the signal of its own timer), `unsentSignal` (no
+                    timer sends the signal), `idleRow` (a state takes a signal that none of its timers sends),
+                    `hopelessTimer` (another timer always fires first), `instantTimer` (a countdown of zero), `finalTimer`
+                    (a final state has a timer), `lostAtRestart` (a state can be reached with data that `entering`
+                    refuses, so that a restart loses the session) and `missingRow` (a transition that clients do not see,
+                    because no sample of the state's data takes it).
                     """)
-        ) { line throws(Failure) in .lint(flow: try AnalysisOptions.optionalFlow(line)) },
-        prove(
+        ) { line throws(CommandError) in .lint(flow: try AnalysisOptions.optionalFlow(line)) },
+        analysis(
             "test",
             Form(
-                "test [--coverage] FILE…", "Run scenario files in virtual time, and write TAP 14.",
+                "test [--coverage] FILE…", "Run scenario files in virtual time and print TAP 14.",
                 details: """
-                    `-` is standard input. With `--coverage`, say which transitions, timers and refusals were exercised.
+                    `-` is standard input. `--coverage` also shows which transitions, timers and refusals were exercised.
                     """), words: [], takesFiles: true
-        ) { line throws(Failure) in try AnalysisOptions.test(line) },
-        prove(
+        ) { line throws(CommandError) in try AnalysisOptions.test(line) },
+        analysis(
             "races",
             Form(
                 "races [FLOW]",
-                "Show where the order of things that are due at one instant makes a difference.",
-                details: "The order that holds comes first.")
-        ) { line throws(Failure) in .races(flow: try AnalysisOptions.optionalFlow(line)) },
-        prove(
+                "Show where the order of timers and events at one instant changes the outcome.",
+                details: "The first order of each race is the daemon's.")
+        ) { line throws(CommandError) in .races(flow: try AnalysisOptions.optionalFlow(line)) },
+        analysis(
             "paths",
             Form(
                 "paths [--to STATE] [FLOW]",
-                "Show the shortest ways to the flow's states, in steps and in time."),
+                "Show the shortest paths to the flow's states, in steps and in time."),
             Form(
                 "paths --scenario FLOW", "Write scenarios that take every transition of the flow.")
-        ) { line throws(Failure) in
+        ) { line throws(CommandError) in
             try AnalysisOptions.paths(line)
         },
-        prove(
+        analysis(
             "graph",
             Form(
                 "graph [--format FORMAT] [FLOW]", "Draw the flow's diagram.",
                 details: """
-                    As `mermaid`, `dot` or `scxml`, or drawn by Graphviz as `svg` or `png`. Without a flow, the first is
-                    drawn.
+                    The output is `mermaid`, `dot` or `scxml`, or an `svg` or `png` drawn by Graphviz. The default flow is
+                    `game`.
                     """)
-        ) { line throws(Failure) in try AnalysisOptions.graph(line) },
+        ) { line throws(CommandError) in try AnalysisOptions.graph(line) },
     ]
 
     private static let journalVerbs = [
@@ -256,57 +255,55 @@ struct Verb: Sendable {
             [
                 Form(
                     "replay JOURNAL",
-                    "Run everything again in virtual time, and show the first difference.",
+                    "Run a journal again in virtual time, and show the first difference.",
                     details: """
-                        What was sent is sent again, and timers fire by themselves. All of it must come about as it was
-                        written down; else the first difference is shown, with what was recorded and what comes of it
-                        now.
+                        Recorded requests are sent again, and timers fire by themselves. If a result differs from its
+                        recorded row, both are shown.
                         """),
                 Form(
                     "replay --flow NAME JOURNAL",
-                    "Try a flow against what happened, and show what would have gone differently.",
+                    "Run a journal with another flow, and show what would have differed.",
                     details: """
-                        Only what came from outside is taken from the journal, with its time; what came of it is left to
-                        the flow. The sessions that played a flow of that name are tried; if none did, all are. Two things
-                        are the same that clients could not have told apart. Of a session that goes differently, the first
-                        difference is shown, and how it ended then and now. Refused events are tried, too, where the
-                        daemon kept them (`--audit refusals`).
+                        Only requests and their times are taken from the journal. The sessions of a flow of that name are
+                        tried; if there are none, all are. Results are compared as clients see them. For each session that
+                        differs, the first difference and both final states are shown. Refused events are tried, too, if the
+                        daemon ran with `--audit refusals`.
                         """),
             ], takesFiles: true
-        ) { line throws(Failure) in
+        ) { line throws(CommandError) in
             .journal(try JournalOptions.replay(line), isJSON: line.has("json"))
         },
         Verb(
             "journal", .journal,
             [
                 Form(
-                    "journal check JOURNAL", "Check that all of it is there, and whole.",
+                    "journal check JOURNAL", "Check that a journal is complete and intact.",
                     details: """
-                        This checks each row's checksum, and that the row before it of its session is there; what SQLite
-                        says of the file; whether it is shorter than it was; and whether the flows can go on with each
-                        session.
+                        The check covers each row's checksum and its link to the session's previous row, the SQLite file,
+                        rows missing at the end, and whether the flows can restore each session.
                         """),
                 Form(
                     "journal export [--session NAME] JOURNAL",
-                    "Write its rows as JSON lines, oldest first.",
+                    "Print the rows as JSON lines, oldest first.",
                     details: """
-                        Damaged rows are written, too, with `"whole":false`; a body that cannot be read is called `raw`,
-                        in hexadecimal digits, and `unreadable` says why.
+                        Damaged rows are included, with `"whole":false`. For a body that cannot be read, `unreadable` has
+                        the reason and `raw` the bytes in hexadecimal digits.
                         """),
                 Form(
                     "journal forget --state-dir DIR [--yes] [--dry-run] SESSION",
-                    "Erase a session that is over, and all earlier ones of its name.",
+                    "Erase a closed session, and all earlier sessions of its name.",
                     details: """
-                        One row says that so many were erased, and the bytes are not in the file any more. Backups that
-                        were made before still have them. The directory may be a backup, too. With `--dry-run` gamectl
-                        only shows what would be erased.
+                        The bytes are removed from the file, and one row records how many rows were erased. Earlier
+                        backups still contain them. DIR may be a backup, too. With `--dry-run` gamectl only shows what
+                        would be erased.
                         """),
                 Form(
                     "journal prune --yes",
-                    "Have the daemon remove rows that are older than its `--keep`, also if its clock is far ahead.",
-                    details: "This is the one of these verbs that asks a daemon that runs."),
+                    "Let the daemon remove rows older than its `--keep`, even if its clock is far ahead.",
+                    details:
+                        "Unlike the other verbs of this group, this one needs the running daemon."),
             ], words: JournalOptions.verbs, takesFiles: true
-        ) { line throws(Failure) in
+        ) { line throws(CommandError) in
             if Array(line.words.prefix(2)) == ["journal", "prune"] {
                 return try Command.prune(line)
             }
@@ -316,7 +313,7 @@ struct Verb: Sendable {
 }
 
 extension Method {
-    /// How a command line asks it: parameters by name first, then those that bare words stand for.
+    /// The form of the verb: parameters by name first, then positional ones.
     fileprivate var usage: String {
         var parts = [name]
         for use in parameters where use.parameter != .session && !words.contains(use.parameter) {

@@ -1,20 +1,20 @@
 import GameFlow
 import Shell
 
-/// A notification as a line for people.
+/// A notification as a line of text.
 struct WatchLine {
     let printer: Printer
-    /// Virtual time is counted from its zero; real time is shown as a wall clock here has it.
+    /// Whether times are counted from the virtual clock's zero; otherwise they are local time.
     let isVirtual: Bool
-    /// Of several sessions each line says which it is about.
+    /// Whether each line names its session.
     let showsSession: Bool
 
-    /// Nil of a notification that is nothing to people.
-    func text(_ notice: Message.Notice) throws(Failure) -> String? {
-        let params = notice.params
-        switch notice.method {
+    /// Nil for a notification that is not printed.
+    func text(_ notification: Message.ServerNotification) throws(CommandError) -> String? {
+        let params = notification.params
+        switch notification.method {
         case "change":
-            return try line(params, "#\(try params.number("seq"))", try printer.happening(params))
+            return try line(params, "#\(try params.number("seq"))", try printer.unnumbered(params))
         case "beat": return try line(params, "", try beat(params))
         case "refused": return try line(params, "", try refused(params))
         case "gap": return try gap(params)
@@ -23,15 +23,17 @@ struct WatchLine {
     }
 
     /// A record of a session's history.
-    func record(_ record: Value) throws(Failure) -> String {
+    func record(_ record: Value) throws(CommandError) -> String {
         let number = "#\(try record.number("seq"))"
         guard try record.text("kind") == "refused" else {
-            return try line(record, number, try printer.happening(record))
+            return try line(record, number, try printer.unnumbered(record))
         }
         return try line(record, "", try refused(record))
     }
 
-    private func line(_ params: Value, _ number: String, _ what: String) throws(Failure) -> String {
+    private func line(_ params: Value, _ number: String, _ what: String) throws(CommandError)
+        -> String
+    {
         let at = try params.number("atMs")
         let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
         let session = showsSession ? try params.shown("session") + "  " : ""
@@ -41,31 +43,31 @@ struct WatchLine {
             + (source.isEmpty ? "" : "  " + terminal.paint(source, .dim))
     }
 
-    private func beat(_ beat: Value) throws(Failure) -> String {
+    private func beat(_ beat: Value) throws(CommandError) -> String {
         let missed = try beat.number("missed")
-        return try printer.happening(beat)
+        return try printer.unnumbered(beat)
             + (missed > 0 ? "  (\(missed) missed)" : "")
     }
 
-    private func refused(_ params: Value) throws(Failure) -> String {
-        let refused = try Refused(try params.member("error"), raw: [])
+    private func refused(_ params: Value) throws(CommandError) -> String {
+        let refused = try ErrorReply(try params.member("error"), raw: [])
         let event = try printer.event(try params.member("event"))
         let why = refused.why
         return "refused \(printer.terminal.paint(refused.title, .red))  \(event)"
             + (why.isEmpty ? "" : "  (\(why))")
     }
 
-    private func gap(_ params: Value) throws(Failure) -> String {
+    private func gap(_ params: Value) throws(CommandError) -> String {
         let since = try params.number("since")
         let text: String
         if params.find("sessions") != nil {
             let count = try params.list("sessions").count
             let more = try params.truth("more") ? "at least " : ""
             text =
-                "what came after pos \(since) is not known any more; now \(more)\(count) sessions"
+                "changes after pos \(since) are no longer remembered; now \(more)\(count) sessions"
         } else {
             let now = "in \(try params.shown("state")) (#\(try params.number("seq")))"
-            text = "what came after #\(since) is not known any more; now \(now)"
+            text = "changes after #\(since) are no longer remembered; now \(now)"
         }
         return printer.terminal.paint("gap: \(text)", .yellow)
     }

@@ -4,97 +4,98 @@ import RPC
 import Shell
 import Timers
 
-/// A watch on one connection: its lines, and its countdown.
+/// A watch on one connection: prints its notifications and draws the countdown.
 final class WatchStream {
     enum End { case closed, overrun }
 
     private let client: Client
     private let screen: Screen
-    private let order: WatchOptions
+    private let options: WatchOptions
     private let settings: Settings
     private let isVirtual: Bool
     private let writer: WatchLine
     private var countdown: CountdownLine?
     private var second: ScopedPendulum?
-    /// The status that was asked for; what comes of it moves the countdown.
-    private var asked: Int?
-    /// Something changed after it was asked for.
-    private var asksAgain = false
+    /// The id of the outstanding `status` request, whose result updates the countdown.
+    private var statusID: Int?
+    /// Whether the session changed after that request was sent.
+    private var needsStatus = false
 
     init(
-        _ client: Client, _ screen: Screen, _ order: WatchOptions, _ settings: Settings,
+        _ client: Client, _ screen: Screen, _ options: WatchOptions, _ settings: Settings,
         isVirtual: Bool
     ) {
         (self.client, self.screen) = (client, screen)
-        (self.order, self.settings, self.isVirtual) = (order, settings, isVirtual)
+        (self.options, self.settings, self.isVirtual) = (options, settings, isVirtual)
         writer = WatchLine(
-            printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: order.isAll)
+            printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: options.isAll)
     }
 
-    /// Shows how long the session's state will last, and draws it anew each second. Where a virtual clock
-    /// stands is told by nobody: it is asked.
-    func countDown(_ sessions: [Value]) throws(Failure) {
+    /// Shows the countdown and redraws it each second. A virtual clock's time is not in notifications, so
+    /// then the status is requested each second.
+    func countDown(_ sessions: [Value]) throws(CommandError) {
         second = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
             guard let self else { return }
-            if isVirtual { askStatus() } else { draw() }
+            if isVirtual { requestStatus() } else { draw() }
         }
-        if let session = sessions.first { try tell(session) }
+        if let session = sessions.first { try showCountdown(session) }
     }
 
-    /// Three heartbeats. A daemon that is silent for longer is stuck.
+    /// Three heartbeats; a daemon that is silent for longer does not respond.
     private static let longestSilence = Duration.seconds(45)
 
-    /// Returns when nothing more can come on this connection.
-    func run(_ resume: inout ResumePoint) throws(Failure) -> End {
+    /// Returns when the session is closed or the daemon ended the watch.
+    func run(_ resume: inout ResumePoint) throws(CommandError) -> End {
         while let message = try client.next(until: silence()) {
             switch message {
             case .reply(let id, let result):
-                guard id == asked else { throw .fault("an answer that nobody asked for") }
-                asked = nil
-                if case .success(let answer) = result { try tell(answer.value) }
-                if asksAgain { askStatus() }
-            case .notice(let notice):
-                try resume.take(notice)
-                if let end = try take(notice) { return end }
+                guard id == statusID else { throw .fault("a reply to no request") }
+                statusID = nil
+                if case .success(let answer) = result { try showCountdown(answer.value) }
+                if needsStatus { requestStatus() }
+            case .notification(let notification):
+                try resume.take(notification)
+                if let end = try take(notification) { return end }
             }
         }
-        throw .timedOut("gamed is silent")
+        throw .timedOut("no heartbeat from gamed")
     }
 
     private func silence() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
 
-    private func take(_ notice: Message.Notice) throws(Failure) -> End? {
+    private func take(_ notification: Message.ServerNotification) throws(CommandError) -> End? {
         if settings.isJSON {
             let line =
-                Array("{\"method\":".utf8) + Self.quoted(notice.method)
-                + Array(",\"params\":".utf8) + notice.raw + [UInt8(ascii: "}")]
+                Array("{\"method\":".utf8) + Self.quoted(notification.method)
+                + Array(",\"params\":".utf8) + notification.raw + [UInt8(ascii: "}")]
             screen.line(screen.terminal.isTerminal ? TerminalSafe.json(line) : line)
-        } else if isWanted(notice), let line = try writer.text(notice) {
+        } else if isWanted(notification), let line = try writer.text(notification) {
             screen.line(line)
         }
-        switch notice.method {
+        switch notification.method {
         case "overrun":
-            screen.complain("fell too far behind; connecting again")
+            screen.warn("gamed dropped this watch because it read too slowly; reconnecting")
             return .overrun
         case "change":
-            if !order.isAll, try notice.params.text("kind") == "close" { return .closed }
-            if second != nil { askStatus() }
-        case "beat", "gap": if second != nil { try tell(notice.params) }
+            if !options.isAll, try notification.params.text("kind") == "close" { return .closed }
+            if second != nil { requestStatus() }
+        case "beat", "gap": if second != nil { try showCountdown(notification.params) }
         default: break
         }
         return nil
     }
 
-    /// Beats that nobody asked for only move the countdown.
-    private func isWanted(_ notice: Message.Notice) -> Bool {
-        notice.method != "beat" || order.topics != nil
+    /// Whether to print the notification. Unless the user asked for beats, they only update the countdown.
+    private func isWanted(_ notification: Message.ServerNotification) -> Bool {
+        notification.method != "beat" || options.topics != nil
     }
 
-    /// A change does not tell of timers. One question at a time: a hundred changes need one answer.
-    private func askStatus() {
-        asksAgain = asked != nil
-        guard asked == nil else { return }
-        asked = client.send(Request(.status, [Member("session", .string(order.target))]))
+    /// Requests the status, because changes do not contain timers. Only one request is outstanding at a time,
+    /// however many changes arrive.
+    private func requestStatus() {
+        needsStatus = statusID != nil
+        guard statusID == nil else { return }
+        statusID = client.send(Request(.status, [Member("session", .string(options.target))]))
     }
 
     private static func quoted(_ text: String) -> [UInt8] {
@@ -103,8 +104,8 @@ final class WatchStream {
         return writer.bytes
     }
 
-    private func tell(_ facts: Value) throws(Failure) {
-        countdown = try CountdownLine(facts, toldMs: nowMs, moves: !isVirtual)
+    private func showCountdown(_ facts: Value) throws(CommandError) {
+        countdown = try CountdownLine(facts, receivedMs: nowMs, moves: !isVirtual)
         draw()
     }
 
@@ -114,4 +115,34 @@ final class WatchStream {
     }
 
     private var nowMs: Int { Int(client.loop.now.milliseconds) }
+}
+
+/// From where a watch continues after the connection was lost.
+struct ResumePoint {
+    private let isAll: Bool
+    /// The number of the last change received: `seq` for one session, `pos` for all.
+    private(set) var since: Int?
+    private var instance: String?
+
+    init(isAll: Bool, since: Int?) { (self.isAll, self.since) = (isAll, since) }
+
+    /// Whether the instance differs from the last one; its numbers then begin again, and `since` is cleared.
+    mutating func isNewInstance(_ instance: String) -> Bool {
+        defer { self.instance = instance }
+        guard let last = self.instance, last != instance else { return false }
+        since = nil
+        return true
+    }
+
+    /// Takes the session's number from the result of `watch`. For all sessions that has no number; the first
+    /// change or heartbeat brings it.
+    mutating func begin(with sessions: [Value]) throws(CommandError) {
+        if !isAll, since == nil { since = try sessions.first?.number("seq") }
+    }
+
+    mutating func take(_ notification: Message.ServerNotification) throws(CommandError) {
+        let numbered = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
+        guard numbered.contains(notification.method) else { return }
+        since = try notification.params.number(isAll ? "pos" : "seq")
+    }
 }

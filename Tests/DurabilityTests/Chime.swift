@@ -4,13 +4,14 @@ import Timers
 /// A flow with steps that are not changes: `tap` keeps the state without changing anything, the countdown
 /// `over` is refused, a deferred `tap` is taken without a change, and a deferred `knock` is dropped.
 struct Chime: ReducerFlow {
-    static let name = "chime"
-    static let initial = StateName.silent
+    var name: String { "chime" }
+    var initial: StateName { .silent }
 
     enum StateName: String, CaseIterable, Sendable { case silent, ringing }
     typealias State = StateName
 
     enum Event: FlowEvent {
+        typealias Effect = Chime.Effect
         case ring, stop, tap, knock
         case due(Signal)
     }
@@ -18,7 +19,7 @@ struct Chime: ReducerFlow {
     enum Signal: UInt8, CaseIterable { case over }
     enum Effect: String, FlowEffect { case sound }
 
-    static var events: [EventSchema<Event>] {
+    var events: [EventSchema<Event>] {
         [EventSchema(.ring), EventSchema(.stop), EventSchema(.tap), EventSchema(.knock)]
     }
 
@@ -47,10 +48,10 @@ struct Chime: ReducerFlow {
     }
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
-        state == .ringing ? [.countdown(.seconds(20), .over)] : []
+        state == .ringing ? [.countdown(.seconds(20), sends: .over)] : []
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+    func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         enter(nil, name)

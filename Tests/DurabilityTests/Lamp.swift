@@ -3,8 +3,8 @@ import Timers
 
 /// A flow that may be changed: a lamp that goes out by itself after a while.
 struct Lamp: ReducerFlow {
-    static let name = "lamp"
-    static let initial = StateName.off
+    var name: String { "lamp" }
+    var initial: StateName { .off }
 
     /// How long it burns.
     var limit = Duration.seconds(60)
@@ -17,6 +17,7 @@ struct Lamp: ReducerFlow {
     typealias State = StateName
 
     enum Event: FlowEvent {
+        typealias Effect = Lamp.Effect
         case press, hit
         case due(Signal)
     }
@@ -24,7 +25,7 @@ struct Lamp: ReducerFlow {
     enum Signal: UInt8, CaseIterable { case burnt }
     enum Effect: String, FlowEffect { case light }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.press), EventSchema(.hit)] }
+    var events: [EventSchema<Event>] { [EventSchema(.press), EventSchema(.hit)] }
 
     func reduce(_ state: State, _ event: Event) -> State? {
         switch (state, event) {
@@ -41,10 +42,10 @@ struct Lamp: ReducerFlow {
     }
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
-        state == .on ? [.countdown(limit, .burnt)] : []
+        state == .on ? [.countdown(limit, sends: .burnt)] : []
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+    func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         guard name != .broken || hasBroken else { throw .unknownState }

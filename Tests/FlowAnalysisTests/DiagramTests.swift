@@ -4,7 +4,7 @@ import ShippedFlows
 import Testing
 
 @Suite struct DiagramTests {
-    @Test func `Mermaid shows ways, timers, what waits and the end`() {
+    @Test func `Mermaid shows transitions, timers, deferred events and final states`() {
         let flow = ExampleFlow.with { $0.rows["c call"] = .wait }
         #expect(
             Diagram(flow).text(.mermaid) == """
@@ -25,7 +25,7 @@ import Testing
                 """)
     }
 
-    @Test func `DOT draws what a timer does dashed`() {
+    @Test func `DOT draws transitions on timers dashed`() {
         let dot = Diagram(AnyFlow(ExampleFlow())).text(.dot)
         #expect(dot.contains("\"b\" [label=\"b\\nover after 10 s\\nbeat each 1 s\"]"))
         #expect(dot.contains("\"b\" -> \"a\" [label=\"over\", style=dashed]"))
@@ -35,7 +35,7 @@ import Testing
         #expect(dot.contains("\"\" -> \"a\""))
     }
 
-    @Test func `SCXML has timers as delayed sends that leaving cancels`() {
+    @Test func `SCXML has timers as delayed sends that onexit cancels`() {
         let scxml = Diagram(AnyFlow(ExampleFlow())).text(.scxml)
         #expect(scxml.contains("initial=\"a\""))
         #expect(scxml.contains("<send id=\"b.over\" event=\"over\" delay=\"10s\"/>"))
@@ -52,7 +52,7 @@ import Testing
         #expect(scxml.contains("<final id=\"end\"/>"))
     }
 
-    @Test func `where an argument decides, the way shows it`() {
+    @Test func `a transition that depends on an argument shows the argument`() {
         let quiz = Diagram(AnyFlow(Quiz())).text(.mermaid)
         #expect(quiz.contains("locked --> reveal: judge correct=true\n"))
         #expect(quiz.contains("locked --> question: judge correct=false, ⏱ answerTimedOut 8 s\n"))
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// What a diagram does not tell.
+/// What a diagram leaves out.
 @Suite struct DiagramSecretTests {
     @Test(arguments: Diagram.Format.allCases)
     func `secret samples are in no diagram`(_ format: Diagram.Format) {

@@ -1,16 +1,17 @@
 import GameFlow
 import Timers
 
-/// A small flow in which nothing is wrong, as data: a test makes one thing wrong, and looks who finds it.
+/// A small sound flow, as data. Each test adds one defect and checks the finding.
 struct ExampleFlow: ValueFlow {
-    static let name = "bench"
-    static let initial = StateName.a
-    static let finals = [StateName.end]
+    var name: String { "bench" }
+    var initial: StateName { .a }
+    var finals: [StateName] { [.end] }
 
     enum StateName: String, CaseIterable { case a, b, c, end }
     typealias State = StateName
 
     enum Event: FlowEvent {
+        typealias Effect = ExampleFlow.Effect
         case go, leap, stop, back, call
         case due(Signal)
 
@@ -28,17 +29,17 @@ struct ExampleFlow: ValueFlow {
         static func enter(_ state: State) -> Answer { .enter(state, nil) }
     }
 
-    /// What becomes of an event in a state: `"a go"`.
+    /// The outcome for a state and an event: `"a go"`.
     var rows: [String: Answer] = [
         "a go": .enter(.b), "a leap": .enter(.c), "a call": .keep(.light), "c back": .enter(.a),
         "b back": .enter(.a), "b stop": .enter(.end), "b over": .enter(.a), "b beat": .keep(nil),
     ]
 
     var clocks: [State: [TimerDeclaration<Signal>]] = [
-        .b: [.countdown(.seconds(10), .over), .pendulum(.seconds(1), .beat)]
+        .b: [.countdown(.seconds(10), sends: .over), .pendulum(.seconds(1), sends: .beat)]
     ]
 
-    static var events: [EventSchema<Event>] {
+    var events: [EventSchema<Event>] {
         [
             EventSchema(.go), EventSchema(.leap), EventSchema(.stop), EventSchema(.back),
             EventSchema(.call),
@@ -55,13 +56,13 @@ struct ExampleFlow: ValueFlow {
     }
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] { clocks[state] ?? [] }
-    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+    func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ExampleFlow> {
         enter(nil, name)
     }
 
-    /// The flow with one thing changed.
+    /// The flow with one change.
     static func with(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         var bench = ExampleFlow()
         change(&bench)
@@ -69,10 +70,10 @@ struct ExampleFlow: ValueFlow {
     }
 }
 
-/// A flow that counts without end.
+/// A flow with an unbounded counter.
 struct Counter: ValueFlow {
-    static let name = "counter"
-    static let initial = StateName.counting
+    var name: String { "counter" }
+    var initial: StateName { .counting }
 
     enum StateName: String, CaseIterable { case counting, never }
     enum State {
@@ -84,16 +85,15 @@ struct Counter: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case never }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.count)] }
+    var events: [EventSchema<Event>] { [EventSchema(.count)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Counter> {
         guard case (.counting(let number), .count) = (state, event) else { throw .noTransition }
         return keep(nil, .counting(number + 1))
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .counting(let number): StateDescription(.counting, [Member("number", number)])
         case .never: StateDescription(.never)
@@ -108,12 +108,12 @@ struct Counter: ValueFlow {
     }
 }
 
-/// A run against a clock that stands still while one rests, beside an impatience that does not: to win
-/// takes a rest on the way. What is left when it goes on decides.
+/// A flow in which a countdown can be interrupted by a rest and a second one cannot. Whether the run is won
+/// depends on the time left after the rest.
 struct Sprint: Flow {
-    static let name = "sprint"
-    static let initial = StateName.running
-    static let finals = [StateName.won, .lost]
+    var name: String { "sprint" }
+    var initial: StateName { .running }
+    var finals: [StateName] { [.won, .lost] }
 
     enum StateName: String, CaseIterable { case running, resting, won, lost }
     enum State {
@@ -126,9 +126,8 @@ struct Sprint: Flow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case home, bored }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.rest), EventSchema(.run)] }
+    var events: [EventSchema<Event>] { [EventSchema(.rest), EventSchema(.run)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Sprint> {
         switch (state, event) {
@@ -150,7 +149,7 @@ struct Sprint: Flow {
         }
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .running: StateDescription(.running)
         case .resting(let left): StateDescription(.resting, [Member("left", left.value)])

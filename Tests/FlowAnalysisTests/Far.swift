@@ -1,11 +1,11 @@
 import GameFlow
 import Timers
 
-/// A flow whose end is farther away than the survey walks.
+/// A flow whose final state is farther away than the exploration's limit.
 struct Far: ValueFlow {
-    static let name = "far"
-    static let initial = StateName.counting
-    static let finals = [StateName.done]
+    var name: String { "far" }
+    var initial: StateName { .counting }
+    var finals: [StateName] { [.done] }
 
     enum StateName: String, CaseIterable { case counting, done }
     enum State {
@@ -17,9 +17,8 @@ struct Far: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case over }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.count), EventSchema(.stop)] }
+    var events: [EventSchema<Event>] { [EventSchema(.count), EventSchema(.stop)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Far> {
         switch (state, event) {
@@ -32,10 +31,10 @@ struct Far: ValueFlow {
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard case .counting = state else { return [] }
-        return [.countdown(.seconds(1), .over)]
+        return [.countdown(.seconds(1), sends: .over)]
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .counting(let number): StateDescription(.counting, [Member("number", number)])
         case .done: StateDescription(.done)

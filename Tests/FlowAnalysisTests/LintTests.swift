@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct LintTests {
-    @Test func `nothing is found in a flow in which nothing is wrong`() {
+    @Test func `a sound flow has no findings`() {
         let lint = Lint(AnyFlow(ExampleFlow()))
         #expect(lint.findings == [])
         #expect(lint.explored == (5, true))
@@ -22,12 +22,12 @@ import Timers
         }
     }
 
-    @Test func `a state that no way leads to is found`() {
+    @Test func `an unreachable state is found`() {
         let flow = ExampleFlow.with { $0.rows["a leap"] = .enter(.b) }
         #expect(Lint(flow).findings == [.unreachableState("c")])
     }
 
-    @Test func `a state that only a timer leads to is reached`() {
+    @Test func `a state behind a timer is reachable`() {
         let flow = ExampleFlow.with {
             $0.rows["a leap"] = .enter(.b)
             $0.rows["b over"] = .enter(.c)
@@ -40,7 +40,7 @@ import Timers
         #expect(Lint(flow).findings == [.deadEvent("call")])
     }
 
-    @Test func `an event that is only deferred is taken by somebody`() {
+    @Test func `an event that is only deferred is not dead`() {
         let flow = ExampleFlow.with { $0.rows["a call"] = .wait }
         #expect(Lint(flow).findings == [])
     }
@@ -50,41 +50,41 @@ import Timers
         #expect(Lint(flow).findings == [.deadEnd("c")])
     }
 
-    @Test func `a state that only leads into itself is a dead end, too`() {
+    @Test func `a state that leads only to itself is a dead end`() {
         let flow = ExampleFlow.with { $0.rows["c back"] = .enter(.c) }
         #expect(Lint(flow).findings == [.deadEnd("c")])
     }
 
-    @Test func `a signal that its own state refuses is found`() {
+    @Test func `a state that refuses its own timer's signal is found`() {
         let flow = ExampleFlow.with { $0.rows["b beat"] = nil }
         #expect(Lint(flow).findings == [.unhandledSignal(state: "b", signal: "beat")])
     }
 
     @Test func `a signal that no timer sends is found`() {
-        let flow = ExampleFlow.with { $0.clocks[.b] = [.countdown(.seconds(10), .over)] }
+        let flow = ExampleFlow.with { $0.clocks[.b] = [.countdown(.seconds(10), sends: .over)] }
         #expect(Lint(flow).findings == [.unsentSignal("beat")])
     }
 
     @Test(arguments: [10, 11, 3600])
-    func `a timer that another always forestalls is found`(_ seconds: Int64) {
+    func `a timer that always loses to another is found`(_ seconds: Int64) {
         let flow = ExampleFlow.with {
             $0.clocks[.b] = [
-                .countdown(.seconds(10), .over), .countdown(.seconds(seconds), .beat),
+                .countdown(.seconds(10), sends: .over), .countdown(.seconds(seconds), sends: .beat),
             ]
         }
         #expect(Lint(flow).findings == [.hopelessTimer(state: "b", signal: "beat")])
     }
 
-    @Test func `of two timers of one instant the one that was set first can win`() {
+    @Test func `the first of two timers at one instant can win`() {
         let flow = ExampleFlow.with {
             $0.clocks[.b] = [
-                .countdown(.seconds(10), .beat), .countdown(.seconds(10), .over),
+                .countdown(.seconds(10), sends: .beat), .countdown(.seconds(10), sends: .over),
             ]
         }
         #expect(Lint(flow).findings == [])
     }
 
-    @Test func `a row for a signal that only another state's timer sends is found`() {
+    @Test func `a row for another state's signal is found`() {
         let flow = ExampleFlow.with {
             $0.rows["c back"] = nil
             $0.rows["c over"] = .enter(.a)
@@ -93,20 +93,20 @@ import Timers
             Lint(flow).findings == [.deadEnd("c"), .idleRow(state: "c", signal: "over")])
     }
 
-    @Test func `a timer that takes no time is found`() {
+    @Test func `a countdown of zero is found`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [.countdown(.zero, .over), .pendulum(.seconds(1), .beat)]
+            $0.clocks[.b] = [.countdown(.zero, sends: .over), .pendulum(.seconds(1), sends: .beat)]
         }
         #expect(
             Lint(flow).findings.contains(.instantTimer(state: "b", signal: "over")))
     }
 
     @Test func `a final state with a timer is found`() {
-        let flow = ExampleFlow.with { $0.clocks[.end] = [.countdown(.seconds(1), .over)] }
+        let flow = ExampleFlow.with { $0.clocks[.end] = [.countdown(.seconds(1), sends: .over)] }
         #expect(Lint(flow).findings == [.finalTimer(state: "end", signal: "over")])
     }
 
-    @Test func `of a flow without an end of situations nothing is said that was not seen`() {
+    @Test func `an incomplete exploration reports no unreachable states`() {
         let lint = Lint(Exploration(AnyFlow(Counter()), limit: 100))
         #expect(lint.explored == (100, false))
         #expect(!lint.findings.contains(.unreachableState("never")))
@@ -114,9 +114,11 @@ import Timers
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `of a wait that was given up nothing is said`() {
+    func `a wait that hits the limit yields no finding`() {
         let flow = ExampleFlow.with {
-            $0.clocks[.b] = [.countdown(.seconds(259_200), .over), .pendulum(.seconds(1), .beat)]
+            $0.clocks[.b] = [
+                .countdown(.seconds(259_200), sends: .over), .pendulum(.seconds(1), sends: .beat),
+            ]
             $0.rows["b over"] = .enter(.c)
             $0.rows["a leap"] = .enter(.b)
         }
@@ -125,31 +127,31 @@ import Timers
         #expect(lint.findings == [])
     }
 
-    @Test func `data that play reaches and entering refuses are found`() {
+    @Test func `reachable data that entering refuses are found`() {
         #expect(Lint(AnyFlow(Locks())).findings == [])
         let finding = Finding.lostAtRestart(
             state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")
         #expect(Lint(AnyFlow(Locks(most: 3))).findings == [finding])
         #expect(
             finding.sentence
-                == "escaped with solved=4 is lost at a restart, because `entering` refuses what `scene` shows: invalid: solved: not within 0…3"
+                == "escaped with solved=4 is lost at a restart, because `entering` refuses the data that `scene` returns: invalid: solved: not within 0…3"
         )
     }
 
-    @Test func `a transition that the samples of the data do not take is in the survey`() throws {
+    @Test func `the survey has transitions that no sample of the data takes`() throws {
         let flow = AnyFlow(Locks())
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["escaped", "playing"])
     }
 
-    @Test func `a row that clients are not shown is found`() {
+    @Test func `a transition missing from the survey is found`() {
         let findings = Lint(AnyFlow(Counter())).findings
         #expect(!findings.contains { if case .missingRow = $0 { true } else { false } })
         let found = Lint(Exploration(AnyFlow(Far()))).findings
         #expect(found == [.missingRow(from: "counting", on: "count", to: "done")])
     }
 
-    @Test func `the matrix says of each pair what becomes of it, and why`() throws {
+    @Test func `the matrix has the outcome of each state and event`() throws {
         let matrix = Lint(AnyFlow(Quiz())).matrix
         let question = try #require(matrix.first { $0.state == "question" })
         let buzz = try #require(question.verdicts.first { $0.on == "buzz" })

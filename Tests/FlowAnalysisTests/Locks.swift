@@ -1,11 +1,11 @@
 import GameFlow
 import Timers
 
-/// A room with locks: the samples of its data do not lead to its end, and play does.
+/// A flow whose end is reached by events, but not from any sample of its data.
 struct Locks: ValueFlow {
-    static let name = "locks"
-    static let initial = StateName.playing
-    static let finals = [StateName.escaped]
+    var name: String { "locks" }
+    var initial: StateName { .playing }
+    var finals: [StateName] { [.escaped] }
 
     enum StateName: String, CaseIterable { case playing, escaped }
     enum State {
@@ -13,6 +13,7 @@ struct Locks: ValueFlow {
         case escaped(solved: Int)
     }
     enum Event: FlowEvent {
+        typealias Effect = Locks.Effect
         case solve(code: String)
         case due(Signal)
     }
@@ -22,7 +23,7 @@ struct Locks: ValueFlow {
     /// How many solved locks `entering` accepts.
     var most = 4
 
-    static var events: [EventSchema<Event>] {
+    var events: [EventSchema<Event>] {
         [EventSchema(Event.solve, secretSamples: ["NORTH", "1911"])]
     }
 
@@ -38,10 +39,10 @@ struct Locks: ValueFlow {
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard case .playing = state else { return [] }
-        return [.countdown(.minutes(60), .over)]
+        return [.countdown(.minutes(60), sends: .over)]
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .playing(let solved): StateDescription(.playing, [Member("solved", solved)])
         case .escaped(let solved): StateDescription(.escaped, [Member("solved", solved)])

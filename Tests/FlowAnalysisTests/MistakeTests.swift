@@ -4,10 +4,10 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// A flow with one mistake of its author's in it: it is told, and nothing traps.
+/// Flows with one mistake each: the mistake is reported, and nothing traps.
 private struct Slip: ValueFlow {
-    static let name = "slip"
-    static let initial = StateName.a
+    var name: String { "slip" }
+    var initial: StateName { .a }
 
     enum StateName: String, CaseIterable { case a, b }
     enum State {
@@ -19,7 +19,6 @@ private struct Slip: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case over }
-    enum Effect: String, FlowEffect { case none }
 
     var beginsWithData = false
     var refusesSamples = false
@@ -30,7 +29,7 @@ private struct Slip: ValueFlow {
     var passesThrough = false
     var answersItself = false
 
-    static var events: [EventSchema<Event>] { [EventSchema(.go)] }
+    var events: [EventSchema<Event>] { [EventSchema(.go)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slip> {
         switch (state, event) {
@@ -47,11 +46,11 @@ private struct Slip: ValueFlow {
 
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard case .b = state else { return [] }
-        let one = TimerDeclaration.countdown(.seconds(1), Signal.over)
-        return hasTwoOfASignal ? [one, .pendulum(.seconds(3), .over)] : [one]
+        let one = TimerDeclaration.countdown(.seconds(1), sends: Signal.over)
+        return hasTwoOfASignal ? [one, .pendulum(.seconds(3), sends: .over)] : [one]
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .a: StateDescription(.a)
         case .b(let number):
@@ -87,19 +86,19 @@ private struct Slip: ValueFlow {
 }
 
 @Suite struct MistakeTests {
-    @Test func `a flow without a mistake has none`() {
+    @Test func `a sound flow has no mistakes`() {
         #expect(AnyFlow(Slip()).mistakes == [])
         for flow in AnyFlow.shipped() { #expect(flow.mistakes == [], "\(flow.name)") }
     }
 
-    @Test func `a beginning that needs data is told`() {
+    @Test func `an initial state that needs data is a mistake`() {
         let flow = Slip.with { $0.beginsWithData = true }
         #expect(
             flow.mistakes.first == "it cannot begin in a, without data: invalid: tries: missing")
         expectNoTrap(flow)
     }
 
-    @Test func `a state that refuses all samples is told, and why`() {
+    @Test func `a state that refuses all samples is a mistake`() {
         let flow = Slip.with { $0.refusesSamples = true }
         #expect(
             flow.mistakes
@@ -107,13 +106,13 @@ private struct Slip: ValueFlow {
         expectNoTrap(flow)
     }
 
-    @Test func `a state that shows itself as another one is told`() {
+    @Test func `a state with another state's scene is a mistake`() {
         let flow = Slip.with { $0.forgetsItself = true }
         #expect(flow.mistakes == ["entering b shows a"])
         expectNoTrap(flow)
     }
 
-    @Test func `data that do not lead back to the state are told`() {
+    @Test func `data that do not restore the state are a mistake`() {
         let flow = Slip.with { $0.showsOtherData = true }
         #expect(
             flow.mistakes
@@ -121,29 +120,29 @@ private struct Slip: ValueFlow {
         expectNoTrap(flow)
     }
 
-    @Test func `a state that cannot be made is told`() {
+    @Test func `a state that cannot be constructed is a mistake`() {
         let flow = Slip.with { $0.throwsInMaking = true }
         #expect(flow.mistakes == ["b cannot be entered: invalid: b: no"])
         expectNoTrap(flow)
     }
 
-    @Test func `two timers that send one signal are told`() {
+    @Test func `two timers with one signal are a mistake`() {
         let flow = Slip.with { $0.hasTwoOfASignal = true }
         #expect(flow.mistakes == ["b has two timers that send over"])
         expectNoTrap(flow)
     }
 
-    @Test func `a state that moves on by itself is none`() {
+    @Test func `a state that posts an event is no mistake`() {
         #expect(Slip.with { $0.passesThrough = true }.mistakes == [])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a flow that answers itself for ever comes to an end`() {
+    @Test(.timeLimit(.minutes(1))) func `a flow that posts events for ever is stopped`() {
         let flow = Slip.with { $0.answersItself = true }
         #expect(flow.mistakes == [])
         #expect(Lint(flow).findings.contains(.unreachableState("b")))
     }
 
-    /// Whoever asks a broken flow gets an answer.
+    /// A broken flow still answers.
     private func expectNoTrap(_ flow: AnyFlow) {
         #expect(flow.survey.count == 2)
         #expect(Lint(flow).findings == flow.mistakes.map { .mistake($0) })

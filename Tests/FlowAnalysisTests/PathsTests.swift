@@ -5,9 +5,9 @@ import Testing
 import Timers
 
 @Suite struct PathsTests {
-    private func moves(_ path: Paths.Path?) -> [String]? { path?.legs.compactMap(\.move.event) }
+    private func moves(_ path: Paths.Path?) -> [String]? { path?.moves.compactMap(\.move.event) }
 
-    @Test func `the fewest moves and the least time can be two ways`() throws {
+    @Test func `the path with the fewest moves and the quickest path can differ`() throws {
         let paths = Paths(Exploration(AnyFlow(Startup())))
         let inSteps = try #require(paths.shortestInSteps(to: "error"))
         #expect(moves(inSteps) == ["launchTimedOut"])
@@ -18,28 +18,29 @@ import Timers
         #expect(inTime.time == .zero)
     }
 
-    @Test func `where only waiting leads, the time is what the timers take together`() throws {
+    @Test func `the time of a path of waits is the sum of the timers`() throws {
         let flow = ExampleFlow.with {
             $0.rows = ["a over": .enter(.b), "b over": .enter(.c), "c go": .enter(.end)]
             $0.clocks = [
-                .a: [.countdown(.seconds(3), .over)],
-                .b: [.countdown(.seconds(4), .over), .pendulum(.seconds(1), .beat)],
+                .a: [.countdown(.seconds(3), sends: .over)],
+                .b: [.countdown(.seconds(4), sends: .over), .pendulum(.seconds(1), sends: .beat)],
             ]
             $0.rows["b beat"] = .keep(nil)
         }
         let path = try #require(Paths(Exploration(flow)).shortestInTime(to: "end"))
         #expect(moves(path) == ["over", "over", "go"])
-        #expect(path.legs.map(\.took) == [.seconds(3), .seconds(4), .zero])
+        #expect(path.moves.map(\.took) == [.seconds(3), .seconds(4), .zero])
     }
 
-    @Test func `a longer way that takes less time is found`() throws {
+    @Test func `a path with more moves and less time is found`() throws {
         let flow = ExampleFlow.with {
             $0.rows = [
                 "a over": .enter(.end), "a go": .enter(.b), "b go": .enter(.c),
                 "c over": .enter(.end),
             ]
             $0.clocks = [
-                .a: [.countdown(.seconds(9), .over)], .c: [.countdown(.seconds(2), .over)],
+                .a: [.countdown(.seconds(9), sends: .over)],
+                .c: [.countdown(.seconds(2), sends: .over)],
             ]
         }
         let paths = Paths(Exploration(flow))
@@ -47,24 +48,24 @@ import Timers
         #expect(moves(paths.shortestInTime(to: "end")) == ["go", "go", "over"])
     }
 
-    @Test func `to where no way leads there is none`() {
+    @Test func `an unreachable state has no path`() {
         let paths = Paths(Exploration(ExampleFlow.with { $0.rows["a leap"] = nil }))
         #expect(paths.shortestInSteps(to: "c") == nil)
         #expect(paths.shortestInTime(to: "c") == nil)
         #expect(paths.shortestInSteps(to: "a")?.steps == 0)
     }
 
-    @Test func `every shipped state can be reached, and its path leads there`() throws {
+    @Test func `each shipped state is reachable by its path`() throws {
         for flow in AnyFlow.shipped() {
             let paths = Paths(Exploration(flow))
             for state in flow.stateNames {
                 let path = try #require(paths.shortestInTime(to: state), "\(flow.name) \(state)")
-                #expect(path.legs.last?.place.state ?? flow.initial == state)
+                #expect(path.moves.last?.place.state ?? flow.initial == state)
             }
         }
     }
 
-    @Test func `the written scenarios pass, and take every row`() throws {
+    @Test func `a tour's scenarios pass and take each row`() throws {
         for flow in AnyFlow.shipped() + [AnyFlow(ExampleFlow())] {
             let tour = Tour(Exploration(flow))
             #expect(tour.missed.isEmpty, "\(flow.name)")
@@ -82,7 +83,7 @@ import Timers
         }
     }
 
-    @Test func `what depends on what is left is found, where half of the time will do`() throws {
+    @Test func `a transition that depends on half of a countdown is found`() throws {
         let flow = AnyFlow(Sprint())
         #expect(Lint(flow).findings == [])
         let paths = Paths(Exploration(flow))
@@ -92,7 +93,7 @@ import Timers
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a tour of a flow whose ways depend on the time comes to an end`() throws {
+    func `a tour of a flow with time-dependent transitions ends`() throws {
         let tour = Tour(Exploration(AnyFlow(Sprint())))
         let reader = ScenarioReader(
             Array(tour.text.utf8), file: "t", flows: [AnyFlow(Sprint())])
@@ -100,14 +101,14 @@ import Timers
         for scenario in reader.scenarios { #expect(ScenarioRun(scenario).failure == nil) }
     }
 
-    @Test func `an exploration that was given up says so`() {
+    @Test func `an exploration that hits the limit is incomplete`() {
         let exploration = Exploration(AnyFlow(Counter()), limit: 100)
         #expect(!Paths(exploration).isComplete)
         #expect(!Races(exploration).isComplete)
         #expect(Paths(Exploration(AnyFlow(ExampleFlow()))).isComplete)
     }
 
-    @Test func `rows that no way leads to are named`() {
+    @Test func `rows without a path are listed`() {
         let flow = ExampleFlow.with { $0.rows["a leap"] = nil }
         let missed = Tour(Exploration(flow)).missed
         #expect(missed.map { "\($0.from) \($0.on)" } == ["c back"])

@@ -6,7 +6,7 @@ import Timers
 @testable import FlowAnalysis
 
 @Suite struct RacesTests {
-    /// Without the event that makes it one, the bench has no race.
+    /// The example flow without the event that makes a race.
     private func quiet(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         ExampleFlow.with {
             $0.rows["b stop"] = nil
@@ -18,26 +18,28 @@ import Timers
         }
     }
 
-    /// From `a`, only waiting leads to `b`, the state in which two things can meet.
+    /// Only waiting leads from `a` to `b`, the state in which the race is possible.
     private func waiting(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         quiet {
-            $0.clocks[.a] = [.countdown(.seconds(5), .beat)]
+            $0.clocks[.a] = [.countdown(.seconds(5), sends: .beat)]
             $0.rows["a beat"] = .enter(.b)
             change(&$0)
         }
     }
 
-    @Test func `where every order leads to the same there is no race`() {
+    @Test func `equal outcomes are no race`() {
         let races = Races(waiting { $0.rows["b back"] = .enter(.a) })
         #expect(races.found.filter { $0.state == "b" }.isEmpty)
         #expect(Races(waiting { $0.rows["b back"] = nil }).found.isEmpty)
-        #expect(races.looked.instants > 0)
-        #expect(races.looked.orders > 0)
+        #expect(races.examined.instants > 0)
+        #expect(races.examined.orders > 0)
     }
 
-    @Test func `two timers of one instant that lead apart are a race`() throws {
+    @Test func `two timers at one instant with different outcomes are a race`() throws {
         let flow = waiting {
-            $0.clocks[.b] = [.countdown(.seconds(10), .over), .countdown(.seconds(10), .beat)]
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
+            ]
             $0.rows["b beat"] = .enter(.c)
         }
         let race = try #require(Races(flow).found.first { $0.state == "b" })
@@ -50,10 +52,11 @@ import Timers
         #expect(!race.isOnlyEffects)
     }
 
-    @Test func `a pendulum meets a countdown after many beats`() throws {
+    @Test func `a race of a pendulum and a countdown after many beats is found`() throws {
         let flow = waiting {
             $0.clocks[.b] = [
-                .countdown(.seconds(10), .over), .pendulum(.milliseconds(2500), .beat),
+                .countdown(.seconds(10), sends: .over),
+                .pendulum(.milliseconds(2500), sends: .beat),
             ]
             $0.rows["b beat"] = .keep(.light)
         }
@@ -64,19 +67,19 @@ import Timers
         #expect(race.isOnlyEffects)
     }
 
-    @Test func `an event at a deadline is a race where the outcome depends on it`() throws {
+    @Test func `an event at a deadline is a race if the outcome differs`() throws {
         let flow = waiting { $0.rows["b stop"] = .enter(.end) }
         let races = Races(flow).found.filter { $0.state == "b" }
         #expect(races.count == 1)
         let race = try #require(races.first)
         #expect(race.contenders.map(\.name) == ["over", "stop"])
         #expect(race.outcomes.map(\.place.state) == ["a", "end"])
-        // The pendulum beats at that instant, too, and finds nobody.
+        // The pendulum is due at that instant, too, but its state has been left.
         #expect(race.outcomes[0].losers.map(\.name) == ["beat", "stop"])
         #expect(race.outcomes[1].losers.map(\.name) == ["over", "beat"])
     }
 
-    @Test func `an event that only the next state takes races with the timer that leads there`()
+    @Test func `an event of the next state races with the timer that leads there`()
         throws
     {
         let race = try #require(Races(waiting { _ in }).found.first { $0.state == "a" })
@@ -86,14 +89,15 @@ import Timers
     }
 
     @Test
-    func `of two ways the one that takes less time leads there, though it has more steps`() throws {
+    func `the race's path is the quickest, even with more steps`() throws {
         let flow = ExampleFlow.with {
             $0.rows = [
                 "a over": .enter(.c), "a go": .enter(.b), "b go": .enter(.c),
                 "c over": .enter(.a), "c stop": .enter(.end),
             ]
             $0.clocks = [
-                .a: [.countdown(.seconds(60), .over)], .c: [.countdown(.seconds(2), .over)],
+                .a: [.countdown(.seconds(60), sends: .over)],
+                .c: [.countdown(.seconds(2), sends: .over)],
             ]
         }
         let race = try #require(
@@ -104,9 +108,11 @@ import Timers
         #expect(race.time == .seconds(2))
     }
 
-    @Test func `the order that holds has everything in it that is due`() throws {
+    @Test func `the first order contains all due timers`() throws {
         let flow = waiting {
-            $0.clocks[.b] = [.countdown(.seconds(10), .over), .countdown(.seconds(10), .beat)]
+            $0.clocks[.b] = [
+                .countdown(.seconds(10), sends: .over), .countdown(.seconds(10), sends: .beat),
+            ]
             $0.rows["b beat"] = .keep(.light)
             $0.rows["b stop"] = .enter(.end)
         }
@@ -118,7 +124,7 @@ import Timers
         }
     }
 
-    @Test func `the shortest timed path leads there`() throws {
+    @Test func `the race's path is the shortest in time`() throws {
         let flow = waiting {
             $0.rows["b stop"] = .enter(.end)
             $0.rows["a go"] = .enter(.b)
@@ -128,7 +134,7 @@ import Timers
         #expect(race.time == .seconds(10))
     }
 
-    @Test func `the game's race is found, and time comes before requests`() throws {
+    @Test func `the game's race is found, with timers before requests`() throws {
         let races = Races(AnyFlow(Game())).found
         let race = try #require(
             races.first { $0.contenders.map(\.name) == ["timeUp", "completeLevel"] })
@@ -138,10 +144,10 @@ import Timers
         #expect(race.outcomes[0].losers.map(\.name) == ["tick", "completeLevel"])
     }
 
-    /// The first order is said to hold: so it is what comes when time goes on by itself and the event is
-    /// sent at that very instant.
+    /// The first outcome equals that of a session whose clock advances normally and that receives the event at
+    /// that instant.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
-    func `the order that is said to hold is the one that does`(_ name: String) throws {
+    func `the first order is the daemon's`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })
         let races = Races(flow).found
         #expect(!races.isEmpty)
@@ -156,7 +162,7 @@ import Timers
         }
     }
 
-    @Test func `each outcome is that of another order of the same`() throws {
+    @Test func `each outcome is of another order of the same contenders`() throws {
         for race in Races(AnyFlow(Quiz())).found {
             let orders = race.outcomes.map { $0.order.map(\.name) }
             #expect(orders.count >= 2)

@@ -9,14 +9,14 @@ import Timers
         ScenarioReader(Array(text.utf8), file: "dir/x.scenario", flows: AnyFlow.shipped())
     }
 
-    @Test func `a file without a title is one scenario, called as the file is`() {
+    @Test func `a file without a title is one scenario with the file's name`() {
         let reader = read("# comment\n\nflow game\nsend startPlaying\n  expect choosingEpisode\r\n")
         #expect(reader.errors == [])
         #expect(reader.scenarios.map(\.title) == ["x"])
         #expect(reader.scenarios.first?.steps.map(\.line) == [4, 5])
     }
 
-    @Test func `each title begins a scenario, with the file's flow or with its own`() {
+    @Test func `each title begins a scenario, with the file's or its own flow`() {
         let reader = read(
             """
             flow game
@@ -41,26 +41,30 @@ import Timers
         ("flow", "1:5: no flow; flow NAME"),
         ("flow game x", "1:11: unexpected word; flow NAME"),
         ("snd x", "1:1: no step snd; did you mean send?"),
-        ("send startPlaying", "1:1: no flow yet; say 'flow NAME' or 'open NAME' first"),
+        ("send startPlaying", "1:1: no flow yet; write 'flow NAME' or 'open NAME' first"),
 
         ("open game episode=1", "1:11: data without a state; open FLOW state=NAME …"),
         ("open game state=playingLevle", "1:11: no state playingLevle; did you mean playingLevel?"),
         ("scenario", "1:1: no title; scenario TITLE"),
         ("", "1:1: no scenario; a line such as 'flow game' begins one"),
     ])
-    func `a bad beginning is named with line, column and a hint`(_ text: String, _ says: String) {
+    func `an error before the first step has line, column and hint`(_ text: String, _ says: String)
+    {
         #expect(read(text).errors.map(\.sentence) == ["dir/x.scenario:\(says)"])
     }
 
     @Test(arguments: [
         ("send", "5: no event; send EVENT …"),
         ("send startPlayin", "6: no event startPlayin; did you mean startPlaying?"),
-        ("send timeUp", "6: timeUp is a timer's signal; let time go on until it fires: after …"),
+        ("send timeUp", "6: timeUp is a timer's signal; wait until the timer fires: after …"),
         ("send chooseEpisode 2", "20: unexpected word: 2; expected key=value"),
-        ("send chooseEpisode episode=1 episode=2", "30: episode is given twice; once is enough"),
+        (
+            "send chooseEpisode episode=1 episode=2",
+            "30: duplicate member episode; remove one of them"
+        ),
         (
             "send chooseEpisode {\"episode\":",
-            "20: a value is missing; an object is JSON, and goes to the end of the line"
+            "20: a value is missing; an object is JSON, and extends to the end of the line"
         ),
         ("send \"startPlaying", "6: an unclosed quote; words quote as in a shell"),
         (
@@ -95,9 +99,9 @@ import Timers
         ),
         ("goto help {\"x\":1}", "11: help has no datum x; it has none"),
         ("expect acepts help", "8: no state acepts; did you mean accepts?"),
-        ("after 5", "7: no duration: 5; such as 250ms, 30s, 5m or 1h30m"),
-        ("after 11y", "7: no duration: 11y; such as 250ms, 30s, 5m or 1h30m"),
-        ("after 4000d", "7: no duration: 4000d; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 5", "7: not a duration: 5; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 11y", "7: not a duration: 11y; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 4000d", "7: not a duration: 4000d; such as 250ms, 30s, 5m or 1h30m"),
         ("after 5s now", "10: unexpected word; after 30s"),
         ("pause", "6: no timer; pause TIMER"),
         ("pause tiemUp", "7: no timer tiemUp; did you mean timeUp?"),
@@ -112,16 +116,16 @@ import Timers
             "10: expected 'timer' or 'effects'; expect no timer NAME, or expect no effects"
         ),
         ("expect effects", "15: no effect; expect effects A, B, or expect no effects"),
-        ("expect deferred many", "17: no number; expect deferred 1"),
-        ("expect deferred -1", "17: no number; expect deferred 1"),
+        ("expect deferred many", "17: expected a number; expect deferred 1"),
+        ("expect deferred -1", "17: expected a number; expect deferred 1"),
         (
             "expect accepts nothing",
             "16: no event nothing; there is displayHelp, dismissHelp, startPlaying, chooseEpisode, chooseLevel, completeLevel, dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound"
         ),
-        ("open game", "1: the session is open already; begin another scenario"),
+        ("open game", "1: the session is open already; begin a new scenario"),
         (
             "flow quiz",
-            "1: the flow is settled already; 'flow' comes before a scenario's first step"
+            "1: the scenario has a flow already; 'flow' comes before a scenario's first step"
         ),
         (
             "éé send x",
@@ -130,12 +134,12 @@ import Timers
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; words quote as in a shell"),
     ])
-    func `a bad step is named with line, column and a hint`(_ step: String, _ says: String) {
+    func `an error in a step has line, column and hint`(_ step: String, _ says: String) {
         let reader = read("flow game\nexpect introduction\n\(step)\n")
         #expect(reader.errors.map(\.sentence) == ["dir/x.scenario:3:\(says)"])
     }
 
-    @Test func `a flow that there is not is named, with those there are`() {
+    @Test func `an unknown flow is an error that lists the flows`() {
         let names = AnyFlow.shipped().map(\.name).joined(separator: ", ")
         #expect(
             read("open nowhere").errors.map(\.sentence)
@@ -148,12 +152,12 @@ import Timers
         #expect(read(text).scenarios.isEmpty)
     }
 
-    @Test func `everything that is wrong is said at once`() {
+    @Test func `all errors are reported`() {
         let reader = read("flow game\nsend a\nsend b\nscenario x\nscenario y\nexpect nowhere\n")
         #expect(reader.errors.map(\.line).sorted() == [2, 3, 4, 6])
     }
 
-    @Test func `a comment may stand behind a step, where a word begins with its sign`() {
+    @Test func `a comment may follow a step`() {
         let reader = read(
             """
             flow startup  # it's a start-up
@@ -176,7 +180,7 @@ import Timers
         #expect(reader.errors.first?.column == 28)
     }
 
-    @Test func `bytes that are no text, and too many of them, are errors`() {
+    @Test func `invalid UTF-8 and too long files are errors`() {
         let odd = ScenarioReader([0x66, 0xFF, 0x0A], file: "x", flows: AnyFlow.shipped())
         #expect(odd.errors.first?.what == "not UTF-8")
         let long = ScenarioReader(

@@ -28,12 +28,12 @@ import Timers
         "goto help\nexpect help\nexpect no effects\nexpect no timer timeUp",
         "expect state playingLevel episode=1 level=3\nexpect deferred 0",
     ])
-    func `what is as it says passes`(_ steps: String) throws {
+    func `a correct scenario passes`(_ steps: String) throws {
         #expect(try run(Self.playing + steps).failure == nil)
     }
 
     @Test(arguments: TimerOperation.Action.allCases)
-    func `each action on timers is a step`(_ action: TimerOperation.Action) throws {
+    func `each timer action is a step`(_ action: TimerOperation.Action) throws {
         let step = "\(action.rawValue) timeUp\(action.needsDuration ? " 1s" : "")"
         #expect(try run("\(Self.playing)\n\(step)\nexpect playingLevel").failure == nil)
     }
@@ -79,7 +79,7 @@ import Timers
         ("pause idle", "a timer idle", "playingLevel has timeUp, tick"),
         ("extend tick 1s", "tick is extended", "a pendulum has no end to move"),
     ])
-    func `what is not is said, with what was expected and what was`(
+    func `a failure has the expected and the actual value`(
         _ step: String, _ expected: String, _ was: String
     ) throws {
         let failure = try #require(try run(Self.playing + "\n" + step + "\nexpect help").failure)
@@ -88,29 +88,28 @@ import Timers
         #expect(failure.was == was)
     }
 
-    @Test func `a session that cannot be opened fails where it is opened`() throws {
+    @Test func `a session that cannot be opened fails in its line`() throws {
         let failure = try run("open game state=playingLevel episode=9 level=1\n").failure
         #expect(failure?.line == 1)
         #expect(failure?.was == "invalid: episode: not in the catalog")
         let over = try run("open registration state=finished\n").failure
-        #expect(over?.was == "a session cannot start in a final state")
+        #expect(over?.was == "a session cannot begin in a final state")
     }
 
-    @Test func `a refusal does nothing, so what was asked for before it is still the last`() throws
-    {
+    @Test func `a refusal keeps the effects of the last step`() throws {
         let text = "flow startup\nsend didLaunch\nrefuse closeLink with noTransition\n"
         #expect(try run(text + "expect effects loadSession").failure == nil)
     }
 
-    @Test func `a wait past the end of the clock is said`() throws {
+    @Test func `a wait past the clock's last instant fails`() throws {
         let waits = String(repeating: "after 3650d\n", count: 26)
         let failure = try run("flow game\n" + waits).failure
-        #expect(failure?.was == "the clock is at its end")
+        #expect(failure?.was == "the clock reached its last instant")
     }
 
-    @Test func `a wait in which too many timers fire is given up`() throws {
+    @Test func `a wait with too many firings fails`() throws {
         let failure = try run(Self.playing + "pause timeUp\nafter 3650d\n").failure
-        #expect(failure?.was == "more than 1000000 timers fired on the way")
+        #expect(failure?.was == "more than 1000000 timers fired before")
     }
 
     @Test func `an effect's arguments can be expected`() throws {
@@ -119,7 +118,7 @@ import Timers
         #expect(try run(text + "login").failure?.was == "effect show state=createProfile")
     }
 
-    @Test func `the report is TAP 14, and names the line that failed`() throws {
+    @Test func `the report is TAP 14 with the failed line`() throws {
         let runs = [
             try run("flow game\nscenario a #1\nexpect introduction"),
             try run(
@@ -136,7 +135,7 @@ import Timers
             ])
     }
 
-    @Test func `what YAML or a terminal would take amiss is escaped`() throws {
+    @Test func `characters special to YAML or a terminal are escaped`() throws {
         let odd = "a\u{9B}b\u{2028}c\u{7F}"
         let text = "open startup state=error message=\"\(odd)\"\nexpect ready"
         let lines = TAPReport([try run(text)]).lines
@@ -144,7 +143,7 @@ import Timers
         #expect(!lines.joined().unicodeScalars.contains("\u{9B}"))
     }
 
-    @Test func `coverage counts rows, timers and refusals, of all that there are`() throws {
+    @Test func `coverage counts transitions, timers and refusals`() throws {
         let coverage = try run(
             Self.playing + "refuse resume with noTransition\nafter 1s\nsend pause"
         ).coverage

@@ -3,9 +3,9 @@ import Timers
 
 /// A flow made for the tests: it has every case that the game has not.
 struct EveryCaseFlow: Flow {
-    static let name = "lab"
-    static let initial = StateName.idle
-    static let finals = [StateName.done]
+    var name: String { "lab" }
+    var initial: StateName { .idle }
+    var finals: [StateName] { [.done] }
 
     enum StateName: String, CaseIterable { case idle, counting, first, second, third, busy, done }
 
@@ -22,6 +22,7 @@ struct EveryCaseFlow: Flow {
     }
 
     enum Event: FlowEvent {
+        typealias Effect = EveryCaseFlow.Effect
         case count
         case bump(by: Int)
         case flash, peek, again, chain, work
@@ -47,7 +48,7 @@ struct EveryCaseFlow: Flow {
     final class Shelf { var states: [State] = [] }
     let shelf = Shelf()
 
-    static var events: [EventSchema<Event>] {
+    var events: [EventSchema<Event>] {
         [
             EventSchema(.count), EventSchema(Event.bump), EventSchema(.flash), EventSchema(.peek),
             EventSchema(.again), EventSchema(.chain), EventSchema(.work), EventSchema(Event.task),
@@ -115,7 +116,7 @@ struct EveryCaseFlow: Flow {
         }
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .idle: StateDescription(.idle)
         case .counting(let n, _, _): StateDescription(.counting, [Member("n", n)])

@@ -5,7 +5,7 @@ import Timers
 
 @Suite struct HookTests {
     /// Objects to a state, and writes down what it is told.
-    private final class Guard: Hook {
+    private final class Guard: StepHook {
         let name = "guard"
         let closed: String
         private(set) var told: [String] = []
@@ -100,7 +100,7 @@ import Timers
     }
 
     @Test func `what a hook posts has its turn after the step`() throws {
-        final class Poster: Hook {
+        final class Poster: StepHook {
             let name = "poster"
             weak var machine: AnyMachine?
             func after(_ step: Step, at now: Instant) {

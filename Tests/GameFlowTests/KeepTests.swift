@@ -4,8 +4,8 @@ import Timers
 
 /// A selector that stays, and hands over another state.
 private struct Slippery: Flow {
-    static let name = "slippery"
-    static let initial = StateName.here
+    var name: String { "slippery" }
+    var initial: StateName { .here }
     enum StateName: String, CaseIterable { case here, there }
     enum State {
         case here(Countdown)
@@ -16,9 +16,8 @@ private struct Slippery: Flow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case over }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.slip)] }
+    var events: [EventSchema<Event>] { [EventSchema(.slip)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Slippery> {
         switch (state, event) {
@@ -28,7 +27,7 @@ private struct Slippery: Flow {
         }
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .here: StateDescription(.here)
         case .there: StateDescription(.there)

@@ -14,7 +14,7 @@ final class MachineFixture: MachineObserver {
 
     init(
         _ flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
-        on time: VirtualClock = VirtualClock(), hooks: [any Hook] = [],
+        on time: VirtualClock = VirtualClock(), hooks: [any StepHook] = [],
         unhandled: UnhandledEventPolicy = .throw
     ) throws {
         self.time = time
@@ -35,7 +35,7 @@ final class MachineFixture: MachineObserver {
 
     convenience init(
         _ rules: some Flow, _ state: String? = nil, _ data: [Member] = [],
-        hooks: [any Hook] = [], unhandled: UnhandledEventPolicy = .throw
+        hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw
     ) throws {
         try self.init(AnyFlow(rules), state, data, hooks: hooks, unhandled: unhandled)
     }
@@ -92,4 +92,14 @@ final class MachineFixture: MachineObserver {
 
 extension Source {
     static let tester = Source(Source.Kind("unix"), peer: .process(pid: 1, uid: 2, gid: 3))
+}
+
+extension AnyMachine {
+    /// Observes the state of a machine of the flow `F`, by name and data.
+    func observe<F: Flow>(
+        as flow: F.Type, _ call: @escaping (StateRecord) -> Void
+    ) throws -> ObservationToken {
+        let typed = try #require(self as? StateMachine<F.State, F.Event>)
+        return typed.observe { [unowned typed] _, _ in call(typed.place) }
+    }
 }

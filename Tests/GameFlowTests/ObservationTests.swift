@@ -7,7 +7,7 @@ import Timers
     @Test func `an observer gets the current state first, and then each change`() throws {
         let stage = try MachineFixture(Onboarding())
         var seen: [String] = []
-        let observation = stage.machine.observe { seen.append($0.state) }
+        let observation = try stage.machine.observe(as: Onboarding.self) { seen.append($0.state) }
         #expect(seen == ["accountLoader"])
         try stage.send("accountLoaderFinished")
         _ = stage.refusal("retry")
@@ -23,7 +23,9 @@ import Timers
     @Test func `an observation ends when nobody holds on to it`() throws {
         let stage = try MachineFixture(Onboarding())
         var seen = 0
-        var observation: ObservationToken? = stage.machine.observe { _ in seen += 1 }
+        var observation: ObservationToken? = try stage.machine.observe(as: Onboarding.self) { _ in
+            seen += 1
+        }
         try stage.send("accountLoaderFinished")
         #expect(seen == 2)
         withExtendedLifetime(observation) {}
@@ -36,7 +38,7 @@ import Timers
     @Test func `beats are no change of the published state`() throws {
         let stage = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         var seen = 0
-        let observation = stage.machine.observe { _ in seen += 1 }
+        let observation = try stage.machine.observe(as: EveryCaseFlow.self) { _ in seen += 1 }
         stage.time.advance(by: .seconds(9))
         #expect(stage.beats == 9)
         #expect(seen == 1)
@@ -50,11 +52,11 @@ import Timers
     {
         let stage = try MachineFixture(Onboarding())
         var (first, second): ([String], [String]) = ([], [])
-        let one = stage.machine.observe { place in
+        let one = try stage.machine.observe(as: Onboarding.self) { place in
             first.append(place.state)
             if place.state == "welcome" { stage.machine.post("startFlowTapped", [], from: .tester) }
         }
-        let two = stage.machine.observe { second.append($0.state) }
+        let two = try stage.machine.observe(as: Onboarding.self) { second.append($0.state) }
         try stage.send("accountLoaderFinished")
         #expect(first == ["accountLoader", "welcome", "deviceIdentification"])
         #expect(second == first)
@@ -67,9 +69,9 @@ import Timers
         let stage = try MachineFixture(Onboarding())
         var late: [String] = []
         var lateOne: ObservationToken?
-        let one = stage.machine.observe { place in
+        let one = try stage.machine.observe(as: Onboarding.self) { place in
             if place.state == "welcome" {
-                lateOne = stage.machine.observe { late.append($0.state) }
+                lateOne = try? stage.machine.observe(as: Onboarding.self) { late.append($0.state) }
             }
         }
         try stage.send("accountLoaderFinished")
@@ -83,7 +85,7 @@ import Timers
     @Test func `what is posted when the current state is told comes after that, too`() throws {
         let stage = try MachineFixture(Onboarding())
         var seen: [String] = []
-        let observation = stage.machine.observe { place in
+        let observation = try stage.machine.observe(as: Onboarding.self) { place in
             if place.state == "accountLoader" {
                 stage.machine.post("accountLoaderFinished", [], from: .tester)
             }
@@ -99,13 +101,13 @@ import Timers
         var second: ObservationToken?
         var third: ObservationToken?
         var told = 0
-        let first = stage.machine.observe { place in
+        let first = try stage.machine.observe(as: Onboarding.self) { place in
             guard place.state == "welcome" else { return }
             second?.end()
             third = nil
         }
-        second = stage.machine.observe { _ in told += 1 }
-        third = stage.machine.observe { _ in told += 1 }
+        second = try stage.machine.observe(as: Onboarding.self) { _ in told += 1 }
+        third = try stage.machine.observe(as: Onboarding.self) { _ in told += 1 }
         try stage.send("accountLoaderFinished")
         #expect(told == 2)
         #expect(third == nil)

@@ -6,8 +6,8 @@ import Timers
 
 /// A state with a timer of each kind of declaration.
 private struct Vault: ValueFlow {
-    static let name = "vault"
-    static let initial = StateName.shut
+    var name: String { "vault" }
+    var initial: StateName { .shut }
     enum StateName: String, CaseIterable { case shut, open }
     typealias State = StateName
     enum Event: FlowEvent {
@@ -15,10 +15,9 @@ private struct Vault: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case byDeadline, byRemaining, byRestart, dropped, beat }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.turn)] }
-    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
+    var events: [EventSchema<Event>] { [EventSchema(.turn)] }
+    func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Vault> {
         switch (state, event) {
@@ -32,11 +31,11 @@ private struct Vault: ValueFlow {
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard state == .open else { return [] }
         return [
-            .countdown(.seconds(10), .byDeadline),
-            .countdown(.seconds(10), .byRemaining, afterRestart: .remaining),
-            .countdown(.seconds(10), .byRestart, afterRestart: .restart),
-            .countdown(.seconds(10), .dropped, afterRestart: .drop),
-            .pendulum(.seconds(3), .beat),
+            .countdown(.seconds(10), sends: .byDeadline),
+            .countdown(.seconds(10), sends: .byRemaining, afterRestart: .remaining),
+            .countdown(.seconds(10), sends: .byRestart, afterRestart: .restart),
+            .countdown(.seconds(10), sends: .dropped, afterRestart: .drop),
+            .pendulum(.seconds(3), sends: .beat),
         ]
     }
 

@@ -37,10 +37,10 @@ import Timers
             let time = Duration.milliseconds(Int64(random.below(20_000)))
             typedClock.advance(by: time)
             namedClock.advance(by: time)
-            let form = random.pick(F.events)
+            let form = random.pick(flow.events)
             let sample = random.pick(form.samples)
             let event = try face.event(form.name)
-            let note = Comment(rawValue: "\(F.name), seed \(seed), step \(step): \(form.name)")
+            let note = Comment(rawValue: "\(flow.name), seed \(seed), step \(step): \(form.name)")
             var (first, second): (Reason?, Reason?)
             do throws(Refusal<F.State, F.Event>) { try typed.send(sample.event) } catch {
                 first = error.reason

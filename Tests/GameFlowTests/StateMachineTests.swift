@@ -83,9 +83,9 @@ import Timers
         let game = StateMachine(Game(), on: clock)
         try game.send(.startPlaying)
         var seen: [String] = []
-        let observation = game.observe { place in
-            seen.append(place.state)
-            if place.state == "introduction" { _ = try? game.send(.displayHelp) }
+        let observation = game.observe { [unowned game] old, new in
+            seen.append(game.place.state)
+            if old != nil, case .introduction = new { _ = try? game.send(.displayHelp) }
         }
         try game.send(.returnHome)
         #expect(seen == ["choosingEpisode", "introduction", "help"])
@@ -98,8 +98,8 @@ import Timers
         let game = StateMachine(Game(), on: clock)
         var refused: [Reason] = []
         game.didRefuse = { refused.append($0.reason) }
-        let observation = game.observe { place in
-            if place.state == "help" { _ = try? game.send(.pause) }
+        let observation = game.observe { [unowned game] _, new in
+            if case .help = new { _ = try? game.send(.pause) }
         }
         try game.send(.displayHelp)
         #expect(refused == [.noTransition])
@@ -123,9 +123,9 @@ import Timers
         let log = StepLog()
         var refused: [Reason] = []
         game.didRefuse = { refused.append($0.reason) }
-        let observation = game.observe { place in
-            log.places.append(place)
-            guard place.state == "help" else { return }
+        let observation = game.observe { [unowned game] _, new in
+            log.places.append(game.place)
+            guard case .help = new else { return }
             manual.advance(by: .seconds(40))  // past the time-out of help
             do throws(Refusal<Game.State, Game.Event>) {
                 guard case .help = try game.send(.dismissHelp) else { return notReached() }
@@ -172,7 +172,7 @@ import Timers
         ]
         let log = StepLog()
         let game = StateMachine(Game(), on: clock)
-        let typed = game.observe { log.places.append($0) }
+        let typed = game.observe { [unowned game] _, _ in log.places.append(game.place) }
         let stage = try MachineFixture(AnyFlow(Game()), on: clock)
         for step in steps {
             try game.send(step.typed)

@@ -61,7 +61,9 @@ import Testing
             try JournalFile(reading: "\(folder.path)/journal.db")
         }
         let error = busy.map { StoreError(opening: $0) }
-        #expect(error?.kind == .busy && error?.why.hasPrefix("another gamed or gamectl is using it") == true)
+        #expect(
+            error?.kind == .busy
+                && error?.why.hasPrefix("another gamed or gamectl is using it") == true)
         #expect(try file.head() == 0)
     }
 

@@ -5,41 +5,31 @@ import Timers
 
 /// A door whose flow brings a hook of its own, which does not let it be opened.
 private struct Door: ValueFlow {
-    static let name = "door"
-    static let initial = StateName.shut
+    var name: String { "door" }
+    var initial: StateName { .shut }
     enum StateName: String, CaseIterable { case shut, open }
     typealias State = StateName
     enum Event: FlowEvent {
+        typealias Effect = Door.Effect
         case push
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case slam }
     enum Effect: String, FlowEffect { case creak }
 
-    final class Bolt: Hook {
-        let name = "bolt"
-        func before(_ step: Step, at now: Instant) throws(HookError) {
-            throw HookError("the door is bolted")
-        }
+    var events: [EventSchema<Event>] { [EventSchema(.push)] }
+    func hooks() -> [Hook<State, Event>] {
+        [Hook("bolt", will: { _, _, _ in throw HookError("the door is bolted") })]
     }
-
-    static var events: [EventSchema<Event>] { [EventSchema(.push)] }
-    func hooks() -> [any Hook] { [Bolt()] }
     func timers(_ state: State) -> [TimerDeclaration<Signal>] {
-        state == .open ? [.countdown(.seconds(1), .slam)] : []
+        state == .open ? [.countdown(.seconds(1), sends: .slam)] : []
     }
-    func scene(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
-
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Door> {
         switch (state, event) {
         case (.shut, .push): enter(.creak, .open)
         case (.open, .due(.slam)): enter(nil, .shut)
         default: throw .noTransition
         }
-    }
-
-    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Door> {
-        enter(nil, name)
     }
 }
 

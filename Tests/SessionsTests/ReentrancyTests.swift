@@ -1,5 +1,6 @@
 import GameFlow
 import Sessions
+import ShippedFlows
 import Testing
 import Timers
 
@@ -60,7 +61,7 @@ import Timers
         let session = try house.open()
         var refusals: [RequestError] = []
         let context = RequestContext(from: SessionsFixture.player)
-        let observation = session.machine.observe { place in
+        let observation = try session.machine.observe(as: Game.self) { place in
             guard place.state == "help" else { return }
             do throws(RequestError) {
                 switch call {
@@ -84,7 +85,8 @@ import Timers
     @Test func `what an observation posts to its machine has its turn after the step`() throws {
         let house = SessionsFixture()
         let session = try house.open()
-        let observation = session.machine.observe { [unowned machine = session.machine] place in
+        let observation = try session.machine.observe(as: Game.self) {
+            [unowned machine = session.machine] place in
             guard place.state == "help" else { return }
             machine.post("dismissHelp", [], from: SessionsFixture.player)
         }

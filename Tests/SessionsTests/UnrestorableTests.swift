@@ -5,8 +5,8 @@ import Timers
 
 /// A flow that counts, and takes up itself only as far as three.
 private struct ThreeAtMost: ValueFlow {
-    static let name = "three"
-    static let initial = StateName.counting
+    var name: String { "three" }
+    var initial: StateName { .counting }
 
     enum StateName: String, CaseIterable { case counting }
     typealias State = Int
@@ -15,15 +15,14 @@ private struct ThreeAtMost: ValueFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case over }
-    enum Effect: String, FlowEffect { case none }
 
-    static var events: [EventSchema<Event>] { [EventSchema(.count)] }
+    var events: [EventSchema<Event>] { [EventSchema(.count)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<ThreeAtMost> {
         keep(nil, state + 1)
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         StateDescription(.counting, [Member("number", state)])
     }
 

@@ -4,9 +4,8 @@ import Timers
 /// A flow with what the shipped ones have not: a countdown whose end changes nothing, a timer that begins
 /// anew after a restart, one that is dropped, and a pendulum whose beats count.
 struct Lamp: Flow {
-    static let name = "lamp"
-    static let initial = StateName.dark
-    static let finals: [StateName] = []
+    var name: String { "lamp" }
+    var initial: StateName { .dark }
 
     enum StateName: String, CaseIterable { case dark, lit }
 
@@ -18,6 +17,7 @@ struct Lamp: Flow {
     }
 
     enum Event: FlowEvent {
+        typealias Effect = Lamp.Effect
         case press, nap
         case due(Signal)
     }
@@ -25,7 +25,7 @@ struct Lamp: Flow {
     enum Signal: UInt8, CaseIterable { case nag, goOut, fade, pulse }
     enum Effect: String, FlowEffect { case click }
 
-    static var events: [EventSchema<Event>] {
+    var events: [EventSchema<Event>] {
         [EventSchema(.press), EventSchema(.nap)]
     }
 
@@ -53,7 +53,7 @@ struct Lamp: Flow {
             entry.pendulum(.seconds(4), .pulse))
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .dark: StateDescription(.dark)
         case .lit(let beats, _, _, _): StateDescription(.lit, [Member("beats", beats)])

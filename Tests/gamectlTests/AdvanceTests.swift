@@ -17,14 +17,14 @@ struct AdvanceTests {
 
     private func by(_ request: Request?) -> Value? { request?.params["by"] }
 
-    @Test func `where the clock stands is asked first`() throws {
+    @Test func `the first request asks for the clock's reading`() throws {
         var advance = try #require(try advance("30s"))
         #expect(by(advance.first) == .string("0ms"))
         #expect(by(try advance.next(after: page(1000, fired: 0))) == .string("30000ms"))
         #expect(try advance.next(after: page(31_000)) == nil)
     }
 
-    @Test func `what is left is asked for until there is no more`() throws {
+    @Test func `requests repeat until the daemon has no more firings`() throws {
         var advance = try #require(try advance("30s"))
         _ = try advance.next(after: page(1000))
         #expect(by(try advance.next(after: page(11_000, more: true))) == .string("20000ms"))
@@ -33,31 +33,33 @@ struct AdvanceTests {
         #expect(try advance.next(after: page(31_000)) == nil)
     }
 
-    @Test func `nothing is nothing`() throws {
+    @Test func `advancing by zero needs one request`() throws {
         var advance = try #require(try advance("0s"))
         #expect(try advance.next(after: page(1000)) == nil)
     }
 
-    @Test func `to the next goes on at the same instant`() throws {
+    @Test func `advance toNext continues at the same instant`() throws {
         var advance = try #require(try advance("toNext"))
         #expect(advance.first.params == [Member("toNext", .bool(true))])
         #expect(by(try advance.next(after: page(500, more: true))) == .string("0ms"))
         #expect(try advance.next(after: page(500)) == nil)
     }
 
-    @Test func `a daemon that deferredCount more for ever is not believed`() throws {
+    @Test func `a daemon that reports more without progress is an error`() throws {
         var advance = try #require(try advance("30s"))
         _ = try advance.next(after: page(0, fired: 0))
-        #expect(throws: Failure.self) { try advance.next(after: page(0, more: true, fired: 0)) }
+        #expect(throws: CommandError.self) {
+            try advance.next(after: page(0, more: true, fired: 0))
+        }
     }
 
-    @Test func `what the daemon would refuse is left to it`() throws {
+    @Test func `an invalid advance is left to the daemon`() throws {
         #expect(try advance() == nil)
         #expect(try advance("soon") == nil)
         #expect(try advance("toNext", "by=1s") == nil)
     }
 
-    @Test func `several results become one`() throws {
+    @Test func `several results are merged into one`() throws {
         var all = AdvanceResult()
         try all.add(Array(#"{"fired":[{"a":1},{"a":2}],"nowMs":5,"more":true}"#.utf8))
         try all.add(Array(#"{"fired":[],"nowMs":6,"more":true}"#.utf8))

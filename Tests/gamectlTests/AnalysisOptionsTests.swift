@@ -6,37 +6,39 @@ import Testing
 @testable import gamectl
 
 @Suite struct AnalysisOptionsTests {
-    private func order(_ words: String...) throws -> AnalysisOptions {
-        guard case .prove(let order, _) = try Command.read(words) else {
-            throw Failure.usage("no order to prove")
+    private func options(_ words: String...) throws -> AnalysisOptions {
+        guard case .analyze(let options, _) = try Command.read(words) else {
+            throw CommandError.usage("no analysis")
         }
-        return order
+        return options
     }
 
-    private func failure(_ words: String...) -> Failure? {
-        do throws(Failure) {
+    private func failure(_ words: String...) -> CommandError? {
+        do throws(CommandError) {
             _ = try Command.read(words)
             return nil
         } catch { return error }
     }
 
-    @Test func `the flow may be left out, and then all are meant`() throws {
-        #expect(try order("lint") == .lint(flow: nil))
-        #expect(try order("races", "quiz") == .races(flow: "quiz"))
+    @Test func `without a flow, all flows are analyzed`() throws {
+        #expect(try options("lint") == .lint(flow: nil))
+        #expect(try options("races", "quiz") == .races(flow: "quiz"))
         #expect(
-            try order("paths", "--to", "error", "startup") == .paths(flow: "startup", to: "error"))
-        #expect(try order("paths", "game", "--scenario") == .tour(flow: "game"))
+            try options("paths", "--to", "error", "startup") == .paths(flow: "startup", to: "error")
+        )
+        #expect(try options("paths", "game", "--scenario") == .tour(flow: "game"))
         #expect(
-            try order("test", "--coverage", "a", "b") == .test(files: ["a", "b"], coverage: true))
+            try options("test", "--coverage", "a", "b") == .test(files: ["a", "b"], coverage: true))
     }
 
-    @Test func `a graph is Mermaid of the game unless told otherwise`() throws {
-        #expect(try order("graph") == .graph(flow: "game", .text(.mermaid)))
-        #expect(try order("graph", "quiz", "--format", "dot") == .graph(flow: "quiz", .text(.dot)))
-        #expect(try order("graph", "--format=svg") == .graph(flow: "game", .picture("svg")))
+    @Test func `a graph is by default Mermaid of the game`() throws {
+        #expect(try options("graph") == .graph(flow: "game", .text(.mermaid)))
+        #expect(
+            try options("graph", "quiz", "--format", "dot") == .graph(flow: "quiz", .text(.dot)))
+        #expect(try options("graph", "--format=svg") == .graph(flow: "game", .picture("svg")))
     }
 
-    @Test func `what cannot be meant is a usage error with a hint`() {
+    @Test func `an invalid command line is a usage error with a hint`() {
         #expect(failure("lint", "gaem")?.message.contains("did you mean game?") == true)
         #expect(failure("graph", "nowhere")?.message.contains("there is game, startup") == true)
         for words in [
@@ -44,16 +46,16 @@ import Testing
             ["paths", "--scenario"], ["paths", "game", "--scenario", "--to", "help"],
             ["lint", "--coverage"], ["send", "pause", "--format", "dot"], ["status", "--to", "x"],
         ] {
-            let error = #expect(throws: Failure.self) { _ = try Command.read(words) }
+            let error = #expect(throws: CommandError.self) { _ = try Command.read(words) }
             #expect(error?.status == .usage, "\(words)")
         }
     }
 
-    @Test func `a check that fails ends with 6, a file that cannot be read with 2`() {
-        #expect(Failure.check("x").status.rawValue == 6)
-        #expect(Failure.malformed(["x"]).status.rawValue == 2)
-        let error = #expect(throws: Failure.self) {
-            try ScenarioVerb(
+    @Test func `a failed check exits with 6, an unreadable file with 2`() {
+        #expect(CommandError.check("x").status.rawValue == 6)
+        #expect(CommandError.malformed(["x"]).status.rawValue == 2)
+        let error = #expect(throws: CommandError.self) {
+            try ScenarioCommand(
                 ["/nowhere/a", "/nowhere/b"], coverage: false, isJSON: false, Terminal(-1)
             )
             .run()

@@ -2,12 +2,12 @@ import Testing
 
 @testable import gamectl
 
-/// docs/architecture.md names functions and the files they are in.
+/// The functions and files that docs/architecture.md names exist.
 @Suite struct ArchitectureTests {
     private static let root =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// A function that the page names.
+    /// A function named on the page.
     private struct Named: CustomStringConvertible {
         let type: String
         let function: String
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `every function of the page is in the file that is named`() throws {
+    @Test func `every function on the page is in the named file`() throws {
         let named = try Self.named()
         #expect(named.count > 40)
         for one in named {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the way of a request has at most 25 steps`() throws {
+    @Test func `the path of a request has at most 25 steps`() throws {
         let page = try Self.text("docs/architecture.md")
         let lines = page.split(separator: "\n")
         let section = lines.drop { $0 != "## A `send`" }.dropFirst().prefix { !$0.hasPrefix("##") }

@@ -11,13 +11,13 @@ import Testing
         ClientSocket(variable: { variables[$0] }, exists: { there.contains($0) })
     }
 
-    @Test func `the service is found from a login that has a directory of its own`() {
+    @Test func `the service's socket is found by a user with a runtime directory`() {
         let socket = find(there: [service])
         #expect(socket.path == service)
         #expect(!socket.isNamed && !socket.isAmbiguous)
     }
 
-    @Test func `the first that exists is taken`() {
+    @Test func `the first socket that exists is used`() {
         #expect(find(there: [xdg, service]).path == xdg)
         #expect(find(there: [xdg, service]).isAmbiguous)
         #expect(find(there: [xdg]).path == xdg)
@@ -25,7 +25,7 @@ import Testing
         #expect(find([:], there: [service]).path == service)
     }
 
-    @Test func `a socket that the variable names is taken, there or not`() {
+    @Test func `the socket in GAMED_SOCKET is used even if it does not exist`() {
         let variables = ["GAMED_SOCKET": "/tmp/rehearsal.sock", "XDG_RUNTIME_DIR": "/run/user/7"]
         for there: Set<String> in [["/tmp/rehearsal.sock", xdg, service], [xdg, service], []] {
             let socket = find(variables, there: there)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `an error names every place where a socket was looked for`() {
+    @Test func `an error names every place that was searched for a socket`() {
         #expect(find().path == xdg)
         #expect(find([:]).path == service)
         #expect(
@@ -45,7 +45,7 @@ import Testing
         #expect(ClientSocket(named: "/tmp/x").isNamed)
     }
 
-    @Test func `what may not be looked at is there as far as anybody knows`() {
+    @Test func `a socket in a directory that may not be read counts as present`() {
         #expect(ClientSocket.exists("/proc/self/status"))
         #expect(!ClientSocket.exists("/proc/self/nothing"))
         #expect(!ClientSocket.exists("/proc/self/status/x"))

@@ -7,24 +7,24 @@ import Timers
 @testable import gamectl
 
 struct CommandTests {
-    /// The request that words make.
+    /// The request that the words form.
     private func request(_ words: String...) throws -> Request {
-        guard case .ask(let request, _) = try Command.read(words) else {
-            throw Failure.usage("no request")
+        guard case .request(let request, _) = try Command.read(words) else {
+            throw CommandError.usage("no request")
         }
         return request
     }
 
-    private func failure(_ words: String...) -> Failure? { failure(words) }
+    private func failure(_ words: String...) -> CommandError? { failure(words) }
 
-    private func failure(_ words: [String]) -> Failure? {
-        do throws(Failure) {
+    private func failure(_ words: [String]) -> CommandError? {
+        do throws(CommandError) {
             _ = try Command.read(words)
             return nil
         } catch { return error }
     }
 
-    @Test func `an event takes what stands behind it as arguments`() throws {
+    @Test func `words after an event are its arguments`() throws {
         let request = try request("send", "@room-1", "id=k1", "chooseEpisode", "episode=2")
         #expect(request.method == .send)
         #expect(request.params["session"] == .string("room-1"))
@@ -43,7 +43,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `a state takes what stands behind it as data`() throws {
+    @Test func `words after a state are its data`() throws {
         let request = try request(
             "open", "@room-2", "flow=game", "playingLevel", "episode=1", "level=2")
         #expect(request.params["flow"] == .string("game"))
@@ -52,40 +52,40 @@ struct CommandTests {
         #expect(request.params["data"] == .object(data))
     }
 
-    @Test func `a timer is operated by words`() throws {
+    @Test func `words form a timer operation`() throws {
         let request = try request("timer", "timeUp", "extend", "by=30s")
         #expect(request.params["fires"] == .string("timeUp"))
         #expect(request.params["action"] == .string("extend"))
         #expect(request.params["by"] == .string("30s"))
     }
 
-    @Test func `options stand before the verb or behind it`() throws {
+    @Test func `options may precede or follow the verb`() throws {
         let before = try Command.read(["--session", "room-1", "--json", "status"])
         #expect(try Command.read(["status", "--json", "--session", "room-1"]) == before)
-        guard case .ask(let request, let settings) = before else { return }
+        guard case .request(let request, let settings) = before else { return }
         #expect(request.params == [Member("session", .string("room-1"))])
         #expect(settings.isJSON)
     }
 
-    @Test func `a session that is named with the verb wins`() throws {
+    @Test func `a session named after the verb takes precedence`() throws {
         let request = try request("--session", "room-1", "status", "@room-2")
         #expect(request.params == [Member("session", .string("room-2"))])
     }
 
-    @Test func `the request goes out as one line of JSON-RPC`() throws {
+    @Test func `a request is one line of JSON-RPC`() throws {
         let line = try request("advance", "toNext").line(id: 1)
         let text = #"{"jsonrpc":"2.0","id":1,"method":"advance","params":{"toNext":true}}"#
         #expect(String(decoding: line, as: UTF8.self) == text + "\n")
     }
 
-    @Test func `a fraction goes to the daemon as it was typed: the refusing is its business`()
+    @Test func `a fraction is sent as typed, and the daemon refuses it`()
         throws
     {
         let line = try request("send", "chooseLevel", "level=1.50").line(id: 1)
         #expect(String(decoding: line, as: UTF8.self).contains(#""args":{"level":1.50}"#))
     }
 
-    @Test func `what a terminal would obey is escaped in a complaint`() {
+    @Test func `control characters are escaped in error messages`() {
         for words in [
             ["--x\u{1B}[31m", "status"],
             ["--socket=\u{1B}[31m" + String(repeating: "x", count: 200)],
@@ -100,13 +100,13 @@ struct CommandTests {
         }
     }
 
-    @Test func `an unknown verb is asked back about`() {
+    @Test func `an unknown verb gets a suggestion`() {
         #expect(failure("stats") == .usage("no verb stats; did you mean status?"))
         #expect(failure("wiat") == .usage("no verb wiat; did you mean wait?"))
         #expect(failure("xyzzy") == .usage("no verb xyzzy"))
     }
 
-    @Test func `usage errors are told, whatever is typed`() {
+    @Test func `invalid command lines are usage errors`() {
         #expect(failure() == .usage("a verb is missing"))
         #expect(failure("")?.status == .usage)
         #expect(failure("unwatch")?.status == .usage)
@@ -115,39 +115,39 @@ struct CommandTests {
         #expect(failure("--timeout", "0s", "ping")?.status == .usage)
         #expect(failure("--socket", "", "ping")?.status == .usage)
         #expect(failure("--state", "help", "status")?.status == .usage)
-        #expect(failure("list", "limit=many")?.status == nil)  // the daemon's business
+        #expect(failure("list", "limit=many")?.status == nil)  // the daemon checks it
     }
 
-    @Test func `help and version win over everything but a broken option`() throws {
+    @Test func `help and version take precedence over all but an invalid option`() throws {
         #expect(try Command.read(["--help", "stats"]) == .help)
         #expect(try Command.read(["help"]) == .help)
         #expect(try Command.read(["--version"]) == .version)
         #expect(failure("--hepl")?.status == .usage)
     }
 
-    @Test func `a watch is ordered with its topics and a beginning`() throws {
-        guard case .watch(let order, _) = try Command.read(["watch", "@*", "since=7"]) else {
+    @Test func `a watch has topics and a start`() throws {
+        guard case .watch(let options, _) = try Command.read(["watch", "@*", "since=7"]) else {
             Issue.record("no watch")
             return
         }
-        #expect(order.isAll)
-        #expect(order.since == 7)
-        #expect(order.topics == nil)
-        let request = order.request(since: 9, topics: ["changes"])
+        #expect(options.isAll)
+        #expect(options.since == 7)
+        #expect(options.topics == nil)
+        let request = options.request(since: 9, topics: ["changes"])
         #expect(request.params["since"] == .int(9))
         #expect(request.params["topics"] == .array([.string("changes")]))
         #expect(failure("watch", "since=yesterday")?.status == .usage)
     }
 
-    @Test func `waiting needs a state and takes nothing else`() throws {
+    @Test func `wait requires a state`() throws {
         let words = ["wait", "--state", "help", "--within", "5s", "@room-1"]
-        guard case .wait(let order, _) = try Command.read(words) else {
+        guard case .wait(let options, _) = try Command.read(words) else {
             Issue.record("no wait")
             return
         }
-        #expect(order.state == "help")
-        #expect(order.session == "room-1")
-        #expect(order.within == .seconds(5))
+        #expect(options.state == "help")
+        #expect(options.session == "room-1")
+        #expect(options.within == .seconds(5))
         #expect(failure("wait")?.status == .usage)
         #expect(failure("wait", "help", "--state", "help")?.status == .usage)
         #expect(failure("wait", "@*", "--state", "help")?.status == .usage)

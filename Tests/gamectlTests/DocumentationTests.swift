@@ -7,7 +7,8 @@ import Testing
 
 @testable import gamectl
 
-/// What the pages show is what there is: `Scripts/diagrams` writes the diagrams anew.
+/// Diagrams, races, excerpts and links in the documentation are up to date. `Scripts/diagrams` rewrites the
+/// diagrams.
 @Suite struct DocumentationTests {
     private static let root =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -33,7 +34,7 @@ import Testing
 
     private static func pages() throws -> [String] { try ["README.md"] + files(in: "docs", ".md") }
 
-    /// The blocks of a page: what stands in the comment before it, the language, and the lines.
+    /// The code blocks of a page: the comment before each, its language, and its lines.
     private static func blocks(_ page: String) throws
         -> [(mark: String, language: String, lines: [String])]
     {
@@ -61,7 +62,7 @@ import Testing
         return blocks
     }
 
-    /// The pages of flows; one of somebody's own need not have any.
+    /// The pages of the shipped flows that have one.
     private static func flowPages() throws -> [String] {
         let pages = try pages().filter { page in
             AnyFlow.shipped().contains { page == "docs/\($0.name).md" }
@@ -74,7 +75,7 @@ import Testing
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
 
-    @Test func `every diagram in a page is the one that the flow has now`() throws {
+    @Test func `each diagram on a page matches the flow`() throws {
         var seen: [String] = []
         for page in try Self.pages() {
             for block in try Self.blocks(page) where block.mark.hasPrefix("gamectl graph ") {
@@ -90,7 +91,7 @@ import Testing
         for page in try Self.flowPages() { #expect(seen.contains { $0.hasPrefix(page + " ") }) }
     }
 
-    @Test func `every race in a page is one that is found`() throws {
+    @Test func `each race on a page is found`() throws {
         var flows: Set<String> = []
         for page in try Self.pages() {
             for block in try Self.blocks(page) where block.mark.hasPrefix("part of: gamectl races ")
@@ -106,7 +107,7 @@ import Testing
         #expect(flows.count == (try Self.flowPages()).count)
     }
 
-    @Test func `every excerpt in a page stands in its source`() throws {
+    @Test func `each excerpt on a page is in its source`() throws {
         var count = 0
         for page in try Self.pages() {
             for block in try Self.blocks(page) where block.mark.hasPrefix("part of: Sources/") {
@@ -121,7 +122,7 @@ import Testing
         #expect(count >= 5)
     }
 
-    @Test func `the page about writing a flow has all of the quiz's code, in its order`() throws {
+    @Test func `the page about writing a flow contains the quiz's code in order`() throws {
         let page = try Self.blocks("docs/writing-a-flow.md").filter { $0.language == "swift" }
         let source = try Self.lines("Sources/ShippedFlows/Quiz.swift")
         #expect(page.flatMap(\.lines).filter { !$0.isEmpty } == source.filter { !$0.isEmpty })
@@ -129,7 +130,7 @@ import Testing
         for block in page { #expect(whole.contains(block.lines.joined(separator: "\n"))) }
     }
 
-    @Test func `every link from a page to a file leads somewhere`() throws {
+    @Test func `each link to a file has a target`() throws {
         for page in try Self.pages() {
             let folder = page.contains("/") ? "docs/" : ""
             for line in try Self.lines(page) {
@@ -141,8 +142,8 @@ import Testing
         }
     }
 
-    /// The comment above a state's case names its successors, in any order: `/// → help, playing`.
-    @Test func `the successors that the flows' comments name are those of the selector`() throws {
+    /// The comment above a state's case lists its successors in any order: `/// → help, playing`.
+    @Test func `the successors in the flows' comments match the selector`() throws {
         var flows = 0
         for path in try Self.files(in: "Sources/ShippedFlows", ".swift") {
             let lines = try Self.lines(path)

@@ -13,24 +13,25 @@ import Timers
 @testable import gamectl
 
 @Suite struct ForgetReportTests {
-    private let kept = StateDirectoryFixture()
+    private let fixture = StateDirectoryFixture()
     private let name = "Gertrude Erasmus-Vandenberg"
 
-    /// A quiz with a player's name, twice, while a game goes on; and the game after it, if that is wanted.
+    /// Two quizzes with a player's name during a game; optionally the game continues after them.
     init() throws {
-        let main = try kept.sessions.open(
-            .main, kept.sessions.flow("game"), RequestContext(from: StateDirectoryFixture.player))
+        let main = try fixture.sessions.open(
+            .main, fixture.sessions.flow("game"), RequestContext(from: StateDirectoryFixture.player)
+        )
         for _ in 0..<2 {
             try playQuiz("guest", meanwhile: main)
-            try kept.sessions.close(
-                kept.sessions.session(SessionName("guest")!),
+            try fixture.sessions.close(
+                fixture.sessions.session(SessionName("guest")!),
                 RequestContext(from: StateDirectoryFixture.player))
         }
         try playQuiz("other", meanwhile: main)
     }
 
     private func playQuiz(_ session: String, meanwhile main: Session) throws {
-        let sessions = kept.sessions
+        let sessions = fixture.sessions
         let quiz = try sessions.open(
             SessionName(session)!, sessions.flow("quiz"),
             RequestContext(from: StateDirectoryFixture.player))
@@ -51,7 +52,7 @@ import Timers
     private func bytes() -> String {
         var bytes: [UInt8] = []
         for name in ["journal.db", "journal.db-wal", "journal.db-journal", "journal.mark"] {
-            guard let file = fopen("\(kept.path)/\(name)", "r") else { continue }
+            guard let file = fopen("\(fixture.path)/\(name)", "r") else { continue }
             defer { fclose(file) }
             var room = [UInt8](repeating: 0, count: 1 << 22)
             let count = fread(&room, 1, room.count, file)
@@ -62,23 +63,23 @@ import Timers
 
     private func forget(_ session: String = "guest", isDryRun: Bool = false) throws -> ForgetReport
     {
-        try ForgetReport(kept.path, session, isDryRun: isDryRun)
+        try ForgetReport(fixture.path, session, isDryRun: isDryRun)
     }
 
     private func rows() throws -> [JournalRow] {
-        try JournalFile(reading: "\(kept.path)/journal.db").rows(after: 0, limit: 1000)
+        try JournalFile(reading: "\(fixture.path)/journal.db").rows(after: 0, limit: 1000)
     }
 
-    @Test func `what was kept of a session that is over is erased, byte for byte`() throws {
-        try kept.write()
+    @Test func `all bytes of a closed session are erased`() throws {
+        try fixture.write()
         #expect(bytes().contains(name) && bytes().contains("guest"))
-        let count = kept.rows.count { $0.session == "guest" }
-        let own = kept.rows.filter { $0.session == "guest" }.map(\.position)
+        let count = fixture.rows.count { $0.session == "guest" }
+        let own = fixture.rows.filter { $0.session == "guest" }.map(\.position)
         let report = try forget()
         #expect(
             report.lines == [
                 "session guest: \(count) rows, \(own[0]) to \(own.last!), of 2 openings: erased; "
-                    + "backups made before still have them"
+                    + "earlier backups still contain them"
             ])
         #expect(report.json["count"] == .int(count) && report.json["erased"] == .bool(true))
         #expect(!bytes().contains(name) && !bytes().contains("Gertrude"))
@@ -86,30 +87,30 @@ import Timers
         #expect(bytes().contains("Bob"))
     }
 
-    @Test func `afterwards the journal is sound, and all the rest comes about again`() throws {
-        try kept.write()
-        let count = kept.rows.count { $0.session == "guest" }
+    @Test func `after an erasure the journal is sound and can be replayed`() throws {
+        try fixture.write()
+        let count = fixture.rows.count { $0.session == "guest" }
         _ = try forget()
         do {
-            let check = CheckReport(try kept.journal(), Terminal(-1))
+            let check = CheckReport(try fixture.journal(), Terminal(-1))
             #expect(check.findings == 0)
             #expect(check.json["forgotten"] == .int(count))
-            #expect(check.lines.contains("forgotten  \(count) rows, which were erased"))
+            #expect(check.lines.contains("forgotten  \(count) rows, erased by journal forget"))
         }
         do {
-            let replay = try ReplayReport(kept.journal(), Terminal(-1))
+            let replay = try ReplayReport(fixture.journal(), Terminal(-1))
             #expect(replay.verdict == nil)
             #expect(
-                replay.lines.contains("forgotten  \(count) rows, which were erased and not run"))
+                replay.lines.contains("forgotten  \(count) rows, erased and not replayed"))
         }
         let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
-        let trial = try WhatIfReport(quiz, kept.journal(), Terminal(-1))
+        let trial = try CounterfactualReport(quiz, fixture.journal(), Terminal(-1))
         #expect(trial.json.map { $0["session"] } == [.string("other")] && trial.differing == 0)
     }
 
-    @Test func `the export says what was erased, and whose it was nowhere`() throws {
-        try kept.write()
-        let own = kept.rows.filter { $0.session == "guest" }.map(\.position)
+    @Test func `an export shows the erasure without the session's name`() throws {
+        try fixture.write()
+        let own = fixture.rows.filter { $0.session == "guest" }.map(\.position)
         _ = try forget()
         let lines = try rows().map { String(decoding: ExportLine.write($0), as: UTF8.self) }
         let erased = lines.filter { $0.contains(#""kind":"forgotten","session":null"#) }
@@ -120,13 +121,13 @@ import Timers
         #expect(!lines.contains { $0.contains("guest") })
     }
 
-    @Test func `the daemon goes on behind it as if nothing had been erased`() throws {
-        try kept.sessions.close(
-            kept.sessions.session(SessionName("other")!),
+    @Test func `the daemon continues after an erasure`() throws {
+        try fixture.sessions.close(
+            fixture.sessions.session(SessionName("other")!),
             RequestContext(from: StateDirectoryFixture.player))
-        try kept.write()
-        let (pos, newest) = (kept.sessions.pos, kept.rows.last!.position)
-        // The newest rows of all go, too.
+        try fixture.write()
+        let (pos, newest) = (fixture.sessions.pos, fixture.rows.last!.position)
+        // The newest rows of the journal are erased, too.
         _ = try forget("other")
         _ = try forget("guest")
         var reading = JournalReading(pruned: 0, answers: 100)
@@ -138,12 +139,12 @@ import Timers
         #expect(again.pos == pos)
         #expect(again.list(limit: 9).sessions.map(\.name) == [.main])
         for session in again.list(limit: 9).sessions { session.machine.end() }
-        let replay = try ReplayReport(kept.journal(), Terminal(-1))
+        let replay = try ReplayReport(fixture.journal(), Terminal(-1))
         #expect(replay.verdict == nil)
     }
 
-    @Test func `looking at it first changes nothing`() throws {
-        try kept.write()
+    @Test func `a dry run changes nothing`() throws {
+        try fixture.write()
         let before = try rows()
         let report = try forget(isDryRun: true)
         #expect(report.lines[0].hasSuffix("would be erased"))
@@ -151,34 +152,34 @@ import Timers
         #expect(try rows() == before && bytes().contains(name))
     }
 
-    @Test func `a session that is open, damaged or not there is not erased`() throws {
-        try kept.write()
+    @Test func `an open, damaged or unknown session is not erased`() throws {
+        try fixture.write()
         let before = try rows()
         for (session, why) in [
             ("other", "session other is open"), ("main", "session main is open"),
             ("nobody", "there is no session nobody in "),
         ] {
-            let error = #expect(throws: Failure.self) { try forget(session) }
+            let error = #expect(throws: CommandError.self) { try forget(session) }
             #expect(error?.status == .refused)
             #expect(error?.message.hasPrefix(why) == true)
         }
         #expect(try rows() == before)
-        let (file, lock) = (try JournalFile(kept.path), try DirectoryLock(kept.path))
-        let busy = #expect(throws: Failure.self) { try forget() }
-        #expect(busy?.message.contains("another gamed is using it") == true)
+        let (file, lock) = (try JournalFile(fixture.path), try DirectoryLock(fixture.path))
+        let busy = #expect(throws: CommandError.self) { try forget() }
+        #expect(busy?.message.contains("in use") == true)
         withExtendedLifetime((file, lock)) {}
     }
 
-    @Test func `of a session whose last row is damaged it says so`() throws {
-        let last = kept.rows.lastIndex { $0.session == "guest" }!
-        kept.spoil(last, "close", "closf")
-        try kept.write()
-        let error = #expect(throws: Failure.self) { try forget() }
+    @Test func `a session whose last row is damaged is refused as damaged`() throws {
+        let last = fixture.rows.lastIndex { $0.session == "guest" }!
+        fixture.corrupt(last, "close", "closf")
+        try fixture.write()
+        let error = #expect(throws: CommandError.self) { try forget() }
         #expect(error?.message.contains("its checksum is wrong") == true)
     }
 
-    @Test func `a row that says what was erased can be damaged, and that is found`() throws {
-        try kept.write()
+    @Test func `a damaged erasure row is found`() throws {
+        try fixture.write()
         _ = try forget()
         let rows = try rows()
         let place = try #require(rows.firstIndex { $0.kind == .forgotten })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import gamectl
 
-/// The manual and the completions are those that the tables of verbs and options give: `make generate` writes them anew.
+/// The manual and the completions match the tables of verbs and options. `make generate` rewrites them.
 @Suite struct GeneratedTextTests {
     private static let completions = Completions(
         "gamectl", CommandOption.table.map(\.form),
@@ -31,7 +31,7 @@ import Testing
         GeneratedPart("Completions/gamectl.fish", nil, completions.fish),
     ]
 
-    @Test func `what is generated from gamectl's tables is up to date`() {
+    @Test func `the text generated from gamectl's tables is up to date`() {
         for part in Self.parts {
             #expect(part.isUpToDate, "\(part) is out of date: run make generate")
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import gamectl
 
-/// docs/glossary.md gives each term one meaning.
+/// The terms of docs/glossary.md exist and are unique.
 @Suite struct GlossaryTests {
     private static let root =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -44,7 +44,7 @@ import Testing
         return types
     }
 
-    @Test func `every term of the glossary is a type, a folder, or a word on the wire`() throws {
+    @Test func `each term of the glossary is a type, a folder or a word of the protocol`() throws {
         let (terms, types) = (try Self.terms(), try Self.types())
         let wire = try Self.text("Sources/WebPages/openapi.json")
         #expect(terms.count > 50)

@@ -2,7 +2,7 @@ import GeneratedText
 import Shell
 import Testing
 
-/// How the tables' texts become parts of manual pages and of the help.
+/// The texts of the tables as mdoc and as help.
 @Suite struct ManualTests {
     @Test(arguments: [
         ("PATH", "Ar path"), ("real|virtual", "Cm real | virtual"), ("D", "Ar duration"),
@@ -10,7 +10,7 @@ import Testing
         ("HOST:PORT|unix:PATH", "Ar host:port | Cm unix: Ns Ar path"),
         ("hci:tcp:HOST:PORT", "Cm hci:tcp: Ns Ar host:port"),
     ])
-    func `a value's capitals are arguments, and the rest is literal`(
+    func `capitals in a value are arguments, the rest is literal`(
         _ value: String, _ mdoc: String
     ) {
         let option = LongOption("x-y", value: value, "Do it.")
@@ -18,7 +18,7 @@ import Testing
         #expect(Manual.items([option]) == ".It Fl \\-x\\-y \(mdoc)\nDo it.")
     }
 
-    @Test func `what is marked in a text has its macro, and a sentence its line`() {
+    @Test func `marked text gets a macro, and each sentence a line`() {
         #expect(
             Manual.lines(
                 "Use `a b`, `--no-x`; see gamed(8). It is in $HOME, /etc/x and [The log].\n.x")
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `the help breaks lines between words, behind a margin`() {
+    @Test func `the help wraps lines between words and indents them`() {
         let meaning = String(repeating: "word ", count: 30)
         let text = HelpText.rows([("short", meaning), (String(repeating: "x ", count: 60), "y")])
         let lines = text.split(separator: "\n")

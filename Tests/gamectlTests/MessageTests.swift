@@ -3,11 +3,11 @@ import Testing
 @testable import gamectl
 
 struct MessageTests {
-    private func message(_ text: String) throws(Failure) -> Message {
+    private func message(_ text: String) throws(CommandError) -> Message {
         try Message(Array(text.utf8)[...])
     }
 
-    @Test func `a result is kept as it came`() throws {
+    @Test func `a result keeps its bytes`() throws {
         let line = #"{"jsonrpc":"2.0","id":1,"result":{ "b":1.50, "a":2 }}"#
         guard case .reply(id: 1, .success(let answer)) = try message(line) else {
             Issue.record("no answer")
@@ -16,7 +16,7 @@ struct MessageTests {
         #expect(String(decoding: answer.raw, as: UTF8.self) == #"{ "b":1.50, "a":2 }"#)
     }
 
-    @Test func `an error that belongs to no request is an error`() throws {
+    @Test func `an error without an id is an error reply`() throws {
         let line = #"{"jsonrpc":"2.0","id":null,"error":{"code":11,"message":"limit","data":{}}}"#
         guard case .reply(id: nil, .failure(let refused)) = try message(line) else {
             Issue.record("no error")
@@ -26,13 +26,15 @@ struct MessageTests {
     }
 
     @Test func `a notification needs no params`() throws {
-        guard case .notice(let notice) = try message(#"{"jsonrpc":"2.0","method":"heartbeat"}"#)
+        guard
+            case .notification(let notification) = try message(
+                #"{"jsonrpc":"2.0","method":"heartbeat"}"#)
         else {
-            Issue.record("no notice")
+            Issue.record("no notification")
             return
         }
-        #expect(notice.method == "heartbeat")
-        #expect(notice.raw == Array("{}".utf8))
+        #expect(notification.method == "heartbeat")
+        #expect(notification.raw == Array("{}".utf8))
     }
 
     @Test(arguments: [
@@ -44,12 +46,12 @@ struct MessageTests {
         #"{"jsonrpc":"2.0","id":1,"error":7}"#, #"{"jsonrpc":"2.0","method":7}"#,
         #"{"jsonrpc":"2.0","method":"change","params":[]}"#, "\u{0}", "{\"jsonrpc\":\"2.0\"",
     ])
-    func `rubbish is the protocol's fault`(line: String) {
-        let error = #expect(throws: Failure.self) { try message(line) }
+    func `invalid lines are protocol errors`(line: String) {
+        let error = #expect(throws: CommandError.self) { try message(line) }
         #expect(error?.status == .fault)
     }
 
-    @Test func `lines are found however they are cut`() throws {
+    @Test func `lines are found in any split of the bytes`() throws {
         let text = Array("one\r\n\ntwo\nrest".utf8)
         for size in 1...text.count {
             var reader = LineReader()

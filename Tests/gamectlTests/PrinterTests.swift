@@ -11,7 +11,7 @@ struct PrinterTests {
         try printer.change(SampleReplies.value(change))
     }
 
-    @Test func `a change is a line`() throws {
+    @Test func `a change is one line`() throws {
         #expect(
             try line(SampleReplies.change())
                 == "#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]")
@@ -24,12 +24,12 @@ struct PrinterTests {
         ("goto", "#17 playingLevel → finishedLevel  goto  go"),
         ("merge", "#17 playingLevel → finishedLevel  merge  go"),
     ])
-    func `each kind of change has its words`(kind: String, words: String) throws {
+    func `each kind of change has its form`(kind: String, words: String) throws {
         let event = #"{"name":"go","args":{}}"#
         #expect(try line(SampleReplies.change(kind: kind, event: event, effects: "[]")) == words)
     }
 
-    @Test func `an operated timer and a reason are told`() throws {
+    @Test func `a timer operation and a reason are shown`() throws {
         let timer = #","timer":{"fires":"timeUp","action":"extend","byMs":3000},"reason":"late""#
         let change = SampleReplies.change(
             kind: "timer", to: "playingLevel", event: "null", effects: "[]", more: timer)
@@ -49,12 +49,12 @@ struct PrinterTests {
             ])
     }
 
-    @Test func `a final state is told as one`() throws {
+    @Test func `a final state is marked`() throws {
         let lines = try printer.status(SampleReplies.value(SampleReplies.status(isFinal: true)))
         #expect(lines.first == "main  game · playingLevel (final) · #17")
     }
 
-    @Test func `a list is a table, and says when there is more`() throws {
+    @Test func `a list is a table with a hint if there is more`() throws {
         let list = """
             {"sessions":[{"session":"main","flow":"game","state":"help","seq":2},\
             {"session":"room-12","flow":"quiz","state":"idle","seq":104}],"more":true}
@@ -85,7 +85,7 @@ struct PrinterTests {
             ])
     }
 
-    @Test func `a result that nothing is known of is printed as its members`() throws {
+    @Test func `an unknown result is printed as its members`() throws {
         let result = Value.object([Member("a", .int(1)), Member("b", "c d")])
         #expect(try printer.lines(of: result, to: Request(.unwatch)) == [#"a=1 b="c d""#])
         #expect(try printer.lines(of: .object([]), to: Request(.unwatch)) == [])
@@ -96,14 +96,14 @@ struct PrinterTests {
         .backup,
         .prune, .token, .bluetooth, .auth, .advance,
     ])
-    func `a result that lacks everything is the protocol's fault`(method: Method) throws {
-        let error = #expect(throws: Failure.self) {
+    func `a result without members is a protocol error`(method: Method) throws {
+        let error = #expect(throws: CommandError.self) {
             try printer.lines(of: .object([]), to: Request(method))
         }
         #expect(error?.status == .fault)
     }
 
-    @Test func `strings are quoted where they could be taken for something else`() {
+    @Test func `strings that look like another type are quoted`() {
         let members = [
             Member("a", .string("ann")), Member("b", .string("true")), Member("c", .string("1")),
             Member("d", .string("a b")), Member("e", .string("")), Member("f", .bool(true)),

@@ -13,7 +13,7 @@ import Testing
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
 
-    @Test func `the matrix names what is taken first, and then the reasons of refusal`() throws {
+    @Test func `the matrix lists accepted events first, then refusals by reason`() throws {
         let lines = LintReport(Lint(try flow("permissions")), terminal).lines
         #expect(lines.first == "permissions: 6 states × 1 events, 1 signals")
         let place = try #require(
@@ -28,7 +28,7 @@ import Testing
         #expect(lines.last == "nothing found; 8 situations tried")
     }
 
-    @Test func `the matrix for programs has every state times every event`() throws {
+    @Test func `the JSON matrix has each state and each event`() throws {
         let flow = try flow("quiz")
         let json = LintReport(Lint(flow), terminal).json
         guard case .array(let matrix) = json["matrix"] else {
@@ -56,19 +56,19 @@ import Testing
                 ]))
     }
 
-    @Test func `paths show both ways where they differ`() throws {
+    @Test func `paths show both paths if they differ`() throws {
         let lines = PathsReport(try flow("startup"), to: "error", terminal).lines
         #expect(lines.count == 4)
         #expect(lines[1] == "  TO        STEPS  TIME  BY")
         #expect(lines[2] == "  error     1      5s    launchTimedOut after 5s")
         #expect(lines[3].hasPrefix("    sooner  4      0s    didLaunch · "))
-        let error = #expect(throws: Failure.self) {
+        let error = #expect(throws: CommandError.self) {
             try AnalysisCommand(isJSON: false).run(.paths(flow: "startup", to: "errr"))
         }
-        #expect(error == .usage("no state errr in startup; did you mean error?"))
+        #expect(error == .usage("startup has no state errr; did you mean error?"))
     }
 
-    @Test func `a race for programs has its path and each order's end`() throws {
+    @Test func `a race as JSON has its path and each outcome`() throws {
         let json = RacesReport(Races(try flow("permissions")), terminal).json
         guard case .array(let races) = json["races"], let race = races.first else {
             Issue.record("no race")
@@ -90,7 +90,7 @@ import Testing
         #expect(path.count == 2)
     }
 
-    @Test func `coverage says what was left out`() throws {
+    @Test func `coverage lists what was not exercised`() throws {
         let text = "flow permissions\nsend go to=pushNotificationsAsk\n"
         let reader = ScenarioReader(Array(text.utf8), file: "t", flows: AnyFlow.shipped())
         let run = ScenarioRun(try #require(reader.scenarios.first))
@@ -102,8 +102,8 @@ import Testing
         #expect(report.json["complete"] == .bool(false))
     }
 
-    @Test func `the examples' scenarios leave nothing of any flow out`() throws {
-        // A flow of somebody's own need not have any.
+    @Test func `the example scenarios cover all flows`() throws {
+        // Flows that are not shipped need no scenarios.
         for flow in AnyFlow.shipped().prefix(6) {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
             let path = "\(root)/Examples/scenarios/\(flow.name).scenario"
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a record of history is shown as it would have been told`() throws {
+    @Test func `a history record has the form of a watch line`() throws {
         let line = WatchLine(printer: Printer(terminal), isVirtual: true, showsSession: false)
         let refused = try SampleReplies.value(
             #"{"session":"main","seq":4,"kind":"refused","event":{"name":"buzz","args":{"player":"bob"}},"source":{"kind":"unix","peer":{"pid":7,"uid":0,"gid":0}},"error":{"code":2,"message":"invalid","data":{"event":"buzz","argument":"player","why":"out at this question"}},"atMs":1500,"time":"1970-01-01T00:00:01.500Z"}"#

@@ -4,7 +4,7 @@ import Shell
 
 @testable import gamectl
 
-/// What the daemon might have said.
+/// Sample replies of the daemon.
 enum SampleReplies {
     static func value(_ text: String) throws -> Value {
         var json = JSONText()
@@ -12,12 +12,15 @@ enum SampleReplies {
         return json.value(at: JSONText.root)
     }
 
-    static func notice(_ method: String, _ params: String) throws -> Message.Notice {
-        Message.Notice(method: method, params: try value(params), raw: Array(params.utf8))
+    static func notification(_ method: String, _ params: String) throws
+        -> Message.ServerNotification
+    {
+        Message.ServerNotification(
+            method: method, params: try value(params), raw: Array(params.utf8))
     }
 
-    static func refused(_ code: Int, _ name: String, _ data: String = "{}") throws -> Refused {
-        Refused(code: code, name: name, data: try value(data).members)
+    static func refused(_ code: Int, _ name: String, _ data: String = "{}") throws -> ErrorReply {
+        ErrorReply(code: code, name: name, data: try value(data).members)
     }
 
     static func change(
@@ -33,7 +36,7 @@ enum SampleReplies {
         """
     }
 
-    /// A timer of 90 seconds with so much left.
+    /// A timer of 90 seconds with a given time left.
     static func timer(_ remainingMs: Int, paused: Bool = false) -> String {
         """
         {"fires":"timeUp","kind":"countdown","remainingMs":\(remainingMs),"totalMs":90000,\
@@ -53,6 +56,6 @@ enum SampleReplies {
         """
     }
 
-    /// Says everything without colour: -1 is no terminal.
+    /// A printer without colour: descriptor -1 is not a terminal.
     static let printer = Printer(Terminal(-1))
 }

@@ -11,7 +11,7 @@ import Timers
 
 @testable import gamectl
 
-/// A state directory of a test's own, as a daemon on the virtual clock leaves one behind.
+/// A temporary state directory like that of a stopped daemon on the virtual clock.
 final class StateDirectoryFixture {
     static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
 
@@ -35,7 +35,7 @@ final class StateDirectoryFixture {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
     }
 
-    /// A game that is played for a while, and a quiz; ten rows.
+    /// Plays part of a game and a quiz; ten rows.
     func play() throws {
         let main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Self.player))
@@ -60,19 +60,19 @@ final class StateDirectoryFixture {
         try file.note("instance", "f00d")
     }
 
-    /// The row at a place with some of its body changed, whole or not.
-    func spoil(_ place: Int, _ from: String, _ to: String, isWhole: Bool = false) {
-        let row = rows[place]
+    /// Changes part of a row's body, with or without a valid checksum.
+    func corrupt(_ index: Int, _ from: String, _ to: String, isWhole: Bool = false) {
+        let row = rows[index]
         let body = row.json.replacing(from, with: to)
-        rows[place] = JournalRow(
+        rows[index] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
             Array(body.utf8), after: row.previous, checksum: isWhole ? nil : row.checksum)
     }
 
     func journal() throws -> OpenJournal { try OpenJournal(path) }
 
-    /// Runs a command line of `gamectl` and a pipe behind it; what came, and the status of `gamectl`.
-    static func run(_ arguments: String, _ pipe: String = "cat") -> (said: String, status: Int) {
+    /// Runs gamectl, optionally piped into a command; returns the output and gamectl's status.
+    static func run(_ arguments: String, _ pipe: String = "cat") -> (output: String, status: Int) {
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, 4095)
         let own = String(
@@ -88,9 +88,9 @@ final class StateDirectoryFixture {
         while case let count = fread(&room, 1, room.count, stream), count > 0 {
             text += room[..<count]
         }
-        let said = String(decoding: text, as: UTF8.self)
-        guard let last = said.ranges(of: "status ").last else { return (said, -1) }
-        let status = Int(said[last.upperBound...].filter(\.isNumber)) ?? -1
-        return (String(said[..<last.lowerBound]), status)
+        let output = String(decoding: text, as: UTF8.self)
+        guard let last = output.ranges(of: "status ").last else { return (output, -1) }
+        let status = Int(output[last.upperBound...].filter(\.isNumber)) ?? -1
+        return (String(output[..<last.lowerBound]), status)
     }
 }

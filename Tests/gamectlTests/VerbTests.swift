@@ -4,9 +4,9 @@ import Testing
 
 @testable import gamectl
 
-/// The tables of verbs and options, from which command lines are read.
+/// The tables of verbs and options.
 @Suite struct VerbTests {
-    @Test func `each name stands once in its table`() {
+    @Test func `each name is unique in its table`() {
         let verbs = Verb.table.map(\.name)
         #expect(Set(verbs).count == verbs.count)
         let options = CommandOption.table.map(\.form.name)
@@ -25,23 +25,23 @@ import Testing
     @Test(
         arguments: Verb.table.map(\.name),
         [[], ["x"], ["x", "y", "z"], ["{"], ["@"], ["=", "a="]])
-    func `no word behind a verb ends the program, and each verb is known`(
+    func `no word after a verb crashes gamectl`(
         _ verb: String, _ words: [String]
     ) {
-        do throws(Failure) { _ = try Command.read([verb] + words) } catch {
+        do throws(CommandError) { _ = try Command.read([verb] + words) } catch {
             #expect(!error.message.contains("no verb"))
         }
     }
 
     @Test(arguments: CommandOption.table.filter { $0.verb != nil }.map(\.form.name))
-    func `an option that goes with one verb is refused with others`(_ name: String) throws {
+    func `an option of one verb is refused with others`(_ name: String) throws {
         let option = try #require(CommandOption.table.first { $0.form.name == name })
         let line = ["--\(name)"] + (option.form.value == nil ? [] : ["1s"]) + ["ping"]
-        let failure = #expect(throws: Failure.self) { try Command.read(line) }
-        #expect(failure?.message.contains("--\(name) goes with \(option.verb ?? "")") == true)
+        let failure = #expect(throws: CommandError.self) { try Command.read(line) }
+        #expect(failure?.message.contains("--\(name) is an option of \(option.verb ?? "")") == true)
     }
 
-    @Test func `the help names each verb and option, in lines that fit`() {
+    @Test func `the help contains each verb and option within 80 columns`() {
         for verb in Verb.table where verb.group != nil {
             #expect(Help.text.contains("\n  \(verb.name)"))
         }

@@ -8,22 +8,22 @@ struct WatchLineTests {
     ) throws -> String? {
         let writer = WatchLine(
             printer: SampleReplies.printer, isVirtual: true, showsSession: showsSession)
-        return try writer.text(SampleReplies.notice(method, params))
+        return try writer.text(SampleReplies.notification(method, params))
     }
 
-    @Test func `a change is told with its time and its source`() throws {
+    @Test func `a change line has the time and the source`() throws {
         #expect(
             try text("change", SampleReplies.change())
                 == "0:00:30.000  #17   playingLevel → finishedLevel  completeLevel score=100"
                 + "  [presentScore]  pid 123")
     }
 
-    @Test func `of several sessions the name is told`() throws {
+    @Test func `lines of several sessions have the session's name`() throws {
         let line = try text("change", SampleReplies.change(), showsSession: true)
         #expect(line?.hasPrefix("0:00:30.000  main  #17 ") == true)
     }
 
-    @Test func `a beat tells what was missed`() throws {
+    @Test func `a beat line has the number of missed beats`() throws {
         let beat = """
             {"session":"main","kind":"keep","event":{"name":"tick","args":{}},\
             "source":{"kind":"timer"},"from":{"state":"a","data":{}},"to":{"state":"a","data":{}},\
@@ -32,7 +32,7 @@ struct WatchLineTests {
         #expect(try text("beat", beat) == "0:00:01.000        a  tick  (2 missed)  timer")
     }
 
-    @Test func `a refusal is told by its name, and why`() throws {
+    @Test func `a refusal line has the error's name and reason`() throws {
         let refused = """
             {"session":"main","event":{"name":"pause","args":{}},"source":{"kind":"bluetooth",\
             "peer":{"device":"11:22"}},"error":{"code":1,"message":"noTransition","data":\
@@ -44,23 +44,23 @@ struct WatchLineTests {
                 + "(help does not take pause; it accepts dismissHelp)  bluetooth 11:22")
     }
 
-    @Test func `a gap says what is now`() throws {
+    @Test func `a gap line has the present state`() throws {
         #expect(
             try text("gap", #"{"session":"main","state":"help","seq":9,"since":2}"#)
-                == "gap: what came after #2 is not known any more; now in help (#9)")
+                == "gap: changes after #2 are no longer remembered; now in help (#9)")
         #expect(
             try text("gap", #"{"session":"*","since":2,"pos":9,"sessions":[{}],"more":true}"#)
-                == "gap: what came after pos 2 is not known any more; now at least 1 sessions")
+                == "gap: changes after pos 2 are no longer remembered; now at least 1 sessions")
     }
 
-    @Test func `a heartbeat, or something new, is nothing to people`() throws {
+    @Test func `heartbeats and unknown notifications are not printed`() throws {
         #expect(try text("heartbeat", "{}") == nil)
         #expect(try text("somethingNew", "{}") == nil)
     }
 
     @Test(arguments: ["change", "beat", "refused", "gap"])
-    func `a notification that lacks everything is the protocol's fault`(method: String) {
-        let error = #expect(throws: Failure.self) { try text(method, "{}") }
+    func `a notification without members is a protocol error`(method: String) {
+        let error = #expect(throws: CommandError.self) { try text(method, "{}") }
         #expect(error?.status == .fault)
     }
 }

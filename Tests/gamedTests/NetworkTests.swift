@@ -57,7 +57,7 @@ import Testing
         #expect(gone.ask("watch").hasPrefix("OK"))
         #expect(
             ShellCommand.run("gamectl --socket $S token remove a", daemon)
-                == "a is no token any more; 1 connection ended\n")
+                == "token a removed; 1 connection closed\n")
         #expect(gone.line() == nil)
         #expect(stays.ask("ping").hasPrefix("OK"))
         #expect(ShellCommand.run("gamectl --socket $S token list", daemon) == "b\n")

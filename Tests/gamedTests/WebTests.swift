@@ -196,7 +196,7 @@ import Testing
             for i in $(seq 200); do grep -q snapshot $d/out && break; sleep 0.05; done
             gamectl --socket $S token remove desk; wait $p; echo ended
             """, daemon)
-        #expect(said == "desk is no token any more; 1 connection ended\nended\n")
+        #expect(said == "token desk removed; 1 connection closed\nended\n")
     }
 
     @Test(arguments: [

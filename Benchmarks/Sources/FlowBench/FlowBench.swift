@@ -1,11 +1,11 @@
 import Glibc
 
-/// `FlowBench`: what an event costs a machine, in nanoseconds, the best of five rounds, and what a machine and a
-/// session cost in memory. statem.erl does the same work with gen_statem. Prints
+/// `FlowBench`: the time of an event, in nanoseconds, best of five rounds, and the memory of a machine and a session.
+/// statem.erl does the same work with gen_statem. Prints
 /// "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION"; WATCHED is the cycle by name with an
-/// observer that is told the names and data.
+/// observer that receives names and data.
 ///
-/// `FlowBench NAME ROUNDS` only does one of them so many times, for a tool that counts instructions.
+/// `FlowBench NAME ROUNDS` runs one workload for a number of rounds, for a tool that counts instructions.
 @main struct FlowBench {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -17,8 +17,7 @@ import Glibc
         }
     }
 
-    /// The time of one event of each workload. They take turns, so that what slows the computer down for a while
-    /// slows all of them.
+    /// The time of one event of each workload. The workloads alternate, so that temporary load affects all of them.
     static func measure(_ workloads: [Workload]) throws -> [Int] {
         let rounds = 200_000
         var best = workloads.map { _ in Int.max }

@@ -4,7 +4,7 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// What one of a million takes in bytes that were allocated, its two timers included.
+/// The bytes allocated for one of a million, including its two timers.
 enum Memory {
     static let count = 1_000_000
 
@@ -27,7 +27,7 @@ enum Memory {
         }
     }
 
-    /// A session in the same state, of a daemon that keeps nothing on a disk.
+    /// A session in the same state, without a journal.
     static func session() throws -> Int {
         var limits = Limits()
         limits.sessions = count
@@ -36,7 +36,7 @@ enum Memory {
         let data = [Member("episode", 2), Member("level", 3)]
         return try bytes {
             for number in 0..<count {
-                let name = SessionName("room-\(number)")!  // of the characters that a name may have
+                let name = SessionName("room-\(number)")!  // a valid name
                 _ = try sessions.open(
                     name, game, state: "playingLevel", data: data, RequestContext(from: source))
             }

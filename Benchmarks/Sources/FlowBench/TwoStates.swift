@@ -3,9 +3,9 @@ import Timers
 
 /// Two states with a countdown each, and with `HasPendulum` a pendulum each.
 struct TwoStates: Flow {
-    static let name = "two"
-    static let initial = StateName.red
-    static var events: [EventSchema<Event>] { [EventSchema(.go), EventSchema(.stop)] }
+    var name: String { "two" }
+    var initial: StateName { .red }
+    var events: [EventSchema<Event>] { [EventSchema(.go), EventSchema(.stop)] }
 
     let hasPendulum: Bool
 
@@ -21,7 +21,6 @@ struct TwoStates: Flow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable { case over, beat }
-    enum Effect: String, FlowEffect { case none }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<TwoStates> {
         switch (state, event) {
@@ -44,7 +43,7 @@ struct TwoStates: Flow {
         hasPendulum ? entry.pendulum(.seconds(1), .beat) : nil
     }
 
-    func scene(_ state: State) -> StateDescription<StateName> {
+    func describe(_ state: State) -> StateDescription<StateName> {
         switch state {
         case .red: StateDescription(.red)
         case .green: StateDescription(.green)

@@ -3,12 +3,12 @@ import OutsideFlows
 import ShippedFlows
 import Timers
 
-/// Events that are sent again and again.
+/// Events that are sent repeatedly.
 struct Workload {
     let name: String
-    /// How many events a round has.
+    /// The number of events in a round.
     let events: Int
-    /// Does so many rounds.
+    /// Runs a number of rounds.
     let run: (_ rounds: Int) throws -> Void
 
     struct Unknown: Error {}
@@ -30,7 +30,7 @@ struct Workload {
         return found
     }
 
-    /// A state with a countdown, and perhaps a pendulum, is left for another one.
+    /// Transitions between two states with a countdown each, and optionally a pendulum.
     static func twoStates(_ name: String, hasPendulum: Bool) -> Workload {
         let machine = StateMachine(TwoStates(hasPendulum: hasPendulum), on: VirtualClock())
         return Workload(name: name, events: 2) { rounds in
@@ -55,7 +55,7 @@ struct Workload {
         }
     }
 
-    /// The cycle of the same game, whose flow is of another package.
+    /// The cycle of the same game, compiled in another package.
     static func outside() throws -> Workload {
         let game = StateMachine(OutsideFlows.Game(), on: VirtualClock())
         try game.send(.startPlaying)
@@ -69,7 +69,7 @@ struct Workload {
         }
     }
 
-    /// The cycle through the face that knows no types, as events come from a connection.
+    /// The cycle through the untyped machine, as for events from a connection.
     static func named(
         _ name: String, _ flow: AnyFlow, observer: Observer? = nil
     ) throws -> Workload {
@@ -90,7 +90,7 @@ struct Workload {
     }
 }
 
-/// Keeps the last step, as a session does.
+/// Stores the last step, as a session does.
 final class Observer: MachineObserver {
     private var last: Step?
 

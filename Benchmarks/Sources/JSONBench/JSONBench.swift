@@ -1,9 +1,8 @@
 import Glibc
 import JSON
 
-/// `JSONBench`: how many nanoseconds our reader takes for a small request, and how many to make all of
-/// it into values as well, where the daemon takes out only what it needs: "READ MAKE".
-/// `JSONBench -`: whether it takes what stands on standard input, by its exit status.
+/// `JSONBench`: the nanoseconds to read a small request, and to make values of everything as well, of which the daemon
+/// needs only a part: "READ MAKE". `JSONBench -`: the exit status says whether the reader accepts standard input.
 @main struct JSONBench {
     static let request =
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#
@@ -22,7 +21,7 @@ import JSON
         print(reading, making)
     }
 
-    /// How many nanoseconds `work` takes, on average.
+    /// The average time of `work`, in nanoseconds.
     private static func time<R>(_ work: () throws -> R) -> Int {
         let rounds = 1_000_000
         let began = now

@@ -6,7 +6,7 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// How long a request takes from its line to its answer, without a socket: prints nanoseconds a line.
+/// The time from a request's line to its reply, without a socket: prints nanoseconds for a line.
 @main struct LineBench {
     final class Nobody: Caller {
         let rights = Rights.everything

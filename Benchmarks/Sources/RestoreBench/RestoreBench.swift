@@ -7,12 +7,11 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// Makes a state directory in which N sessions of the game each have a timer, and a real clock that stood
-/// still some time in the future when the last one was opened: none of the timers is due when they are
-/// taken up again. With `restore` instead of N it restores what is there, as a daemon does, and prints the seconds for
-/// all of it, for reading the rows, for putting the newest ones in order, and for restoring the sessions from them.
+/// Creates a state directory with N sessions of the game with a timer each. Its clock is ahead of the real one, so that no
+/// timer is due after the restart. With `restore` instead of N, it restores the sessions like a daemon, and prints the
+/// seconds in all, for reading the rows, for sorting the newest ones, and for restoring the sessions.
 @main struct RestoreBench {
-    /// Writes rows at once; big batches take few transactions.
+    /// Writes rows synchronously, in few large transactions.
     final class FileStore: MemoryStore {
         let file: JournalFile
         init(_ directory: String) throws {
@@ -44,7 +43,7 @@ import Timers
         let (game, me) = (try sessions.flow("game"), Source(.program))
         sessions.recordStart([], lastAlive: start)
         for number in 0..<count {
-            let name = SessionName("room-\(number)")!  // of the characters that a name may have
+            let name = SessionName("room-\(number)")!  // a valid name
             _ = try sessions.open(name, game, state: "help", RequestContext(from: me))
             if number % 20_000 == 0 { keeper.flush() }
         }
@@ -76,7 +75,7 @@ import Timers
         print(
             seconds(end - began), seconds(read - began), seconds(parsed - read),
             seconds(end - parsed), sessions.count, lost.count)
-        // A daemon does not take its sessions apart, and neither is that measured here.
+        // The deallocation of the sessions is not measured.
         fflush(nil)
         exit(0)
     }

@@ -1,7 +1,7 @@
 import Glibc
 import Timers
 
-/// `TimerBench N`: the same as timers.c, with our TimerQueue, and prints the same: "SET END CHURN".
+/// `TimerBench N`: the same measurements as timers.c, with TimerQueue: "SET END CHURN".
 @main struct TimerBench {
     final class Owner: TimerOwner {
         override func due(_ tag: UInt8, missed: Int) {}
@@ -39,7 +39,7 @@ import Timers
         print(setting / n, ending / n, churning / n)
     }
 
-    /// How many nanoseconds `work` takes.
+    /// The time of `work`, in nanoseconds.
     static func time(_ work: () -> Void) -> Int {
         let began = now
         work()

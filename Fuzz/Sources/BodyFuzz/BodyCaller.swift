@@ -3,34 +3,34 @@ import GameFlow
 import RPC
 import Sessions
 
-/// Whoever asks, for one request, as the dispatcher knows him.
+/// The caller of one HTTP request, for the dispatcher.
 final class BodyCaller: Caller {
-    /// What he has shown, in its order.
-    private(set) var badges: [Badge]
-    /// With what each of his messages that were looked at was asked.
-    private(set) var asked: [Badge] = []
-    /// How often he was told that he may not.
+    /// The tokens that the caller has sent, in order.
+    private(set) var identities: [TestIdentity]
+    /// The rights with which each message was evaluated.
+    private(set) var asked: [TestIdentity] = []
+    /// The number of denials.
     private(set) var forbidden = 0
     let outbox = ReplyBuffer()
-    /// What the reply to his request says.
+    /// The reply to the request.
     var outcome = MessageOutcome.noReply
     let source = Source(.web, peer: .address("127.0.0.1:40000"))
-    /// So many are answered; the others are too many.
+    /// The number of requests to answer; further ones exceed the rate limit.
     static let budget = 100
 
-    init(_ badge: Badge) { badges = [badge] }
+    init(_ identity: TestIdentity) { identities = [identity] }
 
-    var badge: Badge { badges.last! }
-    var rights: Rights { badge.rights }
+    var identity: TestIdentity { identities.last! }
+    var rights: Rights { identity.rights }
 
     func countRequest() -> RequestError? {
-        asked.append(badge)
+        asked.append(identity)
         return asked.count > Self.budget ? .limit(which: "requests", limit: Self.budget) : nil
     }
 
     func authenticate(_ token: String) -> Bool {
-        guard let badge = Badge.of(token) else { return false }
-        badges.append(badge)
+        guard let identity = TestIdentity.of(token) else { return false }
+        identities.append(identity)
         return true
     }
 
@@ -44,7 +44,7 @@ final class BodyCaller: Caller {
         outbox.deliver(ticket, answer)
     }
 
-    // MARK: watching, of which a request over HTTP hears nothing
+    // MARK: watching, which an HTTP request does not do
 
     func notify(_ notice: Notification) {}
     func ended(_ session: SessionName) {}

@@ -2,13 +2,12 @@ import Fuzzing
 import GameFlow
 import ShippedFlows
 
-/// Feeds made-up requests to what of the daemon's HTTP needs no socket, and holds what comes back to the
-/// contract.
+/// Fuzzes the daemon's HTTP below the socket, and checks the replies against the protocol.
 ///
-/// An input is some requests, with a line `%` between two of them, which stands in no JSON: lines of a header, an
-/// empty line, and a body. What has no empty line is all body. The cookie's token says who asks.
+/// An input has several requests, separated by a line `%`: header lines, an empty line, and a body. A request without an
+/// empty line is only a body. The cookie's token identifies the caller.
 @main struct BodyFuzz {
-    /// Made once: a flow knows nothing but its rules.
+    /// Shared by all inputs: a flow has no state.
     nonisolated(unsafe) static let flows = AnyFlow.shipped()
     private static let separator = Array("\n%\n".utf8)
 
@@ -16,9 +15,9 @@ import ShippedFlows
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
-        let house = House(flows)
-        for request in pieces(of: input) { house.take(MadeRequest(request)) }
-        house.end()
+        let server = FuzzedServer(flows)
+        for request in pieces(of: input) { server.take(FuzzedRequest(request)) }
+        server.end()
         return 0
     }
 

@@ -2,7 +2,7 @@ import Fuzzing
 import GameFlow
 import JSON
 
-/// A reply to one request, found to have the form of one.
+/// A reply to one request, checked to have the right form.
 struct Reply {
     let id: Value
     let result: Value?
@@ -37,7 +37,7 @@ struct Reply {
         (result, self.code, self.data) = (nil, code, data)
     }
 
-    /// The replies in an answer, which is one line, or nothing.
+    /// The replies in a response, which is one line or empty.
     static func all(_ answer: [UInt8], isBatch: Bool) -> [Reply] {
         guard !answer.isEmpty else { return [] }
         let line = answer.dropLast()

@@ -1,2 +1,2 @@
-// The header is all there is.
+// This target has only a header.
 #include "CFuzzer.h"

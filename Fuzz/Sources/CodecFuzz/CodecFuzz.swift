@@ -4,7 +4,7 @@ import JSON
 import Journal
 import Sessions
 
-/// Feeds made-up bodies to what reads rows. The first byte says what kind of row it is.
+/// Fuzzes the decoder of row bodies. The first byte selects the kind of row.
 @main struct CodecFuzz {
     static func main() { fuzz { CodecFuzz.test($0, $1) } }
 
@@ -22,10 +22,10 @@ import Sessions
             return 0
         }
         let again = JournalRow(record, at: 1, after: .start)
-        check((try? again.record()) == record, "what was read is written as something else")
+        check((try? again.record()) == record, "an encoded record differs from the decoded one")
         var text = JSONText()
         let line = JSONWriter.bytes { $0.object(record.members) }
-        check((try? text.read(line[...])) != nil, "it is exported as what is no JSON")
+        check((try? text.read(line[...])) != nil, "the export is not JSON")
         return 0
     }
 }

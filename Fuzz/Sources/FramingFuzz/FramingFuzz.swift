@@ -1,10 +1,10 @@
 import Fuzzing
 import HTTP
 
-/// Feeds made-up bytes to what checks where each message of HTTP ends.
+/// Fuzzes the framing of HTTP messages.
 ///
-/// An input's first byte says in how large pieces the rest arrives. It arrives once in these pieces and once
-/// whole: both must pass on the same. What is passed on is itself well formed, whatever came in.
+/// An input's first byte is the size of the pieces in which the rest arrives. It arrives once in pieces and once as a
+/// whole: both must have the same output, and the output must be well formed.
 @main struct FramingFuzz {
     private static let headLimit = 16_384
 
@@ -16,14 +16,14 @@ import HTTP
         let bytes = Array(input.dropFirst())
         let (whole, passed) = frame(bytes, inPiecesOf: max(1, bytes.count), headLimit)
         let (split, inPieces) = frame(bytes, inPiecesOf: 1 + Int(first), headLimit)
-        check(passed == inPieces, "the pieces in which bytes arrive change what is passed on")
+        check(passed == inPieces, "the pieces in which bytes arrive change the output")
         check(whole.failure == split.failure, "the pieces in which bytes arrive change the failure")
         check(whole.messages == split.messages, "the pieces in which bytes arrive change the count")
-        // Line ends that were LF alone are longer now.
+        // Single LFs have become CR LF.
         let (again, passedAgain) = frame(passed, inPiecesOf: max(1, passed.count), 2 * headLimit)
-        check(again.failure == nil, "what is passed on is malformed: \(again.failure?.why ?? "")")
-        check(passedAgain == passed, "what is passed on is read otherwise")
-        check(again.messages == whole.messages, "what is passed on has other messages")
+        check(again.failure == nil, "the output is malformed: \(again.failure?.why ?? "")")
+        check(passedAgain == passed, "the output is not stable")
+        check(again.messages == whole.messages, "the output has another number of messages")
         return 0
     }
 

@@ -1,8 +1,7 @@
 import CFuzzer
 import Glibc
 
-/// Has libFuzzer call `test` with one made-up input after another, as the command line says, and ends the
-/// process.
+/// Runs libFuzzer with the options of the command line and `test` as its target, and ends the process.
 public func fuzz(
     _ test: @convention(c) (_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32
 ) -> Never {
@@ -16,7 +15,7 @@ public func fuzz(
         })
 }
 
-/// Ends the fuzzer with a finding, and says which.
+/// Ends the fuzzer with a finding if the condition is false.
 public func check(_ isSo: Bool, _ otherwise: @autoclosure () -> String) {
     if !isSo { fatalError("finding: \(otherwise())") }
 }

@@ -2,12 +2,12 @@ import Fuzzing
 import GameFlow
 import ShippedFlows
 
-/// Feeds made-up bytes to the daemon's conversations, as a socket would, and checks what comes back.
+/// Fuzzes the line protocol below the socket and checks the replies.
 ///
-/// An input's first byte says in how large pieces the rest arrives. It arrives once in these pieces and
-/// once whole: both must give the same answers, for all below the socket is deterministic.
+/// An input's first byte is the size of the pieces in which the rest arrives. It arrives once in pieces and once as a
+/// whole: both must give the same replies, because everything below the socket is deterministic.
 @main struct LineFuzz {
-    /// Made once: a flow knows nothing but its rules.
+    /// Shared by all inputs: a flow has no state.
     nonisolated(unsafe) static let flows = AnyFlow.shipped()
 
     static func main() { fuzz { LineFuzz.test($0, $1) } }
@@ -16,11 +16,12 @@ import ShippedFlows
         let input = UnsafeRawBufferPointer(start: data, count: size)
         guard let first = input.first else { return 0 }
         let lines = UnsafeRawBufferPointer(rebasing: input.dropFirst())
-        let inPieces = Talk(flows)
-        inPieces.hear(lines, inPiecesOf: 1 + Int(first))
-        let whole = Talk(flows)
-        whole.hear(lines, inPiecesOf: max(1, lines.count))
-        check(inPieces.said == whole.said, "the pieces in which lines arrive change the answers")
+        let inPieces = FuzzedClient(flows)
+        inPieces.receive(lines, inPiecesOf: 1 + Int(first))
+        let whole = FuzzedClient(flows)
+        whole.receive(lines, inPiecesOf: max(1, lines.count))
+        check(
+            inPieces.output == whole.output, "the pieces in which lines arrive change the replies")
         inPieces.end()
         whole.end()
         return 0

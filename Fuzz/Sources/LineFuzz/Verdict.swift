@@ -1,13 +1,13 @@
 import JSON
 
-/// What an answer says, as a client sees it.
+/// The result of a reply, as a client sees it.
 enum Verdict {
-    /// Nothing was said.
+    /// There was no reply.
     case none
     case done, refused
-    /// Some of a batch was done, or may have been.
+    /// Some requests of a batch were done, or may have been.
     case mixed
-    /// It is not one line, or not in its dialect's form.
+    /// The reply is not one line, or not in the form of its dialect.
     case broken
 
     init(_ answer: [UInt8]) {

@@ -2,7 +2,7 @@ import Bluetooth
 import Fuzzing
 import Timers
 
-/// A central with one link, and bytes from a controller that may be anything.
+/// A central with one link, and random bytes from a controller.
 final class CentralTrial {
     private let time = VirtualClock()
     private let controller = ObedientController()
@@ -17,18 +17,20 @@ final class CentralTrial {
             case .ready: links += 1
             case .lost: links -= 1
             case .notified(let device, let notification):
-                check(device.isWanted, "a device is heard that nobody wants")
-                check(notification.of == DeviceModel.itagSubscription, "something else is heard")
-                check(notification.age >= .zero, "it comes before it was")
+                check(device.isWanted, "a notification of an unwanted device")
+                check(
+                    notification.of == DeviceModel.itagSubscription,
+                    "a notification of another characteristic")
+                check(notification.age >= .zero, "a notification has a negative age")
             case .up, .down, .found: break
             }
         }
         central.start()
         controller.deliver()
-        // It is heard, and connected: handle 0x0040.
+        // The device advertises and is connected with handle 0x0040.
         hear([4, 0x3E, 12, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0xC0, 0, 0xC4])
         hear([4, 0x3E, 19, 1, 0, 0x40, 0, 0, 1, 1, 0, 0, 0, 0, 0xC0, 24, 0, 0, 0, 100, 0, 0])
-        check(central.phase == .ready, "it does not begin: \(central.phase)")
+        check(central.phase == .ready, "the central does not start: \(central.phase)")
     }
 
     private func hear(_ bytes: [UInt8]) {
@@ -44,15 +46,15 @@ final class CentralTrial {
             check(central.devices.count <= central.limits.devices, "too many devices")
             check(links >= 0, "more links were lost than there were")
         }
-        // It comes to rest, whatever was said to it.
+        // The central must stop after any input.
         time.advance(by: .seconds(120))
         controller.deliver()
         central.stop()
         check(time.pending.isEmpty, "timers are left: \(time.pending.count)")
-        check(central.phase == .stopped, "it does not end")
+        check(central.phase == .stopped, "the central does not stop")
     }
 
-    /// Bytes as a device's; the first says whether they go on what came before.
+    /// Bytes as ACL data of a device; the first says whether they continue the previous packet.
     private static func fragment(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let flags: UInt8 = (bytes.first ?? 0) & 1 == 1 ? 0x10 : 0x20
         let data = bytes.dropFirst()

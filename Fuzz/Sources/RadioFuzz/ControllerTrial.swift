@@ -2,7 +2,7 @@ import Bluetooth
 import Fuzzing
 import Timers
 
-/// The simulated controller and two devices, and bytes from a host that may be anything.
+/// The simulated controller with two devices, and random bytes from a host.
 final class ControllerTrial: HCIHost {
     private let time = VirtualClock()
     private let simulator: Simulator
@@ -35,12 +35,12 @@ final class ControllerTrial: HCIHost {
     func opened() {}
     func closed(_ why: String) {}
 
-    /// Whatever it was told, a controller speaks H4, and whole packets.
+    /// A controller must send whole H4 packets after any input.
     func received(_ bytes: ArraySlice<UInt8>) {
         framer.append(bytes)
         while let packet = framer.next() {
-            check(packet.kind == .event || packet.kind == .acl, "a controller says \(packet.kind)")
+            check(packet.kind == .event || packet.kind == .acl, "a controller sends \(packet.kind)")
         }
-        check(framer.losses == 0 && framer.waiting == 0, "no packet: \(bytes)")
+        check(framer.losses == 0 && framer.waiting == 0, "not a packet: \(bytes)")
     }
 }

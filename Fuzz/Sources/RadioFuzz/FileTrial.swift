@@ -2,9 +2,9 @@ import Bluetooth
 import Fuzzing
 import Timers
 
-/// Files that may hold anything.
+/// Random files.
 enum FileTrial {
-    /// What is read of a capture is written as it was, and read again.
+    /// Records read from a capture are written and read again without a change.
     static func readCapture(_ bytes: [UInt8]) {
         guard var reader = try? BtsnoopReader(bytes) else { return }
         var records: [BtsnoopReader.Record] = []
@@ -13,23 +13,23 @@ enum FileTrial {
             records.append(record)
             tally.take(record.packet, record.direction)
         }
-        check(tally.packets == records.count, "not all is counted")
+        check(tally.packets == records.count, "the packet count is wrong")
         let written = records.reduce(into: BtsnoopFormat.header) {
             $0 += BtsnoopFormat.record($1.packet, $1.direction, $1.at)
         }
         guard var again = try? BtsnoopReader(written) else {
-            return check(false, "what was written is no capture")
+            return check(false, "a written capture cannot be read")
         }
         let read = Array(IteratorSequence(again))
         _ = again.next()
-        check(read == records, "what was written is read otherwise")
+        check(read == records, "a written capture differs")
     }
 
-    /// What is no mistake can be played.
+    /// A scenario without errors can be run.
     static func readScenario(_ bytes: [UInt8]) {
         let (scenario, mistakes) = RadioScenarioReader.read(bytes)
         for mistake in mistakes {
-            check(!mistake.why.isEmpty && mistake.line >= 0, "a mistake without a place")
+            check(!mistake.why.isEmpty && mistake.line >= 0, "an error without a line")
         }
         guard mistakes.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
             scenario.devices.allSatisfy({ ($0.flaps?.up ?? .seconds(1)) >= .milliseconds(100) })
@@ -44,7 +44,7 @@ enum FileTrial {
         simulator.start()
         central.start()
         time.advance(by: .seconds(5), limit: 20_000)
-        check(central.malformed == 0, "our own controller is not understood")
+        check(central.malformed == 0, "the central refuses packets of the simulated controller")
         for peripheral in simulator.peripherals {
             let presses = peripheral.presses
             check(

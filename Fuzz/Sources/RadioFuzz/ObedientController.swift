@@ -1,10 +1,10 @@
 import Bluetooth
 
-/// A controller that does as it is told, at once, so that made-up bytes reach a central that is ready.
+/// A controller that carries out each command at once, so that random bytes reach a central that is ready.
 final class ObedientController: HCIEndpoint {
     weak var host: (any HCIHost)?
     private var framer = H4Framer()
-    /// What it has still to say: it is asked from inside of what it would say it to.
+    /// Packets to send later, because commands arrive while the central handles a packet.
     private var answers: [UInt8] = []
     private var isOpening = false
     private(set) var sent = 0
@@ -22,7 +22,7 @@ final class ObedientController: HCIEndpoint {
 
     private func answer(_ opcode: [UInt8]) {
         switch opcode {
-        // Disconnect, and LE Create Connection: they are begun.
+        // Disconnect and LE Create Connection: command status.
         case [0x06, 0x04], [0x0D, 0x20]: answers += [4, 0x0F, 4, 0, 1] + opcode
         // LE Read Buffer Size: eight of 27 bytes.
         case [0x02, 0x20]: answers += [4, 0x0E, 7, 1] + opcode + [0, 27, 0, 8]
@@ -30,7 +30,7 @@ final class ObedientController: HCIEndpoint {
         }
     }
 
-    /// Says what it has to say, and what that leads to.
+    /// Sends the waiting packets, and those that result from them.
     func deliver() {
         while isOpening || !answers.isEmpty {
             if isOpening {

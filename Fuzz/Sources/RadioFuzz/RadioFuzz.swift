@@ -1,10 +1,10 @@
 import Fuzzing
 
-/// Feeds made-up bytes to everything that reads bytes of Bluetooth, and holds what comes of it to what always holds.
+/// Fuzzes all readers of Bluetooth data and checks their invariants.
 ///
-/// An input's first byte says to what: `H` a controller's stream to the central, `L` what one device sends over its
-/// link, `C` a host's stream to the simulated controller and its devices, `B` a capture, `S` a scenario. Of streams,
-/// each piece is a byte for its length, one for how much time goes by before it, and as many bytes.
+/// An input's first byte selects the reader: `H` a controller's stream to the central, `L` the data of one device over its
+/// link, `C` a host's stream to the simulated controller and its devices, `B` a capture, `S` a scenario. In streams, each
+/// piece is a byte with its length, a byte with the delay before it, and its bytes.
 @main struct RadioFuzz {
     static func main() { fuzz { RadioFuzz.test($0, $1) } }
 

@@ -7,15 +7,15 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// Feeds made-up rows of a journal to what goes on from them.
+/// Fuzzes the restoring of sessions from journal rows.
 @main struct RowFuzz {
-    /// Made once: a flow knows nothing but its rules.
+    /// Shared by all inputs: a flow has no state.
     nonisolated(unsafe) static let flows = AnyFlow.shipped()
 
     static func main() { fuzz { RowFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-        let rows = MadeRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
+        let rows = FuzzedRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
         var reading = JournalReading(pruned: 0, answers: 16)
         for row in rows { reading.take(row) }
         check(
@@ -25,7 +25,7 @@ import Timers
         let sessions = Sessions(
             flows, on: VirtualClock(startingAt: reading.lastRow), limits: limits)
         let lost = sessions.restore(reading.written(), lastAlive: reading.lastRow)
-        check(sessions.quarantined <= lost.count, "more are quarantined than are told of")
+        check(sessions.quarantined <= lost.count, "a quarantined session is not reported")
         let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.written().newest)
         sessions.recordStart([], lastAlive: reading.lastRow)
         goOn(sessions)
@@ -37,7 +37,7 @@ import Timers
         return 0
     }
 
-    /// Does something with each session and its timers, and lets time pass.
+    /// Operates each session and its timers, and advances the clock.
     private static func goOn(_ sessions: Sessions) {
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)

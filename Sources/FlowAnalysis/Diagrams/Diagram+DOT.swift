@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// DOT, which Graphviz draws. What a timer does is dashed; a state's timers stand in it.
+/// The diagram in DOT, for Graphviz. Transitions on a timer are dashed; a state's box lists its timers.
 extension Diagram {
     var dot: String {
         var lines = [
@@ -17,7 +17,7 @@ extension Diagram {
             lines.append("    \(quoted(state.state)) [label=\(quoted(label(state)))\(end)]")
         }
         for state in states {
-            for way in ways(from: state) { lines += edges(from: state, way) }
+            for arrow in arrows(from: state) { lines += self.lines(arrow, from: state) }
         }
         return (lines + ["}"]).map { $0 + "\n" }.joined()
     }
@@ -27,23 +27,23 @@ extension Diagram {
             $0.info.isPendulum
                 ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
         }
-        let waiting = state.deferred.map { "\($0) waits" }
-        return ([state.state] + timers + waiting).joined(separator: "\n")
+        let deferred = state.deferred.map { "\($0) waits" }
+        return ([state.state] + timers + deferred).joined(separator: "\n")
     }
 
-    private func edges(from state: FlowModel, _ way: Way) -> [String] {
-        let ends = "    \(quoted(state.state)) -> \(quoted(way.to))"
-        var edges: [String] = []
-        if !way.events.isEmpty {
-            let stays = way.isKeep ? "\n(stays)" : ""
-            let label = quoted(way.events.joined(separator: "\n") + stays)
-            edges.append("\(ends) [label=\(label)]")
+    private func lines(_ arrow: Arrow, from state: FlowModel) -> [String] {
+        let ends = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
+        var lines: [String] = []
+        if !arrow.events.isEmpty {
+            let stays = arrow.isKeep ? "\n(stays)" : ""
+            let label = quoted(arrow.events.joined(separator: "\n") + stays)
+            lines.append("\(ends) [label=\(label)]")
         }
-        if !way.timers.isEmpty {
-            let label = quoted(way.timers.map(\.fires).joined(separator: "\n"))
-            edges.append("\(ends) [label=\(label), style=dashed]")
+        if !arrow.timers.isEmpty {
+            let label = quoted(arrow.timers.map(\.fires).joined(separator: "\n"))
+            lines.append("\(ends) [label=\(label), style=dashed]")
         }
-        return edges
+        return lines
     }
 
     private func quoted(_ text: String) -> String {

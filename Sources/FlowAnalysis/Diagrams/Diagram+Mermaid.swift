@@ -1,20 +1,20 @@
 internal import GameFlow
 internal import Timers
 
-/// Mermaid, which code hosts and many editors draw where it stands in a page.
+/// The diagram in Mermaid, which code hosts and many editors render inside a page.
 extension Diagram {
     var mermaid: String {
         var lines = ["stateDiagram-v2", "    [*] --> \(flow.initial)"]
         for state in states {
-            for way in ways(from: state) {
-                lines.append("    \(state.state) --> \(way.to): \(label(way))")
+            for arrow in arrows(from: state) {
+                lines.append("    \(state.state) --> \(arrow.to): \(label(arrow))")
             }
             if isFinal(state) { lines.append("    \(state.state) --> [*]") }
-            let waiting = state.deferred
-            if !waiting.isEmpty {
+            let deferred = state.deferred
+            if !deferred.isEmpty {
                 lines += [
                     "    note right of \(state.state)",
-                    "        \(waiting.joined(separator: ", ")) waits",
+                    "        \(deferred.joined(separator: ", ")) waits",
                     "    end note",
                 ]
             }
@@ -22,12 +22,12 @@ extension Diagram {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    private func label(_ way: Way) -> String {
-        let timers = way.timers.map {
+    private func label(_ arrow: Arrow) -> String {
+        let timers = arrow.timers.map {
             $0.info.isPendulum
                 ? "♩ \($0.fires) each \($0.length)" : "⏱ \($0.fires) \($0.length)"
         }
-        let label = (way.events + timers).joined(separator: ", ")
-        return way.isKeep && !way.events.isEmpty ? label + " (stays)" : label
+        let label = (arrow.events + timers).joined(separator: ", ")
+        return arrow.isKeep && !arrow.events.isEmpty ? label + " (stays)" : label
     }
 }

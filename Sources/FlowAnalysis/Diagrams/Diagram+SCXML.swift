@@ -1,12 +1,12 @@
 internal import GameFlow
 internal import Timers
 
-/// SCXML as the W3C has it, with the null data model. A countdown is a delayed `send` that leaving the
-/// state cancels; a pendulum sends itself again.
+/// The diagram in W3C SCXML with the null data model. A countdown is a delayed `send`, cancelled on exit
+/// from the state; a pendulum's transition sends the event again.
 ///
-/// What SCXML has no word for stands in attributes of a namespace of our own: effects, deferral, data.
-/// Where it depends on a state's data which state follows, all that may are written, one transition
-/// each: an interpreter takes the first.
+/// SCXML cannot express effects, deferral and data; they are attributes in the namespace
+/// `urn:gamed:flow`. If the next state depends on the data, there is one transition for each possible
+/// target; an interpreter takes the first.
 extension Diagram {
     var scxml: String {
         var lines = [
@@ -24,8 +24,8 @@ extension Diagram {
         var head = "\(tag) id=\(value(state.state))"
         let data = flow.data(of: state.state).map(\.name)
         if !data.isEmpty { head += " gamed:data=\(value(data.joined(separator: " ")))" }
-        let waiting = state.deferred
-        if !waiting.isEmpty { head += " gamed:defers=\(value(waiting.joined(separator: " ")))" }
+        let deferred = state.deferred
+        if !deferred.isEmpty { head += " gamed:defers=\(value(deferred.joined(separator: " ")))" }
         let inside = isFinal(state) ? [] : timers(state) + transitions(state)
         guard !inside.isEmpty else { return ["  <\(head)/>"] }
         return ["  <\(head)>"] + inside.map { "    \($0)" } + ["  </\(tag)>"]

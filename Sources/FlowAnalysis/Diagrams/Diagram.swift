@@ -1,9 +1,9 @@
 public import GameFlow
 internal import Timers
 
-/// A flow's diagram, drawn from what its real selector answers.
+/// A flow's diagram, derived from the answers of its selector.
 public struct Diagram {
-    /// The languages it can be written in.
+    /// The output languages.
     public enum Format: String, CaseIterable, Sendable { case mermaid, dot, scxml }
 
     let flow: AnyFlow
@@ -14,7 +14,7 @@ public struct Diagram {
         states = flow.survey
     }
 
-    /// The diagram in that language, each line with its newline.
+    /// The diagram in `format`; each line ends with a newline.
     public func text(_ format: Format) -> String {
         switch format {
         case .mermaid: mermaid
@@ -23,18 +23,18 @@ public struct Diagram {
         }
     }
 
-    /// All ways from one state to another, or back into itself.
-    struct Way {
+    /// All transitions from one state to another, or back to itself.
+    struct Arrow {
         let to: String
         var events: [String] = []
         var timers: [LiveTimer] = []
-        /// Whether the state is only kept.
+        /// Whether the transitions keep the state instead of entering it again.
         let isKeep: Bool
     }
 
-    /// The ways out of a state, and those that stay, in the order in which they come up.
-    func ways(from state: FlowModel) -> [Way] {
-        var ways: [Way] = []
+    /// The arrows that begin at a state, in the order in which the flow declares its events.
+    func arrows(from state: FlowModel) -> [Arrow] {
+        var arrows: [Arrow] = []
         for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() {
                 let (to, isKeep): (String, Bool)
@@ -43,27 +43,27 @@ public struct Diagram {
                 case .keeps: (to, isKeep) = (state.state, true)
                 case .defers, .refused: continue
                 }
-                let known = ways.firstIndex { $0.to == to && $0.isKeep == isKeep }
-                let place = known ?? ways.endIndex
-                if known == nil { ways.append(Way(to: to, isKeep: isKeep)) }
+                let known = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
+                let position = known ?? arrows.endIndex
+                if known == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
                 if verdict.isSignal, let timer = state.timer(verdict.on) {
-                    ways[place].timers.append(timer)
+                    arrows[position].timers.append(timer)
                 } else {
-                    ways[place].events.append(verdict.title(of: index))
+                    arrows[position].events.append(verdict.title(of: index))
                 }
             }
         }
-        return ways
+        return arrows
     }
 
     func isFinal(_ state: FlowModel) -> Bool { flow.finals.contains(state.state) }
 }
 
 extension LiveTimer {
-    /// Its time as people read it: `90 s`, `250 ms`.
+    /// The timer's duration: `90 s`, `250 ms`.
     var length: String { length(" ") }
 
-    /// The same with something else before the unit.
+    /// The timer's duration with `separator` before the unit.
     func length(_ separator: String) -> String {
         let ms = info.total.milliseconds
         return ms % 1000 == 0 ? "\(ms / 1000)\(separator)s" : "\(ms)\(separator)ms"

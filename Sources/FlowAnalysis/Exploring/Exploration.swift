@@ -1,13 +1,13 @@
 public import GameFlow
 internal import Timers
 
-/// What can become of a session, found by trying: from where the flow begins, every event with samples
-/// of its arguments, waiting for every timer, and lingering for half of a countdown's time.
+/// The situations that a session of a flow can reach, found by a breadth-first search in virtual time.
 ///
-/// That is not everything: other arguments and other moments may lead elsewhere. So what is found can be
-/// had, and what is not found is only said not to have been found. Two sessions are in one situation
-/// when they have the same state, the same data, as much deferred, and entered the state with as much
-/// time left.
+/// The search starts in the initial state and tries each event with samples of its arguments, waiting
+/// for each timer, and waiting for half of a countdown's time. Other arguments or other moments may lead
+/// elsewhere. So each result can be reproduced, but a missing result does not prove that a situation is
+/// impossible. Two sessions are in the same situation if they have the same state and data, as many
+/// deferred events, and the same time left on each timer when the state was entered.
 public struct Exploration {
     public struct Situation {
         public let place: StateRecord
@@ -21,11 +21,11 @@ public struct Exploration {
         public let to: Int
         public let move: Move
         public let took: Duration
-        /// What was done on the way.
+        /// The rows of the flow's table that the move took.
         public let rows: [Row]
     }
 
-    /// A row of the flow's table, as it was seen to be taken.
+    /// A transition of the flow that was observed: from a state, on an event or signal, to a state.
     public struct Row: Hashable, Sendable {
         public let from: String
         public let on: String
@@ -35,7 +35,7 @@ public struct Exploration {
             (self.from, self.on, self.to) = (from, on, to)
         }
 
-        /// Nil of what is no row: an event deferred or dropped, an order.
+        /// Nil if the step is not a transition: a deferred or dropped event, or an operator's command.
         init?(_ step: Step) {
             guard step.kind == .enter || step.kind == .keep, let from = step.from, let to = step.to,
                 let event = step.event
@@ -47,16 +47,16 @@ public struct Exploration {
     public let flow: AnyFlow
     public private(set) var situations: [Situation] = []
     public private(set) var edges: [Edge] = []
-    /// Whether all there is was found; else it was given up at `limit` situations.
+    /// False if the search stopped at `limit` situations, at `budget`, or in a wait with too many firings.
     public private(set) var isComplete = true
 
-    /// How many situations are looked into. A flow that counts without end has no end of them.
+    /// The greatest number of situations. A flow with an unbounded counter has infinitely many.
     public static let limit = 1024
 
-    /// How many moves and firings an exploration may take; a situation that is far away takes many.
+    /// The greatest number of moves and timer firings in one exploration.
     public static let budget = 3_000_000
 
-    private var known: [Trial.Situation: Int] = [:]
+    private var known: [Trial.SituationKey: Int] = [:]
     private var spent = 0
 
     private let limit: Int
@@ -65,7 +65,7 @@ public struct Exploration {
         self.flow = flow
         self.limit = limit
         let first = Trial(flow)
-        _ = number(first, after: [])
+        _ = index(of: first, after: [])
         let sends = Move.sends(of: flow)
         var next = 0
         while next < situations.count {
@@ -79,24 +79,24 @@ public struct Exploration {
         }
     }
 
-    private mutating func make(_ move: Move, at place: Int, after path: [Move]) {
+    private mutating func make(_ move: Move, at start: Int, after path: [Move]) {
         let trial = Trial(flow, after: path)
         defer {
             spent += trial.firings + path.count + 1
-            if trial.isTired { isComplete = false }
+            if trial.hitFiringLimit { isComplete = false }
         }
-        guard let leg = trial.make(move), let to = number(trial, after: path + [move]) else {
+        guard let made = trial.make(move), let to = index(of: trial, after: path + [move]) else {
             return
         }
         edges.append(
             Edge(
-                from: place, to: to, move: move, took: leg.took,
-                rows: leg.steps.compactMap { Row($0) }))
+                from: start, to: to, move: move, took: made.took,
+                rows: made.steps.compactMap { Row($0) }))
     }
 
-    /// The number of the trial's situation, a new one if it was not known; nil past the limit.
-    private mutating func number(_ trial: Trial, after path: [Move]) -> Int? {
-        if let place = known[trial.situation] { return place }
+    /// The index of the trial's situation, which is added if it is new; nil at the limit.
+    private mutating func index(of trial: Trial, after path: [Move]) -> Int? {
+        if let index = known[trial.situation] { return index }
         guard situations.count < limit else {
             isComplete = false
             return nil
@@ -106,9 +106,9 @@ public struct Exploration {
         return situations.count - 1
     }
 
-    /// The number of a situation that a trial is in; nil if it was not found here.
-    func number(of trial: Trial) -> Int? { known[trial.situation] }
+    /// The index of the trial's situation; nil if this exploration did not find it.
+    func index(of trial: Trial) -> Int? { known[trial.situation] }
 
-    /// The states that a session can be in.
+    /// The states that were reached.
     public var states: Set<String> { Set(situations.map(\.place.state)) }
 }

@@ -1,31 +1,65 @@
-internal import GameFlow
+public import GameFlow
 internal import Timers
 
-/// One session on a virtual clock of its own, to which moves are made.
+/// One action on a session: send an event, or wait.
+public enum Move: Equatable, Sendable {
+    case send(_ event: String, _ arguments: [Member])
+    /// Wait until the state's timer sends that signal.
+    case wait(_ signal: String)
+    /// Wait for a time during which the state does not change.
+    case linger(_ time: Duration)
+
+    /// The name of the event or signal that the flow receives; nil for `linger`.
+    public var event: String? {
+        switch self {
+        case .send(let event, _): event
+        case .wait(let signal): signal
+        case .linger: nil
+        }
+    }
+
+    /// Each event of the flow with each sample of its arguments.
+    static func sends(of flow: AnyFlow) -> [Move] {
+        flow.events.flatMap { event in event.samples.map { .send(event.name, $0) } }
+    }
+}
+
+/// A move that was made, its duration and its result.
+public struct CompletedMove {
+    public let move: Move
+    /// How long the move waited; zero for an event.
+    public let took: Duration
+    /// All steps that resulted, those of deferred and posted events included. Of consecutive beats, only
+    /// the first.
+    public let steps: [Step]
+    /// The state and data after the move.
+    public let place: StateRecord
+}
+
+/// One session on its own virtual clock, on which moves are tried.
 final class Trial: MachineObserver {
     let flow: AnyFlow
     let time = VirtualClock()
     private(set) var machine: AnyMachine!
-    /// Everything that was done since the last move began; of beats in a row, the first.
+    /// The steps since the last move began; of consecutive beats, only the first.
     private(set) var steps: [Step] = []
     private(set) var refusals: [Reason] = []
-    /// How often a state was entered: what is waited for is over when that changes.
+    /// How many times a state was entered. A wait ends when it changes.
     private(set) var entries = 0
-    /// Whether nobody has lingered in the state since it was entered.
-    private var isFresh = true
-    /// What the timers had left, as `situation` compares it.
-    private var left: [Left] = []
+    /// Whether `linger` was not yet tried since the state was entered.
+    private var mayLinger = true
+    /// The time that the timers had left, as `situation` compares it.
+    private var remaining: [RemainingTime] = []
 
     /// How many timers have fired.
     private(set) var firings = 0
-    /// Whether a wait was given up: nobody can say what would have come of it.
-    private(set) var isTired = false
+    /// Whether a wait stopped at `firingLimit`; its result is unknown then.
+    private(set) var hitFiringLimit = false
 
-    /// How many timers may fire in one wait; a wait that needs more is given up.
-    static let patience = 100_000
+    /// The greatest number of timers that may fire in one wait.
+    static let firingLimit = 100_000
 
-    /// A session in a state of its flow, in the initial one unless told otherwise.
-    /// Of a rehearsal, the flow's own hooks hear nothing.
+    /// A session in `state`, or in the flow's initial state. In a rehearsal the flow's hooks are not called.
     init(
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
         isRehearsal: Bool = true
@@ -34,18 +68,18 @@ final class Trial: MachineObserver {
         machine = flow.machine(
             on: time.timerQueue, EventQueue(), observer: self, isRehearsal: isRehearsal)
         try machine.open(state, data, from: .trial)
-        mark()
+        rememberRemaining()
     }
 
-    /// The same with data that were found to be the state's own.
+    /// A session in a state with data that the flow is known to accept.
     convenience init(_ flow: AnyFlow, openedIn state: String? = nil, _ data: [Member] = []) {
         do throws(Reason) { try self.init(opening: flow, state, data) } catch {
-            // Who tries a flow has asked for its `mistakes` before.
+            // Callers check the flow's `mistakes` first.
             fatalError("\(flow.name) cannot begin in \(state ?? flow.initial): \(error)")
         }
     }
 
-    /// A session that has gone that way.
+    /// A session on which `moves` were made.
     convenience init(_ flow: AnyFlow, after moves: [Move]) {
         self.init(flow)
         for move in moves { _ = make(move) }
@@ -55,10 +89,10 @@ final class Trial: MachineObserver {
         switch step.kind {
         case .open, .enter, .goto:
             entries += 1
-            isFresh = true
+            mayLinger = true
         case .keep, .defer, .drop, .timer, .close: break
         }
-        // Of a row of beats the first says it all, and a wait of days has a hundred thousand.
+        // A wait of days has a hundred thousand equal beats; the first is enough.
         if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
         steps.append(step)
     }
@@ -69,29 +103,29 @@ final class Trial: MachineObserver {
 
     // MARK: moves
 
-    /// Forgets what was done so far.
-    func begin() { (steps, refusals) = ([], []) }
+    /// Clears `steps` and `refusals` before a move.
+    func clearSteps() { (steps, refusals) = ([], []) }
 
-    /// Makes a move; nil where the session does not take the event, or another timer comes first.
-    func make(_ move: Move) -> Leg? {
-        begin()
+    /// Makes a move. Nil if the session refuses the event, or another timer ends the wait.
+    func make(_ move: Move) -> CompletedMove? {
+        clearSteps()
         let (start, entry) = (time.now, entries)
-        defer { if entries != entry { mark() } }
+        defer { if entries != entry { rememberRemaining() } }
         switch move {
         case .send(let event, let arguments):
             guard refusal(of: event, arguments) == nil else { return nil }
         case .wait(let signal):
             guard wait(for: signal), refusals.isEmpty else { return nil }
-        case .linger(let interval):
-            wait(interval)
-            guard entries == entry, time.now - start == interval else { return nil }
-            isFresh = false
-            mark()
+        case .linger(let duration):
+            wait(duration)
+            guard entries == entry, time.now - start == duration else { return nil }
+            mayLinger = false
+            rememberRemaining()
         }
-        return Leg(move: move, took: time.now - start, steps: steps, place: machine.place)
+        return CompletedMove(move: move, took: time.now - start, steps: steps, place: machine.place)
     }
 
-    /// Sends an event; what it is refused with, if it is.
+    /// Sends an event; returns the reason if it is refused.
     func refusal(of event: String, _ arguments: [Member]) -> Reason? {
         do throws(Reason) {
             try machine.send(flow.event(event), arguments, from: .trial)
@@ -99,19 +133,19 @@ final class Trial: MachineObserver {
         } catch { return error }
     }
 
-    /// Lets time go on until the timer has fired; false when the state was left before.
+    /// Advances the clock until the timer fires; false if the state was left before.
     private func wait(for signal: String) -> Bool {
         machine.timer(signal) != nil && firedBeforeLeaving([signal]).contains(signal)
     }
 
-    /// Lets time go by.
-    func wait(_ interval: Duration) {
-        let step = time.advance(by: interval, limit: Self.patience)
+    /// Advances the clock by `duration`.
+    func wait(_ duration: Duration) {
+        let step = time.advance(by: duration, limit: Self.firingLimit)
         firings += step.fired.count
-        isTired = isTired || step.isCutShort
+        hitFiringLimit = hitFiringLimit || step.isCutShort
     }
 
-    /// Fires the timer that comes first; its signal, or nil when there is none.
+    /// Advances the clock to the next timer and fires it; returns its signal, or nil if no timer is set.
     func fireNext() -> String? {
         var signal: String?
         time.advanceToNext(limit: 1) { firing, _ in signal = self.flow.signalName(firing.tag) }
@@ -119,55 +153,54 @@ final class Trial: MachineObserver {
         return signal
     }
 
-    /// Lets time alone go on until the state is left, or each of the signals was sent; those that were.
+    /// Advances the clock until the state is left or each of `signals` was sent; returns those that were.
     func firedBeforeLeaving(_ signals: [String]) -> Set<String> {
         var fired: Set<String> = []
         let entry = entries
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.firingLimit {
             guard entries == entry, !fired.isSuperset(of: signals), let next = fireNext() else {
                 return fired
             }
             fired.insert(next)
         }
-        isTired = true
+        hitFiringLimit = true
         return fired
     }
 
-    /// What is alike in two sessions that will do the same: state, data, what is deferred, and what the
-    /// timers had left when the state was entered or was last lingered in. Beats between do not count.
-    var situation: Situation {
-        Situation(place: machine.place, waiting: machine.deferredCount, left: left)
+    /// What determines the further course of a session: state, data, the number of deferred events, and
+    /// the time that the timers had left when the state was entered or after the last `linger`.
+    var situation: SituationKey {
+        SituationKey(place: machine.place, deferred: machine.deferredCount, remaining: remaining)
     }
 
-    struct Situation: Hashable {
+    struct SituationKey: Hashable {
         let place: StateRecord
         /// How many events are deferred.
-        let waiting: Int
-        let left: [Left]
+        let deferred: Int
+        let remaining: [RemainingTime]
     }
 
-    /// What a timer has left.
-    struct Left: Hashable {
+    /// The time that a timer has left.
+    struct RemainingTime: Hashable {
         let fires: String
         let milliseconds: Int64
     }
 
-    /// Notes what the timers have left now.
-    private func mark() {
-        left = machine.liveTimers.map {
-            Left(fires: $0.fires, milliseconds: $0.info.remaining.milliseconds)
+    private func rememberRemaining() {
+        remaining = machine.liveTimers.map {
+            RemainingTime(fires: $0.fires, milliseconds: $0.info.remaining.milliseconds)
         }
     }
 
-    /// What may be waited for here: each timer, and, once a stay, half of the first countdown's time, so
-    /// that what depends on what is left has something left to depend on.
+    /// The waits to try now: one for each timer, and once in each state, half of the first countdown's
+    /// time, which finds transitions that depend on the time left.
     var waits: [Move] {
         let timers = machine.liveTimers
         let waits = timers.map { Move.wait($0.fires) }
         let first = timers.filter { !$0.info.isPendulum }.map(\.info).min {
             $0.remaining < $1.remaining
         }
-        guard let first, isFresh, first.remaining == first.total else { return waits }
+        guard let first, mayLinger, first.remaining == first.total else { return waits }
         return waits + [.linger(.milliseconds(first.total.milliseconds / 2))]
     }
 
@@ -175,6 +208,6 @@ final class Trial: MachineObserver {
 }
 
 extension Source {
-    /// Whoever tries out what would become of something.
+    /// The source of events in a trial.
     static let trial = Source(.program)
 }

@@ -1,85 +1,87 @@
 internal import GameFlow
 internal import Timers
 
-/// The shortest ways to a state: in moves, and in time. Each was gone before it is told of.
+/// The shortest paths to a state, by number of moves and by time. Each result was verified on a trial.
 public struct Paths {
     public struct Path {
-        public let legs: [Leg]
-        /// The number of the situation that it ends in, if that is known.
+        public let moves: [CompletedMove]
+        /// The index of the situation in which it ends, if the exploration found that.
         let end: Int?
-        public var steps: Int { legs.count }
-        public var time: Duration { legs.reduce(.zero) { $0 + $1.took } }
+        public var steps: Int { moves.count }
+        public var time: Duration { moves.reduce(.zero) { $0 + $1.took } }
     }
 
     private let exploration: Exploration
-    /// The quickest way to each situation, where the search found one.
-    private let ways: [Way?]
+    /// The quickest route to each situation by the search's estimate.
+    private let routes: [Route?]
 
     public init(_ exploration: Exploration) {
         self.exploration = exploration
-        ways = Self.quickest(exploration)
+        routes = Self.quickest(exploration)
     }
 
-    /// Whether all situations were looked into; else there may be ways that are not found here.
+    /// Whether the exploration was complete; otherwise there may be shorter paths, and paths to more states.
     public var isComplete: Bool { exploration.isComplete }
 
-    /// The path of the fewest moves into a state; nil where none was found.
+    /// The path with the fewest moves to a state; nil if none was found.
     public func shortestInSteps(to state: String) -> Path? {
-        let found = exploration.situations.first { $0.place.state == state }  // by breadth
+        // The exploration is breadth-first, so the first situation has the fewest moves.
+        let found = exploration.situations.first { $0.place.state == state }
         return found.flatMap { walk($0.path) }
     }
 
-    /// The path of the least time into a state, and of those the one of the fewest moves.
+    /// The path with the least time to a state; among equals, the one with the fewest moves.
     public func shortestInTime(to state: String) -> Path? {
         exploration.situations.indices.filter { exploration.situations[$0].place.state == state }
             .compactMap { quickest(to: $0) }
             .min { ($0.time, $0.steps) < ($1.time, $1.steps) }
     }
 
-    /// The quickest path to a situation that was really gone and ended there: the one of the fewest moves,
-    /// where the search's did not.
+    /// The quickest verified path to a situation. The search's route is an estimate; if it ends elsewhere,
+    /// the result is the path with the fewest moves.
     func quickest(to index: Int) -> Path? {
         let simple = walk(exploration.situations[index].path)
-        let quick = ways[index].flatMap { walk($0.moves) }.flatMap { $0.end == index ? $0 : nil }
+        let quick = routes[index].flatMap { walk($0.moves) }
+            .flatMap { $0.end == index ? $0 : nil }
         return [quick, simple].compactMap { $0 }.min {
             ($0.time, $0.steps) < ($1.time, $1.steps)
         }
     }
 
-    /// Goes a path in virtual time; nil if it cannot be gone.
+    /// Makes the moves in virtual time; nil if one of them fails.
     func walk(_ moves: [Move]) -> Path? {
         let trial = Trial(exploration.flow)
-        var legs: [Leg] = []
+        var completed: [CompletedMove] = []
         for move in moves {
-            guard let leg = trial.make(move) else { return nil }
-            legs.append(leg)
+            guard let made = trial.make(move) else { return nil }
+            completed.append(made)
         }
-        return Path(legs: legs, end: exploration.number(of: trial))
+        return Path(moves: completed, end: exploration.index(of: trial))
     }
 
-    private struct Way {
+    private struct Route {
         var time: Duration
         var moves: [Move]
         var key: (Duration, Int) { (time, moves.count) }
     }
 
-    /// Dijkstra's search, by time and then by moves. What a wait takes was measured where the situation
-    /// was found first; `walk` has the last word.
-    private static func quickest(_ exploration: Exploration) -> [Way?] {
-        var ways = [Way?](repeating: nil, count: exploration.situations.count)
-        var isDone = [Bool](repeating: false, count: ways.count)
+    /// Dijkstra's algorithm, by time and then by number of moves. The duration of a wait was measured when
+    /// the situation was first found and may differ on another route; `walk` verifies it.
+    private static func quickest(_ exploration: Exploration) -> [Route?] {
+        var routes = [Route?](repeating: nil, count: exploration.situations.count)
+        var isDone = [Bool](repeating: false, count: routes.count)
         let edges = Dictionary(grouping: exploration.edges, by: \.from)
-        ways[0] = Way(time: .zero, moves: [])
-        while let next = ways.indices.filter({ !isDone[$0] && ways[$0] != nil })
-            .min(by: { ways[$0]!.key < ways[$1]!.key })
+        routes[0] = Route(time: .zero, moves: [])
+        while let next = routes.indices.filter({ !isDone[$0] && routes[$0] != nil })
+            .min(by: { routes[$0]!.key < routes[$1]!.key })
         {
             isDone[next] = true
             for edge in edges[next] ?? [] where !isDone[edge.to] {
-                let way = Way(
-                    time: ways[next]!.time + edge.took, moves: ways[next]!.moves + [edge.move])
-                if ways[edge.to].map({ way.key < $0.key }) ?? true { ways[edge.to] = way }
+                let route = Route(
+                    time: routes[next]!.time + edge.took, moves: routes[next]!.moves + [edge.move])
+                if routes[edge.to].map({ route.key < $0.key }) ?? true { routes[edge.to] = route }
             }
         }
-        return ways
+        return routes
     }
 }

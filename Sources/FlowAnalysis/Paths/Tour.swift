@@ -2,23 +2,25 @@ internal import GameFlow
 internal import Support
 internal import Timers
 
-/// Scenarios that together take every row of a flow's table: from where the session is to the nearest
-/// row that was not taken yet, and anew from the beginning when none can be reached.
+/// A scenario file that takes each row of a flow's table at least once.
 ///
-/// They were gone while they were written; what they expect is what was seen.
+/// Each scenario goes from its present situation to the nearest row that was not taken yet; if none can
+/// be reached, the next scenario begins. The steps are run while they are written, and the file expects
+/// what was observed.
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
-    /// The rows that no way was found to, with the samples that there are.
+    /// The rows to which no path was found with the present samples.
     public private(set) var missed: [Exploration.Row] = []
 
     private let exploration: Exploration
-    /// The edges by where they begin, each with its number.
+    /// The edges by the situation in which they begin, each with its index in `exploration.edges`.
     private let edges: [Int: [(number: Int, edge: Exploration.Edge)]]
+    /// The rows that no scenario has taken yet.
     private var open: Set<Exploration.Row>
     private var count = 0
-    /// Edges that did not lead where they had, when they were taken again.
-    private var struck: Set<Int> = []
+    /// Indices of edges that did not take an open row when they were made again.
+    private var unreliable: Set<Int> = []
 
     public init(_ exploration: Exploration) {
         self.exploration = exploration
@@ -28,62 +30,62 @@ public struct Tour {
         let rows = Coverage(exploration.flow).allRows
         open = Set(rows)
         text = "# Takes every row of the flow's table once.\nflow \(exploration.flow.name)\n"
-        while !open.isEmpty, walk() {}
+        while !open.isEmpty, addScenario() {}
         missed = rows.filter(open.contains)
     }
 
-    /// One scenario; whether it took a row that no other had taken.
-    private mutating func walk() -> Bool {
+    /// Writes one scenario. False if there was no progress: no new row, and no edge newly found unreliable.
+    private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
-        let (before, struckBefore) = (open.count, struck.count)
+        let (before, struckBefore) = (open.count, unreliable.count)
         var lines: [String] = []
-        while let place = exploration.number(of: trial), let (moves, edge) = nearest(from: place) {
+        while let start = exploration.index(of: trial), let (moves, edge) = nearest(from: start) {
             let openBefore = open.count
-            let isGone = moves.allSatisfy { make($0, trial, &lines) }
-            // What it leads to depends on something that this way has not brought with it.
-            if open.count == openBefore { struck.insert(edge) }
-            if !isGone { break }
+            let isMade = moves.allSatisfy { make($0, trial, &lines) }
+            // The edge's result depends on something that this path did not set up.
+            if open.count == openBefore { unreliable.insert(edge) }
+            if !isMade { break }
         }
-        guard open.count < before else { return struck.count > struckBefore }
+        guard open.count < before else { return unreliable.count > struckBefore }
         count += 1
-        text += "\nscenario way \(count)\n" + lines.map { $0 + "\n" }.joined()
+        text += "\nscenario path \(count)\n" + lines.map { $0 + "\n" }.joined()
         return true
     }
 
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
-        guard let leg = trial.make(move) else { return false }
-        // A scenario's `after` fires everything that is due then.
+        guard let made = trial.make(move) else { return false }
+        // A scenario's `after` fires everything that is due at its end.
         trial.wait(.zero)
-        if trial.isTired { return false }
+        if trial.hitFiringLimit { return false }
         for step in trial.steps {
             if let row = Exploration.Row(step) { open.remove(row) }
         }
         switch move {
         case .send(let event, let arguments):
-            lines.append("send " + Expectations.place(event, arguments))
-        case .wait, .linger: lines.append("after " + DurationText.write(leg.took))
+            lines.append("send " + ScenarioText.named(event, arguments))
+        case .wait, .linger: lines.append("after " + DurationText.write(made.took))
         }
-        let place = trial.machine.place
-        let data = place.data.filter { $0.value.isPlain }
-        lines.append("expect " + Expectations.place(place.state, data))
+        let record = trial.machine.place
+        let data = record.data.filter { $0.value.isPlain }
+        lines.append("expect " + ScenarioText.named(record.state, data))
         let effects = trial.steps.flatMap { $0.effects.map(\.name) }
         if !effects.isEmpty { lines.append("expect effects " + effects.joined(separator: ", ")) }
         return true
     }
 
-    /// The fewest moves from a situation to and over a row that is open; nil where none is in reach.
+    /// The fewest moves from a situation that take an open row, and the last edge; nil if there are none.
     private func nearest(from start: Int) -> (moves: [Move], edge: Int)? {
-        var ways: [Int: [Move]] = [start: []]
+        var paths: [Int: [Move]] = [start: []]
         var queue = [start]
         var next = 0
         while next < queue.count {
-            let place = queue[next]
+            let situation = queue[next]
             next += 1
-            for (number, edge) in edges[place] ?? [] where !struck.contains(number) {
-                let way = ways[place]! + [edge.move]
-                if edge.rows.contains(where: open.contains) { return (way, number) }
-                if ways[edge.to] == nil {
-                    ways[edge.to] = way
+            for (number, edge) in edges[situation] ?? [] where !unreliable.contains(number) {
+                let path = paths[situation]! + [edge.move]
+                if edge.rows.contains(where: open.contains) { return (path, number) }
+                if paths[edge.to] == nil {
+                    paths[edge.to] = path
                     queue.append(edge.to)
                 }
             }
@@ -93,7 +95,7 @@ public struct Tour {
 }
 
 extension Value {
-    /// Whether it can stand in a scenario as a word.
+    /// Whether a scenario can write the value as a word.
     fileprivate var isPlain: Bool {
         switch self {
         case .bool, .int, .string: true

@@ -1,17 +1,16 @@
 internal import GameFlow
 internal import Timers
 
-/// The search itself.
+/// The search behind `Races`.
 struct RaceSearch {
     private let exploration: Exploration
     private let paths: Paths
     private(set) var races: [Race] = []
-    private(set) var looked = (instants: 0, orders: 0)
-    /// Whether nothing was given up on the way.
+    private(set) var examined = (instants: 0, orders: 0)
+    /// False if the search stopped at `Exploration.budget`.
     private(set) var isComplete = true
     private var spent = 0
-    /// What was compared already, in a state: the same contenders need not be tried again where they
-    /// lead to the same.
+    /// Keys of the races found so far, so that the same race on a longer path is not reported again.
     private var seen: Set<String> = []
 
     init(_ exploration: Exploration) {
@@ -23,7 +22,7 @@ struct RaceSearch {
         let order = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
             .sorted { ($0.time, $0.steps) < ($1.time, $1.steps) }
         for path in order {
-            look(after: path)
+            examine(path)
             guard spent <= Exploration.budget else {
                 isComplete = false
                 return
@@ -31,90 +30,90 @@ struct RaceSearch {
         }
     }
 
-    /// Each instant at which something is due while the state lasts, the first of its kind.
-    private mutating func look(after path: Paths.Path) {
-        let trial = Trial(exploration.flow, after: path.legs.map(\.move))
+    /// Tries each instant at which a timer is due while the state at the path's end lasts. Instants with the
+    /// same timers are tried once.
+    private mutating func examine(_ path: Paths.Path) {
+        let trial = Trial(exploration.flow, after: path.moves.map(\.move))
         let (start, entry) = (trial.time.now, trial.entries)
         defer { spent += trial.firings }
         var (instants, phases): (Set<[String]>, Set<[Int64]>) = ([], [])
-        for _ in 0..<Trial.patience {
+        for _ in 0..<Trial.firingLimit {
             guard trial.entries == entry, let next = trial.time.timerQueue.next else { break }
-            // Pendulums alone go round for ever: once they stand as before, all was seen.
+            // Pendulums alone repeat for ever; stop when their phases repeat.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
             let due = trial.due(at: next)
-            // What is due at once, as it is entered, cannot be stopped before: it is not tried.
+            // A timer that is due in the instant of entry cannot be paused before; it is not tried.
             if next > start, instants.insert(due).inserted {
-                looked.instants += 1
-                attempt(due, Instant(path: path, after: next - start))
+                examined.instants += 1
+                attempt(due, TestPoint(path: path, after: next - start))
             }
-            // The others of the same instant come with it, unless it ends them.
+            // Fire the other timers of the same instant, unless the state is left.
             for _ in due where trial.entries == entry && trial.time.timerQueue.next == next {
                 _ = trial.fireNext()
             }
         }
     }
 
-    /// Where the orders are tried.
-    private struct Instant {
+    /// When the orders are tried: `after` the end of `path`.
+    private struct TestPoint {
         let path: Paths.Path
         let after: Duration
 
-        var moves: [Move] { path.legs.map(\.move) }
+        var moves: [Move] { path.moves.map(\.move) }
     }
 
-    /// The timers among themselves, and with each event: first whether it matters which of two comes
-    /// first, and every order of them all only where no two make the difference.
-    private mutating func attempt(_ due: [String], _ instant: Instant) {
+    /// Tries the timers among themselves, and with each event.
+    private mutating func attempt(_ due: [String], _ point: TestPoint) {
         let timers = due.prefix(Races.limit).map { Race.Contender.timer($0) }
-        compare(timers, instant)
-        for event in Move.sends(of: exploration.flow) { compare(timers + [.event(event)], instant) }
+        compare(timers, point)
+        for event in Move.sends(of: exploration.flow) { compare(timers + [.event(event)], point) }
     }
 
-    /// Compares what holds, the order in which they stand, with others. An event that is taken in none
-    /// was never in the race.
-    private mutating func compare(_ all: [Race.Contender], _ instant: Instant) {
-        guard all.count > 1, let holds = run(all, instant) else { return }
+    /// Compares the daemon's order with others: first with each pair swapped, then, if no pair makes a
+    /// difference, with all permutations. An event that every order refuses takes no part.
+    private mutating func compare(_ all: [Race.Contender], _ point: TestPoint) {
+        guard all.count > 1, let standard = run(all, point) else { return }
         let event = all.last?.isTimer == true ? nil : all.last
         var isRace = false
-        for (place, first) in all.enumerated() {
-            for second in all[(place + 1)...] where event == nil || second == event {
-                guard let other = run(Self.moving(second, before: first, in: all), instant) else {
+        for (index, first) in all.enumerated() {
+            for second in all[(index + 1)...] where event == nil || second == event {
+                guard let other = run(Self.moving(second, before: first, in: all), point) else {
                     continue
                 }
-                isRace = note([holds, other], of: [first, second], event, instant) || isRace
+                isRace = add([standard, other], of: [first, second], event, point) || isRace
             }
         }
         guard !isRace, all.count > 2 else { return }
-        let others = Self.orders(of: all).dropFirst().compactMap { run($0, instant) }
-        _ = note([holds] + others, of: all, event, instant)
+        let others = Self.orders(of: all).dropFirst().compactMap { run($0, point) }
+        _ = add([standard] + others, of: all, event, point)
     }
 
-    private mutating func run(_ order: [Race.Contender], _ instant: Instant) -> Race.Outcome? {
-        looked.orders += 1
-        let trial = Trial(exploration.flow, after: instant.moves)
-        defer { spent += trial.firings + instant.moves.count + 1 }
-        return trial.run(order, after: instant.after)
+    private mutating func run(_ order: [Race.Contender], _ point: TestPoint) -> Race.OrderOutcome? {
+        examined.orders += 1
+        let trial = Trial(exploration.flow, after: point.moves)
+        defer { spent += trial.firings + point.moves.count + 1 }
+        return trial.run(order, after: point.after)
     }
 
-    /// Keeps what came of the orders, if it is a race; whether it is.
-    private mutating func note(
-        _ outcomes: [Race.Outcome], of contenders: [Race.Contender], _ event: Race.Contender?,
-        _ instant: Instant
+    /// Adds the race if the outcomes differ; returns whether they do.
+    private mutating func add(
+        _ outcomes: [Race.OrderOutcome], of contenders: [Race.Contender], _ event: Race.Contender?,
+        _ point: TestPoint
     ) -> Bool {
         if let event, outcomes.allSatisfy({ $0.losers.contains(event) }) { return false }
         let first = outcomes[0]
         guard outcomes.contains(where: { !$0.endsLike(first) || $0.effects != first.effects })
         else { return false }
-        let state = instant.path.legs.last?.place.state ?? exploration.flow.initial
+        let state = point.path.moves.last?.place.state ?? exploration.flow.initial
         let race = Race(
-            state: state, path: instant.path.legs, after: instant.after, contenders: contenders,
+            state: state, path: point.path.moves, after: point.after, contenders: contenders,
             outcomes: outcomes)
-        if seen.insert(Self.kind(race)).inserted { races.append(race) }
+        if seen.insert(Self.key(race)).inserted { races.append(race) }
         return true
     }
 
-    /// What makes two races one: the state, who takes part, and which states it can end in.
-    private static func kind(_ race: Race) -> String {
+    /// Equal for two races of the same state, contenders and final states.
+    private static func key(_ race: Race) -> String {
         let ends = race.outcomes.map { "\($0.order.map(\.name)) \($0.place.state)" }
         return "\(race.state) \(ends) \(race.isOnlyEffects)"
     }
@@ -128,13 +127,65 @@ struct RaceSearch {
         }
     }
 
-    /// All orders, the one that holds first: as they stand.
+    /// All permutations; the first is the given order.
     private static func orders(of contenders: [Race.Contender]) -> [[Race.Contender]] {
         guard contenders.count > 1 else { return [contenders] }
-        return contenders.indices.flatMap { place in
+        return contenders.indices.flatMap { index in
             var rest = contenders
-            let first = rest.remove(at: place)
+            let first = rest.remove(at: index)
             return orders(of: rest).map { [first] + $0 }
+        }
+    }
+}
+
+/// Runs contenders at one instant in a chosen order.
+extension Trial {
+    /// The signals of the timers that are due at an instant, in the order in which they fire.
+    func due(at instant: Instant) -> [String] {
+        time.pending.filter { $0.deadline == instant }.map { flow.signalName($0.tag) }
+    }
+
+    /// Whether a countdown is set.
+    var hasCountdown: Bool { time.pending.contains { !$0.isPendulum } }
+
+    /// The time left on each timer, in nanoseconds.
+    var phase: [Int64] { time.pending.map(\.remaining.nanoseconds) }
+
+    /// Advances the clock by `after`, and there runs the contenders in `order`. Nil if the state does not
+    /// last until then.
+    ///
+    /// The timers that are due are paused one nanosecond before, so that none fires by itself. In its
+    /// turn, each is resumed and fires one nanosecond later, which no clock shows and no flow can notice.
+    func run(_ order: [Race.Contender], after: Duration) -> Race.OrderOutcome? {
+        let (instant, entry) = (time.now + after, entries)
+        let nanosecond = Duration.nanoseconds(1)
+        wait(after + Duration.nanoseconds(-1))
+        guard entries == entry, time.now + nanosecond == instant else { return nil }
+        var timers: [String: TimerID] = [:]
+        for timer in machine.liveTimers where timer.info.deadline == instant {
+            timers[timer.fires] = timer.id
+            time.timerQueue.pause(timer.id)
+        }
+        wait(nanosecond)
+        clearSteps()
+        var losers: [Race.Contender] = []
+        for contender in order where !run(contender, timers) { losers.append(contender) }
+        return Race.OrderOutcome(
+            order: order, place: machine.place, effects: steps.flatMap { $0.effects.map(\.name) },
+            losers: losers, deferred: machine.deferredCount)
+    }
+
+    /// Whether the timer fired and was taken, or the event was taken.
+    private func run(_ contender: Race.Contender, _ timers: [String: TimerID]) -> Bool {
+        switch contender {
+        case .timer(let signal):
+            guard let id = timers[signal], time.timerQueue.info(id) != nil else { return false }
+            let before = refusals.count
+            time.timerQueue.resume(id)
+            wait(Duration.nanoseconds(1))
+            return refusals.count == before
+        case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
+        case .event(.wait), .event(.linger): return false
         }
     }
 }

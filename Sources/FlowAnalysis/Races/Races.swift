@@ -1,19 +1,19 @@
 public import GameFlow
 internal import Timers
 
-/// Looks for races: in every situation of a flow it lets time alone go on, stops at each instant at
-/// which a timer is due, and tries every order of what is due there and of one event that arrives then.
+/// Finds races in a flow. From each situation the clock advances to each instant at which a timer is due;
+/// there the orders of the due timers, and of one event that arrives at the same instant, are tried.
 public struct Races {
     public let flow: AnyFlow
-    /// Where the outcome depends on the order; those that end differently come first.
+    /// The races; those that end in different states come first.
     public let found: [Race]
-    /// How many instants were looked at, and how many orders were tried.
-    public private(set) var looked = (instants: 0, orders: 0)
+    /// How many instants were examined, and how many orders were tried.
+    public private(set) var examined = (instants: 0, orders: 0)
 
-    /// Whether all situations were looked into, at all their instants.
+    /// Whether each instant of each situation was examined.
     public let isComplete: Bool
 
-    /// How many timers of one instant are tried in every order; with more, the first of them.
+    /// The greatest number of timers of one instant that are tried; further ones are ignored.
     public static let limit = 4
 
     public init(_ flow: AnyFlow) { self.init(Exploration(flow)) }
@@ -23,7 +23,60 @@ public struct Races {
         var search = RaceSearch(exploration)
         search.run()
         found = search.races.filter { !$0.isOnlyEffects } + search.races.filter(\.isOnlyEffects)
-        looked = search.looked
+        examined = search.examined
         isComplete = exploration.isComplete && search.isComplete
     }
+}
+
+/// Two or more timers or events at one instant whose order changes the outcome.
+public struct Race {
+    /// A timer or event that takes part.
+    public enum Contender: Equatable, Sendable {
+        /// A timer of the state, by its signal.
+        case timer(String)
+        /// An event that arrives at that instant.
+        case event(Move)
+
+        public var name: String {
+            switch self {
+            case .timer(let signal): signal
+            case .event(let move): move.event ?? ""
+            }
+        }
+
+        var isTimer: Bool { if case .timer = self { true } else { false } }
+    }
+
+    /// The result of one order.
+    public struct OrderOutcome {
+        public let order: [Contender]
+        public let place: StateRecord
+        public let effects: [String]
+        /// Events that were refused, and timers that had ended.
+        public let losers: [Contender]
+        /// How many events are deferred at the end.
+        let deferred: Int
+
+        /// Whether both end in the same state with the same data; effects are not compared.
+        func endsLike(_ other: OrderOutcome) -> Bool {
+            place == other.place && deferred == other.deferred
+        }
+    }
+
+    /// The state in which the race happens.
+    public let state: String
+    /// The shortest path found to that state; its last move may be `linger`.
+    public let path: [CompletedMove]
+    /// How long after the path's end the contenders are due.
+    public let after: Duration
+    /// The timers and events whose order makes the difference.
+    public let contenders: [Contender]
+    /// The outcome of each order. The first is the daemon's order: timers before requests, and timers in
+    /// the order in which they were set.
+    public let outcomes: [OrderOutcome]
+
+    /// Whether all orders end in the same state, and only the effects differ.
+    public var isOnlyEffects: Bool { outcomes.allSatisfy { $0.endsLike(outcomes[0]) } }
+    /// The earliest time at which the race can happen, on the shortest path found.
+    public var time: Duration { path.reduce(after) { $0 + $1.took } }
 }

@@ -1,18 +1,18 @@
 public import GameFlow
 
-/// How much of a flow was exercised, of what its real selector has.
+/// Which transitions, timers, refusals and deferrals of a flow were exercised.
 public struct Coverage {
     public let flow: AnyFlow
-    /// The rows that were taken.
+    /// The transitions that were taken.
     public private(set) var rows: Set<Exploration.Row> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
-    /// The events that were refused, by state and name, and with their arguments.
+    /// The events that were refused, by state and event; each once by name and once with its arguments.
     public private(set) var refusals: Set<Pair> = []
     /// The events that were deferred.
     public private(set) var deferrals: Set<Pair> = []
 
-    /// A state, and what concerned it.
+    /// A state, and a timer or event.
     public struct Pair: Hashable, Sendable {
         public let state: String
         public let what: String
@@ -20,7 +20,7 @@ public struct Coverage {
 
     public init(_ flow: AnyFlow) { self.flow = flow }
 
-    mutating func take(_ steps: [Step]) {
+    mutating func add(_ steps: [Step]) {
         for step in steps {
             if step.kind == .defer, let from = step.from, let event = step.event {
                 deferrals.insert(Pair(state: from.state, what: event.name))
@@ -35,10 +35,10 @@ public struct Coverage {
 
     mutating func refused(_ event: String, _ arguments: [Member], in state: String) {
         refusals.insert(Pair(state: state, what: event))
-        refusals.insert(Pair(state: state, what: Expectations.place(event, arguments)))
+        refusals.insert(Pair(state: state, what: ScenarioText.named(event, arguments)))
     }
 
-    /// With what another run exercised.
+    /// Adds the coverage of another run.
     public mutating func add(_ other: Coverage) {
         rows.formUnion(other.rows)
         timers.formUnion(other.timers)
@@ -46,9 +46,9 @@ public struct Coverage {
         deferrals.formUnion(other.deferrals)
     }
 
-    // MARK: what there is
+    // MARK: what can be covered
 
-    /// All rows, in the flow's order. A signal's row counts only where a timer sends it.
+    /// All transitions, in the flow's order. A transition on a signal counts only if a timer sends it.
     public var allRows: [Exploration.Row] {
         var seen: Set<Exploration.Row> = []
         return flow.survey.flatMap { state in
@@ -64,8 +64,8 @@ public struct Coverage {
         }
     }
 
-    /// All events that a state never takes; of an event that it takes with some of its samples, those with
-    /// which it does not.
+    /// Each event that a state never takes. For an event that it takes with some samples, the samples that
+    /// it refuses.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
             state.verdicts.filter { !$0.isSignal }.flatMap { verdict -> [Pair] in
@@ -73,25 +73,25 @@ public struct Coverage {
                     return [Pair(state: state.state, what: verdict.on)]
                 }
                 return verdict.samples.filter { hasNoRow(verdict.outcomes(with: $0)) }.map {
-                    Pair(state: state.state, what: Expectations.place(verdict.on, $0))
+                    Pair(state: state.state, what: ScenarioText.named(verdict.on, $0))
                 }
             }
         }
     }
 
-    /// Whether the state has no row for that, whatever its data.
+    /// Whether the state has no transition for the event with any sample of its data.
     private func hasNoRow(_ outcomes: [FlowModel.Outcome]) -> Bool {
         outcomes.allSatisfy { $0 == .refused(.noTransition) || $0 == .refused(.finished) }
     }
 
-    /// All events that a state keeps for another.
+    /// Each event that a state defers.
     public var allDeferrals: [Pair] {
         flow.survey.flatMap { state in
             state.deferred.map { Pair(state: state.state, what: $0) }
         }
     }
 
-    /// Whether nothing is left to be exercised.
+    /// Whether everything was exercised.
     public var isComplete: Bool {
         rows.isSuperset(of: allRows) && timers.isSuperset(of: allTimers)
             && refusals.isSuperset(of: allRefusals) && deferrals.isSuperset(of: allDeferrals)

@@ -2,25 +2,25 @@ public import GameFlow
 public import Sessions
 internal import Timers
 
-/// A course of events with what is expected of it, to be run in virtual time.
+/// A test of a flow: steps to run in virtual time, and expectations.
 public struct Scenario {
     public let title: String
     public let flow: AnyFlow
-    /// The file's name, as it was given.
+    /// The file's name as the caller gave it.
     public let file: String
-    /// The line on which it begins.
+    /// The number of its first line.
     public let line: Int
     public internal(set) var steps: [(line: Int, step: Step)] = []
 
-    /// One line of it.
+    /// One line of the scenario.
     public enum Step {
-        /// A session other than the flow's initial one begins.
+        /// Open a session in a state; nil is the flow's initial state.
         case open(state: String?, data: [Member])
-        /// An event that is taken, or deferred.
+        /// Send an event that must be taken or deferred.
         case send(String, [Member])
-        /// An event that is refused, and with what.
+        /// Send an event that must be refused with that reason.
         case refuse(String, [Member], reason: String)
-        /// All events but these, each with each of its samples, are refused.
+        /// Send all events but these, each with each of its samples; all must be refused.
         case refuseOthers(than: [String], reason: String)
         case after(Duration)
         case operate(TimerOperation)
@@ -28,23 +28,23 @@ public struct Scenario {
         case expect(Expectation)
     }
 
-    /// What a line says of the present.
+    /// What an `expect` line says about the session.
     public enum Expectation {
-        /// The state, and those of its data that are named.
+        /// The state, and the named members of its data.
         case state(String, data: [Member])
         case timer(String, left: Duration, isPaused: Bool)
         case noTimer(String)
-        /// The names of what was asked for since the last step that did something, in order.
+        /// The names of the effects of the last step, in order.
         case effects([String])
-        /// The one thing that was asked for, with its arguments.
+        /// The only effect of the last step, with its arguments.
         case effect(String, [Member])
-        /// How many events wait.
+        /// How many events are deferred.
         case deferred(Int)
         case accepts([String])
     }
 }
 
-/// What is wrong with a scenario file, where, and what may have been meant.
+/// An error in a scenario file, with its location and a hint.
 public struct ScenarioError: Error, Equatable, Sendable {
     public let file: String
     public let line: Int

@@ -2,9 +2,10 @@ public import GameFlow
 internal import JSON
 internal import Support
 
-/// Reads a scenario file: a step a line, `#` for comments, `scenario TITLE` before each but the first.
+/// Reads a scenario file: one step a line, `#` for comments, `scenario TITLE` before each scenario; only
+/// the first may lack it.
 ///
-/// A `flow` line before the first scenario holds for all of the file.
+/// A `flow` line before the first scenario applies to the whole file.
 public struct ScenarioReader {
     let flows: [AnyFlow]
     private let file: String
@@ -16,13 +17,13 @@ public struct ScenarioReader {
     /// How many errors there were when the present scenario began.
     private var errorsBefore = 0
 
-    /// How long a file may be, in bytes.
+    /// The greatest size of a file, in bytes.
     public static let limit = 1 << 20
-    /// How long a line may be, in bytes, and how many errors are told.
+    /// The greatest length of a line, in bytes, and the greatest number of errors reported.
     public static let lineLimit = 16_384
     public static let errorLimit = 100
 
-    /// Reads the whole file, whatever is wrong with it: everything that is, is said.
+    /// Reads the whole file and collects all errors.
     public init(_ text: [UInt8], file: String, flows: [AnyFlow]) {
         self.flows = flows
         self.file = file
@@ -38,7 +39,7 @@ public struct ScenarioReader {
             }
             if line.count > Self.lineLimit {
                 let what = "longer than \(Self.lineLimit) bytes"
-                errors.append(error(index + 1, 1, what, "break it up"))
+                errors.append(error(index + 1, 1, what, "split it"))
                 continue
             }
             read(line.last == 0x0D ? line.dropLast() : line, index + 1)
@@ -63,7 +64,7 @@ public struct ScenarioReader {
             if let title = Self.title(line) { return try begin(title, number) }
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
-            case "flow": try take(flow: words, number)
+            case "flow": try readFlow(words, number)
             default: try add(words, number)
             }
         } catch {
@@ -73,7 +74,7 @@ public struct ScenarioReader {
         }
     }
 
-    /// The line up to a `#` that begins a word; within quotes it begins none.
+    /// The line up to a `#` that begins a word. A `#` within quotes does not count.
     private static func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var quote: UInt8?
         var (isEscaped, isBetween) = (false, true)
@@ -101,15 +102,16 @@ public struct ScenarioReader {
                 throw StepError(error.offset, why, "words quote as in a shell")
             case .object(.malformed(let why, _)):
                 throw StepError(
-                    error.offset, why, "an object is JSON, and goes to the end of the line")
-            case .object(.tooDeep): throw StepError(error.offset, "limit", "nest less deep")
+                    error.offset, why, "an object is JSON, and extends to the end of the line")
+            case .object(.tooDeep):
+                throw StepError(error.offset, "nested too deeply", "use fewer levels")
             }
         }
     }
 
     // MARK: scenarios
 
-    /// What stands behind `scenario`, as it stands; nil of any other line.
+    /// The rest of a `scenario` line; nil for any other line.
     private static func title(_ line: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: line, as: UTF8.self)
         let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
@@ -129,21 +131,21 @@ public struct ScenarioReader {
         if let present, !present.steps.isEmpty {
             scenarios.append(present)
         } else if errors.count == errorsBefore, let line = title?.line ?? present?.line {
-            errors.append(error(line, 1, "scenario without a step", "say what happens in it"))
+            errors.append(error(line, 1, "scenario without a step", "add a step such as 'send'"))
         }
         (present, title) = (nil, nil)
         errorsBefore = errors.count
     }
 
-    private mutating func take(flow words: [TextWord], _ number: Int) throws(StepError) {
+    private mutating func readFlow(_ words: [TextWord], _ number: Int) throws(StepError) {
         let flow = try StepReader.flow(words, flows)
         if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
         guard present == nil else {
             throw StepError(
-                words[0].offset, "the flow is settled already",
+                words[0].offset, "the scenario has a flow already",
                 "'flow' comes before a scenario's first step")
         }
-        // Before the first scenario it is meant for all, and for the one without a title.
+        // Before the first title it applies to the whole file.
         if title == nil { common = flow } else { start(flow, number) }
     }
 
@@ -158,14 +160,14 @@ public struct ScenarioReader {
         if words[0].text == "open" {
             guard present?.steps.isEmpty ?? true else {
                 throw StepError(
-                    words[0].offset, "the session is open already", "begin another scenario")
+                    words[0].offset, "the session is open already", "begin a new scenario")
             }
             start(try StepReader.flow(words, flows), number)
         } else if present == nil {
             guard let common else {
                 _ = try StepReader.verb(words)
                 throw StepError(
-                    words[0].offset, "no flow yet", "say 'flow NAME' or 'open NAME' first")
+                    words[0].offset, "no flow yet", "write 'flow NAME' or 'open NAME' first")
             }
             start(common, number)
         }
@@ -174,7 +176,7 @@ public struct ScenarioReader {
     }
 }
 
-/// What is wrong with a line, where in it, and what may have been meant.
+/// An error in one line: the byte offset, what is wrong, and a hint.
 struct StepError: Error {
     let offset: Int
     let what: String
@@ -184,7 +186,7 @@ struct StepError: Error {
         (self.offset, self.what, self.hint) = (offset, what, hint)
     }
 
-    /// A name that there is not.
+    /// An unknown name, with a suggestion.
     static func unknown(_ kind: String, _ name: String, at offset: Int, of names: [String])
         -> StepError
     {
@@ -193,6 +195,6 @@ struct StepError: Error {
 }
 
 extension TextWord {
-    /// About where it ends: its text may have been quoted.
+    /// Where the word ends, approximately: quotes are not counted.
     var end: Int { offset + text.utf8.count }
 }

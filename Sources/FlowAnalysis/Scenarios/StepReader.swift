@@ -4,7 +4,7 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// Reads one line of a scenario, its words split already.
+/// Reads one line of a scenario, already split into words.
 struct StepReader {
     let flow: AnyFlow
 
@@ -43,7 +43,7 @@ struct StepReader {
             try check(arguments: arguments, of: event, rest)
             return .send(event, arguments)
         case "refuse": return try refuse(rest)
-        case "after": return .after(try rest.interval(0, of: "after 30s", isLast: true))
+        case "after": return .after(try rest.duration(0, of: "after 30s", isLast: true))
         case "goto":
             let name = try state(rest, 0, of: "goto STATE")
             return .goto(name, try data(of: name, rest, after: 1))
@@ -60,7 +60,7 @@ struct StepReader {
         }
         let form = "\(action.rawValue) TIMER 30s"
         let fires = try signal(words, of: form, isLast: false)
-        let by = try words.interval(1, of: form, isLast: true)
+        let by = try words.duration(1, of: form, isLast: true)
         return .operate(TimerOperation(fires, action, by: by))
     }
 
@@ -95,30 +95,30 @@ struct StepReader {
         guard Reason.names.contains(last.text) else {
             throw .unknown("reason", last.text, at: last.offset, of: Reason.names)
         }
-        let asked = words.dropLast(2)
-        if asked[0]?.text == "everything" {
-            if let but = asked[1], but.text != "but" {
+        let rest = words.dropLast(2)
+        if rest[0]?.text == "everything" {
+            if let but = rest[1], but.text != "but" {
                 throw StepError(but.offset, "expected 'but'", "refuse everything but A, B with …")
             }
-            let names = asked.names(from: 2)
+            let names = rest.names(from: 2)
             for (name, offset) in names { try check(event: name, at: offset) }
             return .refuseOthers(than: names.map(\.name), reason: last.text)
         }
-        guard let event = asked[0] else { throw StepError(words.end, "no event", form) }
+        guard let event = rest[0] else { throw StepError(words.end, "no event", form) }
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
-        let arguments = try asked.members(after: 1, parameters(of: event.text))
-        // Arguments that are not its own are what `invalid` may be about.
+        let arguments = try rest.members(after: 1, parameters(of: event.text))
+        // Unknown arguments may be the reason for `invalid`.
         if flow.events.contains(where: { $0.name == event.text }), last.text != "invalid" {
-            try check(arguments: arguments, of: event.text, asked)
+            try check(arguments: arguments, of: event.text, rest)
         }
         return .refuse(event.text, arguments, reason: last.text)
     }
 
     // MARK: names
 
-    /// The data that a state is to have, each of them one that it can have.
+    /// The data for a state; throws if the state has no datum of a name.
     func data(of state: String, _ words: Words, after index: Int) throws(StepError) -> [Member] {
         let data = try words.members(after: index, flow.data(of: state))
         try check(data: data, of: state, words)
@@ -157,19 +157,19 @@ struct StepReader {
         guard !names.contains(event) else { return }
         if flow.signals.contains(event) {
             throw StepError(
-                offset, "\(event) is a timer's signal", "let time go on until it fires: after …")
+                offset, "\(event) is a timer's signal", "wait until the timer fires: after …")
         }
         throw .unknown("event", event, at: offset, of: names)
     }
 
-    /// The state that a word names; `others` are words that may have been meant in its place.
+    /// The state that a word names; `others` are keywords to suggest for a misspelling.
     func state(_ words: Words, _ index: Int, of form: String, or others: [String] = [])
         throws(StepError) -> String
     {
         guard let word = words[index] else { throw StepError(words.end, "no state", form) }
         guard flow.stateNames.contains(word.text) else {
             let question = DidYouMean.question(word.text, flow.stateNames + others)
-            let all = "there is \(flow.stateNames.joined(separator: ", "))"
+            let all = "states are \(flow.stateNames.joined(separator: ", "))"
             throw StepError(word.offset, "no state \(word.text)", question ?? all)
         }
         return word.text
@@ -184,5 +184,136 @@ struct StepReader {
         }
         if isLast { try words.end(after: index, of: form) }
         return word.text
+    }
+}
+
+/// Reads `expect` lines.
+extension StepReader {
+    func expectation(_ words: Words) throws(StepError) -> Scenario.Expectation {
+        switch words[0]?.text {
+        case "timer": return try timer(words)
+        case "no":
+            if words[1]?.text == "effects" {
+                try words.end(after: 1, of: "expect no effects")
+                return .effects([])
+            }
+            guard words[1]?.text == "timer" else {
+                throw StepError(
+                    words[1]?.offset ?? words.end, "expected 'timer' or 'effects'",
+                    "expect no timer NAME, or expect no effects")
+            }
+            return .noTimer(try signal(words, 2, of: "expect no timer NAME"))
+        case "effects":
+            let names = words.names(from: 1).map(\.name)
+            guard !names.isEmpty else {
+                throw StepError(words.end, "no effect", "expect effects A, B, or expect no effects")
+            }
+            return .effects(names)
+        case "effect":
+            guard let name = words[1] else {
+                throw StepError(words.end, "no effect", "expect effect NAME key=value")
+            }
+            return .effect(name.text, try words.members(after: 2))
+        case "deferred":
+            guard let word = words[1], let count = Int(word.text), count >= 0 else {
+                throw StepError(
+                    words[1]?.offset ?? words.end, "expected a number", "expect deferred 1")
+            }
+            try words.end(after: 1, of: "expect deferred 1")
+            return .deferred(count)
+        case "accepts":
+            let names = words.names(from: 1)
+            for (name, offset) in names { try check(event: name, at: offset) }
+            return .accepts(names.map(\.name))
+        case "state":
+            let name = try state(words, 1, of: "expect state NAME")
+            return .state(name, data: try data(of: name, words, after: 2))
+        default:
+            let name = try state(
+                words, 0, of: "expect STATE …",
+                or: ["timer", "effects", "effect", "deferred", "accepts", "state"])
+            return .state(name, data: try data(of: name, words, after: 1))
+        }
+    }
+
+    private func timer(_ words: Words) throws(StepError) -> Scenario.Expectation {
+        let form = "expect timer NAME 30s [paused]"
+        let name = try signal(words, 1, of: form, isLast: false)
+        let left = try words.duration(2, of: form)
+        guard let last = words[3] else { return .timer(name, left: left, isPaused: false) }
+        guard last.text == "paused" else { throw StepError(last.offset, "expected 'paused'", form) }
+        try words.end(after: 3, of: form)
+        return .timer(name, left: left, isPaused: true)
+    }
+}
+
+/// The words after a line's verb.
+struct Words {
+    let all: ArraySlice<TextWord>
+    /// The offset of the line's end, for errors about missing words.
+    let end: Int
+
+    init(_ words: [TextWord]) {
+        all = words.dropFirst()
+        end = words.last?.end ?? 0
+    }
+
+    private init(_ all: ArraySlice<TextWord>, _ end: Int) { (self.all, self.end) = (all, end) }
+
+    var count: Int { all.count }
+
+    subscript(_ index: Int) -> TextWord? {
+        index < all.count ? all[all.startIndex + index] : nil
+    }
+
+    func dropLast(_ count: Int) -> Words { Words(all.dropLast(count), end) }
+
+    /// Throws if there is a word after that index.
+    func end(after index: Int, of form: String) throws(StepError) {
+        if let odd = self[index + 1] { throw StepError(odd.offset, "unexpected word", form) }
+    }
+
+    func duration(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)
+        -> Duration
+    {
+        guard let word = self[index] else { throw StepError(end, "no duration", form) }
+        guard let duration = DurationText.read(word.text) else {
+            throw StepError(
+                word.offset, "not a duration: \(word.text)", "such as 250ms, 30s, 5m or 1h30m")
+        }
+        if isLast { try end(after: index, of: form) }
+        return duration
+    }
+
+    /// Names separated by commas or spaces.
+    func names(from index: Int) -> [(name: String, offset: Int)] {
+        all.dropFirst(index).flatMap { word in
+            word.text.split(separator: ",").map { (String($0), word.offset) }
+        }
+    }
+
+    /// The members given as `key=value` or as an object, from the word `index` on. A value is read by the
+    /// type of the field of that name, if there is one.
+    func members(after index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
+        var members: [Member] = []
+        for word in all.dropFirst(index) {
+            let more: [Member]
+            if let object = word.object {
+                more = object
+            } else if let key = word.key {
+                let type = fields.first { $0.name == key }?.type
+                more = [Member(String(key), word.jsonValue(wantsString: type == String.type))]
+            } else {
+                throw StepError(word.offset, "unexpected word: \(word.text)", "expected key=value")
+            }
+            for member in more {
+                guard members[member.name] == nil else {
+                    throw StepError(
+                        word.offset, "duplicate member \(member.name)", "remove one of them")
+                }
+                members.append(member)
+            }
+        }
+        return members
     }
 }

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The outcome of scenarios as TAP 14 has it, the Test Anything Protocol.
+/// The results of scenarios in TAP 14, the Test Anything Protocol.
 public struct TAPReport {
     private let runs: [ScenarioRun]
 
@@ -9,13 +9,13 @@ public struct TAPReport {
 
     public var isPassed: Bool { runs.allSatisfy { $0.failure == nil } }
 
-    /// All of it, a line each.
+    /// The report's lines.
     public var lines: [String] {
         ["TAP version 14", "1..\(runs.count)"]
             + runs.enumerated().flatMap { index, run in point(index + 1, run) }
     }
 
-    /// A test point, with a block that says what was expected where one failed.
+    /// A test point; if it failed, with a diagnostic block.
     private func point(_ number: Int, _ run: ScenarioRun) -> [String] {
         let title = escaped("\(run.scenario.flow.name): \(run.scenario.title)")
         guard let failure = run.failure else { return ["ok \(number) - \(title)"] }
@@ -29,7 +29,7 @@ public struct TAPReport {
         ]
     }
 
-    /// In a description, `#` begins a directive and `\` escapes; it is one line for a terminal.
+    /// A description: `#` and `\` are escaped, as TAP requires, and control characters replaced.
     private func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -39,12 +39,12 @@ public struct TAPReport {
         return escaped
     }
 
-    /// What YAML does not take as it stands, or a terminal would obey.
+    /// Characters that YAML does not allow unescaped, or that control a terminal.
     private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
         TerminalText.obeys(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }
 
-    /// A YAML string in double quotes, which a line of ours may hold whatever it holds.
+    /// A YAML string in double quotes, on one line.
     private func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,29 +1,30 @@
-public import Timers
-
-/// A hook of a machine: called before each transition, which it may refuse, and after each step.
+/// A hook of a machine: `will` is called before each transition, which it may refuse, and `did` after it.
 ///
-/// A hook belongs to one machine. It sends events with `post`. It is not called for beats, which only show that
-/// time has passed.
-public protocol Hook: AnyObject {
+///     Hook(did: { from, event, to in log(from, event, to) })
+///
+/// Both are called on the machine's thread, for each event that enters a state or changes its data. They are not
+/// called for an operator's orders. An event that they send is posted.
+public struct Hook<State, Event> {
     /// The hook's name in a refusal.
-    var name: String { get }
-    /// Called before a transition that an event and the selector cause. To refuse the transition, throw;
-    /// nothing changes then. Not called for an operator's orders or for an event that is only deferred.
-    ///
-    /// A countdown whose signal is refused has fired and does not fire again. A hook that refuses a state's
-    /// time-out must make sure that another event leads out of the state.
-    func before(_ step: Step, at now: Instant) throws(HookError)
-    /// Called after a transition, an order, or an event that was deferred or dropped.
-    func after(_ step: Step, at now: Instant)
-}
+    public let name: String
+    let will: ((_ from: State, _ event: Event, _ to: State) throws -> Void)?
+    let did: ((_ from: State, _ event: Event, _ to: State) -> Void)?
 
-extension Hook {
-    public func before(_ step: Step, at now: Instant) throws(HookError) {}
-    public func after(_ step: Step, at now: Instant) {}
-}
+    /// Creates a hook. If `will` throws, nothing changes, and the sender gets the reason `hookRefused` with the
+    /// error's description, or the thrown `Reason` itself.
+    public init(
+        _ name: String = "hook",
+        will: ((_ from: State, _ event: Event, _ to: State) throws -> Void)? = nil,
+        did: ((_ from: State, _ event: Event, _ to: State) -> Void)? = nil
+    ) {
+        (self.name, self.will, self.did) = (name, will, did)
+    }
 
-/// The error with which a hook refuses a transition.
-public struct HookError: Error, Equatable {
-    public let why: String
-    public init(_ why: String) { self.why = why }
+    /// Asks `will`; its error as a reason.
+    func ask(_ from: State, _ event: Event, _ to: State) throws(Reason) {
+        guard let will else { return }
+        do { try will(from, event, to) } catch {
+            throw error as? Reason ?? .hookRefused(name, "\(error)")
+        }
+    }
 }

@@ -1,7 +1,7 @@
 public import Timers
 
 /// A hook that adds up the time that a session spends in each state.
-public final class StateTimes: Hook {
+public final class StateTimes: StepHook {
     public let name = "stateTimes"
     private var times: [String: Duration] = [:]
     private var present: (state: String, since: Instant)?

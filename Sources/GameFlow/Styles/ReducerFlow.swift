@@ -31,7 +31,7 @@ extension ReducerFlow {
         }
         try validate(event)
         let effect = effect(state, event)
-        let stays = keeps(state, event) && scene(next).name == scene(state).name
+        let stays = keeps(state, event) && describe(next).name == describe(state).name
         return stays ? keep(effect, next) : enter(effect, next)
     }
 }

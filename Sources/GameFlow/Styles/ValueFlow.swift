@@ -21,35 +21,9 @@ extension ValueFlow {
     }
 }
 
-/// The declaration of a state's timer: its kind, its duration and the signal that it sends.
-public struct TimerDeclaration<Signal: RawRepresentable<UInt8>> {
-    private enum Kind { case countdown, pendulum }
-
-    private let kind: Kind
-    private let time: Duration
-    private let fires: Signal
-    private let afterRestart: AfterRestart
-
-    /// Declares a timer that sends `fires` once, `time` after the state is entered.
-    public static func countdown(
-        _ time: Duration, _ fires: Signal, afterRestart: AfterRestart = .deadline
-    ) -> Self {
-        Self(kind: .countdown, time: time, fires: fires, afterRestart: afterRestart)
-    }
-
-    /// Declares a timer that sends `fires` each `period`.
-    public static func pendulum(
-        _ period: Duration, _ fires: Signal, afterRestart: AfterRestart = .deadline
-    ) -> Self {
-        Self(kind: .pendulum, time: period, fires: fires, afterRestart: afterRestart)
-    }
-
-    /// Sets the timer. Its handle is not needed, because the entry owns the timer and the state does not
-    /// contain it.
-    func set<F: Flow>(in entry: Entry<F>) where F.Signal == Signal {
-        switch kind {
-        case .countdown: _ = entry.countdown(time, fires, afterRestart: afterRestart)
-        case .pendulum: _ = entry.pendulum(time, fires, afterRestart: afterRestart)
-        }
+/// A state that is its own name needs nothing else to be entered.
+extension ValueFlow where StateName == State {
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
+        enter(nil, name)
     }
 }

@@ -3,7 +3,7 @@ internal import JSON
 public import Timers
 
 /// A hook that logs each change as a line of JSON, without the newline.
-public final class AuditLog: Hook {
+public final class AuditLog: StepHook {
     public let name = "auditLog"
     private let write: (String) -> Void
     private let encoder = Encoder()

@@ -1,6 +1,6 @@
 #include <malloc.h>
 
-/// What glibc's Swift module leaves out: how many bytes are allocated now.
+/// The number of bytes allocated now, which glibc's Swift module does not provide.
 static inline size_t allocated_bytes(void) {
     struct mallinfo2 facts = mallinfo2();
     return facts.uordblks + facts.hblkhd;

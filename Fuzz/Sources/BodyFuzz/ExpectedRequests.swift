@@ -1,0 +1,85 @@
+import GameFlow
+import JSON
+
+/// The requests of a body, read by the protocol's rules and without the daemon's code.
+struct ExpectedRequests {
+    /// One request.
+    struct Request {
+        /// The id of its reply; nil if it gets no reply.
+        let reply: Value?
+        /// Whether it is a valid request.
+        let isSound: Bool
+        let method: String
+        let params: [Member]
+
+        /// The session that it names.
+        var session: String {
+            if case .string(let name)? = params["session"] { name } else { "main" }
+        }
+
+        init(_ value: Value) {
+            let members: [Member]? = if case .object(let members) = value { members } else { nil }
+            let id = members?["id"]
+            let isID = Self.isOne(id, of: { if case .int = $0 { true } else { Self.isString($0) } })
+            let isParams = Self.isOne(
+                members?["params"],
+                of: {
+                    switch $0 {
+                    case .object, .array: true
+                    default: false
+                    }
+                })
+            let known = ["jsonrpc", "id", "method", "params"]
+            let name = members?["method"].flatMap(Self.text)
+            isSound =
+                isID && members?["jsonrpc"] == .string("2.0") && name != nil && isParams
+                && (members ?? []).allSatisfy { known.contains($0.name) }
+            method = name ?? ""
+            params = if case .object(let params)? = members?["params"] { params } else { [] }
+            reply = isSound ? id : isID ? id ?? .null : .null
+        }
+
+        /// Whether an optional member is valid if it is present.
+        private static func isOne(_ value: Value?, of kind: (Value) -> Bool) -> Bool {
+            value.map(kind) ?? true
+        }
+
+        private static func isString(_ value: Value) -> Bool {
+            if case .string = value { true } else { false }
+        }
+
+        /// A string; also one that the daemon does not accept, which is no method's name.
+        private static func text(_ value: Value) -> String? {
+            switch value {
+            case .string(let text): text
+            case .unfit(_, let raw) where raw.first == "\"": raw
+            default: nil
+            }
+        }
+    }
+
+    enum Form { case broken, one, batch }
+
+    let form: Form
+    /// Whether the body is JSON.
+    let isJSON: Bool
+    let requests: [Request]
+
+    init(_ body: ArraySlice<UInt8>) {
+        var text = JSONText()
+        guard (try? text.read(body)) != nil else {
+            (form, isJSON, requests) = (.broken, false, [])
+            return
+        }
+        isJSON = true
+        guard case .array(let values) = text.value(at: JSONText.root) else {
+            (form, requests) = (.one, [Request(text.value(at: JSONText.root))])
+            return
+        }
+        form = values.isEmpty ? .broken : .batch
+        requests = values.map(Request.init)
+    }
+
+    /// The ids of the replies, in order.
+    var replies: [Value] { form == .broken ? [.null] : requests.compactMap(\.reply) }
+}

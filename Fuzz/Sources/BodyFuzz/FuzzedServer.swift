@@ -1,0 +1,103 @@
+import Access
+import Fuzzing
+import GameFlow
+import HTTP
+import JSON
+import RPC
+import Sessions
+import Timers
+
+/// A daemon without a socket: sessions in virtual time, and sequential HTTP requests.
+final class FuzzedServer {
+    static let address = "127.0.0.1:8080"
+    let sessions: Sessions
+    private let shelf: FakeStore
+    private let conversation: ProtocolHandler
+    private let headerCheck = HeaderCheck()
+
+    init(_ flows: [AnyFlow]) {
+        var limits = Limits()  // small, so that inputs reach them and run fast
+        limits.sessions = 16
+        limits.ring = 32
+        limits.idsPerSession = 4
+        limits.ids = 8
+        limits.firings = 64
+        limits.refusals = 8
+        sessions = Sessions(flows, on: VirtualClock(), limits: limits)
+        shelf = FakeStore(sessions)
+        for (name, flow) in [("main", "game"), ("room-a", "quiz"), ("secret", "startup")] {
+            do {
+                _ = try sessions.open(
+                    SessionName(name)!, sessions.flow(flow), RequestContext(from: Source(.unix)))
+            } catch { fatalError("\(name) does not open: \(error)") }
+        }
+        let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
+        conversation = ProtocolHandler(
+            Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
+    }
+
+    func take(_ request: FuzzedRequest) {
+        guard let identity = headerCheck.admit(request.head) else { return }
+        let caller = BodyCaller(identity)
+        let before = snapshot()
+        watch(request.head, caller)
+        caller.outcome = conversation.answerJSON(request.body, from: caller)
+        caller.outbox.fetch(for: caller)
+        shelf.settle()
+        check(!caller.outbox.isWaiting, "a reply is never sent")
+        let answer = caller.outbox.take()
+        let asked = ExpectedRequests(request.body)
+        let replies = Reply.all(answer, isBatch: asked.form == .batch)
+        check(
+            replies.map(\.id) == asked.replies,
+            "replies to \(replies.map(\.id)), not to \(asked.replies)")
+        ReplyCheck.holdRights(asked, replies, caller)
+        ReplyCheck.holdStatus(caller.outcome, replies, isBatch: asked.form == .batch)
+        let after = snapshot()
+        ReplyCheck.holdChanges(from: before, to: after, by: caller)
+        if asked.form != .batch, replies.first?.code != nil {
+            check(before == after, "a refusal changed something")
+        }
+        try? sessions.unwatch(.all, by: caller)
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.unwatch(.session(session.name), by: caller)
+        }
+    }
+
+    /// Opens the event stream that the header requests, and reads the missed events.
+    private func watch(_ head: RequestHead, _ caller: BodyCaller) {
+        guard let asked = try? StreamRequest(head), caller.rights.mayWatch(asked.target) else {
+            return
+        }
+        let watched: Sessions.Watched?
+        do {
+            guard let id = asked.since, let pos = try EventID.position(id, of: "fuzz") else {
+                return
+            }
+            check(0...Value.largest ~= pos, "\(pos) is a position")
+            watched = try? sessions.watch(asked.target, after: pos, asked.topics, by: caller)
+        } catch { return }
+        guard case .changes(var replay)? = watched?.missed else { return }
+        while sessions.piece(of: &replay) != nil {}
+    }
+
+    /// Each session with its timers, encoded.
+    private func snapshot() -> [String: [UInt8]] {
+        var snapshot: [String: [UInt8]] = [:]
+        for session in sessions.list(limit: .max - 1).sessions {
+            snapshot[session.name.text] = JSONWriter.bytes {
+                Encoder().write(session.status, .full, to: &$0)
+            }
+        }
+        return snapshot
+    }
+
+    /// Closes all sessions and checks that no timer is left.
+    func end() {
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.close(session, RequestContext(from: Source(.unix)))
+        }
+        check(sessions.count == 0, "a session is left")
+        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
+    }
+}

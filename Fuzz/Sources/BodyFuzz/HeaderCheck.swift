@@ -1,0 +1,77 @@
+import Fuzzing
+import HTTP
+import JSON
+import Sessions
+
+/// Checks a request's header with the daemon's code, and the result with independent rules.
+struct HeaderCheck {
+    private let origin = WebOrigin(names: { ["play.example"] }, isUnix: false)
+    private let cookie = WebCookie(port: "8080", isSecure: false)
+
+    /// The caller; nil if the request is refused.
+    func admit(_ request: RequestHead) -> TestIdentity? {
+        do throws(WebError) { try origin.check(request, at: FuzzedServer.address) } catch {
+            check(
+                [400, 403].contains(error.code),
+                "a request for another host has status \(error.code)")
+            hold(error.body)
+            return nil
+        }
+        holdOrigin(request)
+        let identity = TestIdentity.of(token(request)) ?? .unknown
+        holdStream(request, identity)
+        return identity
+    }
+
+    /// An accepted request names this daemon's host and comes from its page.
+    private func holdOrigin(_ request: RequestHead) {
+        let host = (request.header("Host") ?? "").lowercased()
+        let bare = host.filter { $0 != "[" && $0 != "]" }
+        let isOurs =
+            ["127.0.0.1:8080", "localhost:8080", "play.example"].contains(bare)
+            || bare.hasPrefix("play.example:")
+        check(isOurs, "the host \(host) is accepted")
+        if let origin = request.header("Origin")?.lowercased() {
+            let isPage = origin == "http://\(host)" || origin == "https://\(host)"
+            check(isPage, "the origin \(origin) is accepted at \(host)")
+        }
+        if let site = request.header("Sec-Fetch-Site"), ["cross-site", "same-site"].contains(site) {
+            let mode = request.header("Sec-Fetch-Mode") ?? "none"
+            check(mode == "navigate", "another site's request is accepted: \(mode)")
+        }
+    }
+
+    /// The cookie's token; it must occur in the header and be valid in Set-Cookie.
+    private func token(_ request: RequestHead) -> String? {
+        let header = request.header("Cookie")
+        guard let token = cookie.token(in: header) else { return nil }
+        check(!token.isEmpty && !token.contains(";"), "a token is \(token)")
+        check(header?.contains("gamed-8080=\(token)") ?? false, "\(token) is not in the header")
+        let set = cookie.header(token)
+        check(cookie.token(in: set) == token, "\(token) does not come back from \(set)")
+        return token
+    }
+
+    private func holdStream(_ request: RequestHead, _ identity: TestIdentity) {
+        let stream: StreamRequest
+        do throws(WebError) { stream = try StreamRequest(request) } catch {
+            check(error.code == 400, "a bad query has status \(error.code)")
+            return hold(error.body)
+        }
+        check(!stream.topics.isEmpty, "a stream without topics")
+        let mayWatch = identity.rights.mayWatch(stream.target)
+        switch stream.target {
+        case .all: check(mayWatch == (identity.somewhere != nil), "\(identity.token) watches all")
+        case .session(let name):
+            check(
+                mayWatch == (identity.role(name.text) != nil), "\(identity.token) watches \(name)")
+        }
+    }
+
+    /// The body of an error must be one JSON value.
+    private func hold(_ body: [UInt8]) {
+        var text = JSONText()
+        let isRead = (try? text.read(body[...])) != nil
+        check(isRead, "not JSON: \(String(decoding: body, as: UTF8.self))")
+    }
+}

@@ -1,0 +1,129 @@
+import Access
+import Fuzzing
+import GameFlow
+import HTTP
+import RPC
+
+/// Checks each reply against the protocol's rules.
+enum ReplyCheck {
+    // MARK: rights
+
+    /// A caller gets a result only for allowed requests, and `forbidden` only for others.
+    static func holdRights(_ asked: ExpectedRequests, _ replies: [Reply], _ caller: BodyCaller) {
+        // When a batch's reply is too long, the rest of the batch is not evaluated.
+        if replies.contains(where: { $0.text("which") == "batchBytes" }) { return }
+        let sound = asked.requests.filter(\.isSound)
+        check(
+            caller.asked.count == (asked.isJSON ? sound.count : 1),
+            "\(sound.count) requests are counted as \(caller.asked.count)")
+        var rest = replies[...]
+        var identities = caller.asked[...]
+        for request in asked.requests {
+            let identity = request.isSound ? identities.removeFirst() : .unknown
+            guard request.reply != nil else { continue }
+            let reply = rest.removeFirst()
+            if reply.result != nil {
+                check(request.isSound, "a result of what is no request: \(request)")
+                hold(reply, to: request, of: identity)
+            } else {
+                holdRefusal(reply, of: request, to: identity)
+            }
+        }
+        let told = replies.count { $0.code == 4 && $0.text("needs") != "timer" }
+        check(caller.forbidden >= told, "somebody was forbidden what is not counted")
+    }
+
+    private static func hold(
+        _ reply: Reply, to request: ExpectedRequests.Request, of identity: TestIdentity
+    ) {
+        // A remembered reply needs only the right to observe the session.
+        let isRemembered =
+            request.method == "send" && request.params["id"] != nil
+            && identity.role(request.session) != nil
+        check(
+            may(identity, request) || isRemembered,
+            "\(identity.token) has a result of \(request.method) in \(request.session)")
+        if request.method == "list" || request.session == "*" {
+            let unseen = reply.sessions.filter { identity.role($0) == nil }
+            check(unseen.isEmpty, "\(identity.token) is shown \(unseen)")
+        }
+    }
+
+    private static func holdRefusal(
+        _ reply: Reply, of request: ExpectedRequests.Request, to identity: TestIdentity
+    ) {
+        if reply.code == 4, reply.text("needs") != "timer" {
+            check(
+                !may(identity, request),
+                "\(identity.token) may not \(request.method) in \(request.session)")
+        }
+        if reply.code == 5, case .array(let near)? = reply.data["didYouMean"] {
+            for case .string(let name) in near {
+                check(identity.role(name) != nil, "\(identity.token) is told of \(name)")
+            }
+        }
+    }
+
+    /// Whether the protocol allows the request to the caller.
+    private static func may(_ identity: TestIdentity, _ request: ExpectedRequests.Request) -> Bool {
+        let session = request.session
+        switch request.method {
+        case "hello", "ping", "list", "describe", "graph": return identity.somewhere != nil
+        case "watch" where session == "*", "unwatch" where session == "*":
+            return identity.somewhere != nil
+        case "status", "watch", "unwatch", "history": return identity.role(session) != nil
+        case "send":
+            guard case .string(let event)? = request.params["event"] else { return false }
+            return identity.sends(event, session)
+        case "open", "close", "timer", "goto": return identity.role(session) == .operate
+        case "advance", "backup", "token": return identity.everywhere == .operate
+        case "bluetooth" where request.params["action"] == nil: return identity.somewhere != nil
+        case "bluetooth": return identity.everywhere == .operate
+        case "auth":
+            guard case .string(let token)? = request.params["token"] else { return false }
+            return TestIdentity.of(token) != nil
+        default: return false
+        }
+    }
+
+    // MARK: changes
+
+    /// Sessions that no caller may change are unchanged, unless a caller may advance the clock.
+    static func holdChanges(
+        from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
+    ) {
+        if caller.identities.contains(where: { $0.everywhere == .operate }) { return }
+        for name in Set(before.keys).union(after.keys) where before[name] != after[name] {
+            let role = caller.identities.compactMap { $0.role(name) }.max() ?? .observe
+            check(role >= .play, "\(caller.identity.token) changed \(name)")
+            let isThere = (before[name] != nil, after[name] != nil) == (true, true)
+            check(isThere || role == .operate, "\(caller.identity.token) opened or closed \(name)")
+        }
+    }
+
+    // MARK: the status
+
+    /// Limits that do not end by waiting.
+    private static let statuses: [String: WebStatus] = [
+        "depth": .badRequest, "batchBytes": .badRequest, "timerMs": .ok, "clockMs": .ok,
+    ]
+
+    /// The HTTP status matches the reply to a single request; for a batch it is 200.
+    static func holdStatus(_ outcome: MessageOutcome, _ replies: [Reply], isBatch: Bool) {
+        for hasCredential in [true, false] {
+            let status = WebStatus(of: outcome, hasCredential: hasCredential)
+            let expected: WebStatus
+            switch (isBatch ? nil : replies.first?.code, replies.first?.text("needs")) {
+            case (nil, _): expected = replies.isEmpty ? .noContent : .ok
+            case (let code?, _) where code < 0: expected = .badRequest
+            case (4, "timer"): expected = .forbidden
+            case (4, _): expected = hasCredential ? .forbidden : .unauthorized
+            case (11, _):
+                expected = Self.statuses[replies.first?.text("which") ?? ""] ?? .tooManyRequests
+            case (12, _): expected = .unavailable
+            default: expected = .ok
+            }
+            check(status == expected, "\(status) and not \(expected) of \(replies)")
+        }
+    }
+}

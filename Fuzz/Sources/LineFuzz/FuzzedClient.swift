@@ -1,0 +1,131 @@
+import Access
+import Fuzzing
+import GameFlow
+import JSON
+import RPC
+import Sessions
+import Timers
+
+/// One client with its own sessions in virtual time; checks each reply against the protocol.
+final class FuzzedClient {
+    private let sessions: Sessions
+    private let conversation: ProtocolHandler
+    private let listener = Listener()
+    private var buffer = LineBuffer()
+    /// All replies as sent.
+    private(set) var output: [UInt8] = []
+
+    init(_ flows: [AnyFlow]) {
+        var limits = Limits()  // small, so that inputs reach them and run fast
+        limits.sessions = 16
+        limits.ring = 32
+        limits.idsPerSession = 4
+        limits.ids = 8
+        limits.firings = 64
+        limits.refusals = 8
+        sessions = Sessions(flows, on: VirtualClock(), limits: limits)
+        listener.sessions = sessions
+        do {
+            _ = try sessions.open(
+                .main, sessions.flow("game"), RequestContext(from: listener.source))
+        } catch {
+            fatalError("main does not open: \(error)")
+        }
+        let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
+        conversation = ProtocolHandler(Dispatcher(sessions, identity))
+    }
+
+    /// Receives all of `bytes`, then the end of input.
+    func receive(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
+        var at = 0
+        while at < bytes.count {
+            let end = min(at + size, bytes.count)
+            buffer.append(UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+            at = end
+            while let line = buffer.next() { answer(line) }
+        }
+        conversation.answerUnfinished(buffer.remainder, to: listener.outbox)
+        _ = take(listener.outbox.take())
+    }
+
+    private func answer(_ line: LineBuffer.Line) {
+        let before = snapshot()
+        conversation.answer(line, from: listener)
+        if take(listener.outbox.take()) == .refused {
+            check(snapshot() == before, "a refusal changed something")
+        }
+        listener.take()
+    }
+
+    /// Checks and stores one reply.
+    private func take(_ answer: [UInt8]) -> Verdict {
+        output += answer
+        let verdict = Verdict(answer)
+        check(verdict != .broken, "not a reply: \(String(decoding: answer, as: UTF8.self))")
+        return verdict
+    }
+
+    /// All sessions with their timers, as bytes, and the clock's time.
+    private func snapshot() -> [UInt8] {
+        let encoder = Encoder()
+        var writer = JSONWriter()
+        writer.int(sessions.pos)
+        writer.int(Int(sessions.now.nanoseconds))
+        for session in sessions.list(limit: .max - 1).sessions {
+            encoder.write(session.status, .full, to: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// Closes all sessions and checks that no timer is left.
+    func end() {
+        for session in sessions.list(limit: .max - 1).sessions {
+            try? sessions.close(session, RequestContext(from: listener.source))
+        }
+        listener.take()
+        check(sessions.count == 0, "a session is left")
+        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
+    }
+}
+
+/// The caller for the dispatcher; checks that notifications are lines of JSON.
+final class Listener: Caller {
+    let rights = Rights.everything
+    let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
+    let outbox = ReplyBuffer()
+    private var lines: [[UInt8]] = []
+    /// Where missed changes come from.
+    weak var sessions: Sessions?
+
+    private let encoder = Encoder()
+
+    func notify(_ notice: Notification) { lines.append(encoder.notification(notice, .full).line) }
+    func ended(_ session: SessionName) {}
+
+    func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
+        switch missed {
+        case .nothing: break
+        case .changes(var replay):
+            while let piece = sessions?.piece(of: &replay) {
+                switch piece {
+                case .change(let change): notify(sessions!.notice(of: change))
+                case .gap(let notice): notify(notice)
+                }
+            }
+        case .gap(let notice): notify(notice)
+        }
+    }
+
+    func unfollow(_ target: WatchTarget) {}
+    func watches(_ target: WatchTarget) -> Bool { false }
+
+    /// Checks the notifications since the last call.
+    func take() {
+        for line in lines {
+            check(
+                Verdict(line) == .done,
+                "not a notification: \(String(decoding: line, as: UTF8.self))")
+        }
+        lines.removeAll()
+    }
+}

@@ -1,0 +1,26 @@
+import Journal
+import Sessions
+
+/// Rows of a journal from an input, one in each line: `KIND POSITION SEQ AT_NS SESSION BODY`, with `-` for no session. Each
+/// is linked to its session's previous row and has a valid checksum.
+enum FuzzedRow {
+    static func all(_ input: [UInt8]) -> [JournalRow] {
+        var last: [String: JournalPosition] = [:]
+        var rows: [JournalRow] = []
+        for line in input.split(separator: 0x0A).prefix(64) {
+            let words = line.split(
+                separator: 0x20, maxSplits: 5, omittingEmptySubsequences: false)
+            guard words.count == 6 else { continue }
+            let numbers = words[0..<4].map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+            guard let kind = JournalRow.Kind(rawValue: numbers[0]) else { continue }
+            let name = String(decoding: words[4], as: UTF8.self)
+            let session = name == "-" ? "" : name
+            let row = JournalRow(
+                kind, position: numbers[1], session: session, seq: numbers[2],
+                atNs: Int64(numbers[3]), body: Array(words[5]), after: last[session] ?? .start)
+            last[session] = row.mark
+            rows.append(row)
+        }
+        return rows
+    }
+}

@@ -1,0 +1,214 @@
+public import GameFlow
+internal import JSON
+internal import Timers
+
+/// Finds defects in a flow, by calling its selector and by trying it in virtual time.
+public struct Lint {
+    public let flow: AnyFlow
+    /// The outcome of each event and signal in each state.
+    public let matrix: [FlowModel]
+    public let findings: [Finding]
+    /// How many situations were tried, and whether the exploration was complete.
+    public let explored: (situations: Int, isComplete: Bool)
+
+    public init(_ flow: AnyFlow) {
+        if flow.mistakes.isEmpty {
+            self.init(Exploration(flow))
+        } else {
+            self.init(broken: flow)
+        }
+    }
+
+    /// Reports the flow's mistakes only: trying a broken flow would give misleading findings.
+    private init(broken flow: AnyFlow) {
+        self.flow = flow
+        matrix = flow.survey
+        findings = flow.mistakes.map { .mistake($0) }
+        explored = (0, false)
+    }
+
+    public init(_ exploration: Exploration) {
+        let flow = exploration.flow
+        self.flow = flow
+        matrix = flow.survey
+        explored = (exploration.situations.count, exploration.isComplete)
+        findings =
+            Self.unreachable(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
+            + Self.signals(flow) + Self.hopeless(flow, exploration)
+            + Self.lost(exploration) + Self.missingRows(flow, exploration)
+    }
+
+    /// For each state, the first situation that a restart could not restore.
+    private static func lost(_ exploration: Exploration) -> [Finding] {
+        var (checked, found): (Set<StateRecord>, Set<String>) = ([], [])
+        return exploration.situations.map(\.place).compactMap { record in
+            guard !found.contains(record.state), checked.insert(record).inserted,
+                let why = exploration.flow.obstacle(toRestoring: record)
+            else { return nil }
+            found.insert(record.state)
+            return .lostAtRestart(state: record.state, data: record.data, why: why.sentence)
+        }
+    }
+
+    /// The transitions that were observed and are missing from the survey, which clients see.
+    private static func missingRows(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
+        var known: Set<Exploration.Row> = []
+        for state in flow.survey {
+            for row in state.transitions {
+                known.insert(Exploration.Row(from: state.state, on: row.on, to: row.to))
+            }
+        }
+        return exploration.edges.flatMap(\.rows).filter { known.insert($0).inserted }.map {
+            .missingRow(from: $0.from, on: $0.on, to: $0.to)
+        }
+    }
+
+    /// Empty if the exploration is incomplete, because a state that was not found may be reachable then.
+    private static func unreachable(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
+        guard exploration.isComplete else { return [] }
+        let reached = exploration.states
+        return flow.stateNames.filter { !reached.contains($0) }.map { .unreachableState($0) }
+    }
+
+    private static func deadEvents(_ flow: AnyFlow) -> [Finding] {
+        flow.events.map(\.name).filter { event in
+            !flow.survey.contains { $0.verdicts.contains { $0.on == event && $0.isAccepted } }
+        }.map { .deadEvent($0) }
+    }
+
+    private static func deadEnds(_ flow: AnyFlow) -> [Finding] {
+        flow.survey.filter { state in
+            !flow.finals.contains(state.state) && state.timers.isEmpty
+                && state.successors.allSatisfy { $0 == state.state }
+        }.map { .deadEnd($0.state) }
+    }
+
+    private static func signals(_ flow: AnyFlow) -> [Finding] {
+        let unsent = flow.signals.filter { signal in
+            !flow.survey.contains { $0.timer(signal) != nil }
+        }
+        return unsent.map { .unsentSignal($0) } + flow.survey.flatMap { signals(of: $0, flow) }
+    }
+
+    private static func signals(of state: FlowModel, _ flow: AnyFlow) -> [Finding] {
+        let name = state.state
+        if flow.finals.contains(name) {
+            return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
+        }
+        let timers = state.timers.map(\.fires)
+        let idle = state.verdicts.filter { verdict in
+            verdict.isSignal && verdict.isAccepted && state.timer(verdict.on) == nil
+                && flow.survey.contains { $0.timer(verdict.on) != nil }
+        }
+        return timers.filter { refuses($0, name, flow) }.map {
+            .unhandledSignal(state: name, signal: $0)
+        } + idle.map { .idleRow(state: name, signal: $0.on) }
+            + state.timers.filter { $0.info.total == .zero }.map {
+                .instantTimer(state: name, signal: $0.fires)
+            }
+    }
+
+    /// Whether the state refuses the signal of one of its own timers, with any sample of its data.
+    private static func refuses(_ signal: String, _ state: String, _ flow: AnyFlow) -> Bool {
+        flow.dataSamples(of: state).contains { data in
+            let trial = Trial(flow, openedIn: state, data)
+            guard trial.machine.timer(signal) != nil, let tag = flow.signals.firstIndex(of: signal)
+            else { return false }
+            trial.machine.due(UInt8(tag), missed: 0)
+            return !trial.refusals.isEmpty
+        }
+    }
+
+    /// Timers that never fire because another timer leaves the state first. Which timer fires first is
+    /// decided when the state is entered, so each known entry is tried, and each sample of the data.
+    private static func hopeless(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
+        flow.survey.filter { !flow.finals.contains($0.state) }.flatMap { state -> [Finding] in
+            let opened = flow.dataSamples(of: state.state).map { data in
+                { Trial(flow, openedIn: state.state, data) }
+            }
+            let reached = exploration.situations.filter { $0.place.state == state.state }
+                .map { situation in { Trial(flow, after: situation.path) } }
+            var hopeless = state.timers.map(\.fires)
+            for make in opened + reached where !hopeless.isEmpty {
+                let trial = make()
+                let fired = trial.firedBeforeLeaving(hopeless)
+                // After a wait that hit the limit, nothing is known about the others.
+                hopeless.removeAll { fired.contains($0) || trial.hitFiringLimit }
+            }
+            return hopeless.map { .hopelessTimer(state: state.state, signal: $0) }
+        }
+    }
+}
+
+/// A defect in a flow.
+public enum Finding: Equatable, Sendable {
+    /// Sessions of the flow are unreliable; nothing else was checked.
+    case mistake(String)
+    /// No path from the initial state was found.
+    case unreachableState(String)
+    /// No state takes or defers the event, with any sample of its arguments.
+    case deadEvent(String)
+    /// A state that is not final has no exit and no timer.
+    case deadEnd(String)
+    /// The state refuses the signal of its own timer, with at least one sample of its data.
+    case unhandledSignal(state: String, signal: String)
+    /// No state has a timer that sends the signal.
+    case unsentSignal(String)
+    /// Another timer always left the state before this one fired.
+    case hopelessTimer(state: String, signal: String)
+    /// The state takes a signal that only timers of other states send.
+    case idleRow(state: String, signal: String)
+    /// A countdown of zero; two states with such countdowns would alternate for ever.
+    case instantTimer(state: String, signal: String)
+    /// A final state has a timer, which can have no effect.
+    case finalTimer(state: String, signal: String)
+    /// The state can be reached with data from which it cannot be restored; a restart loses the session.
+    case lostAtRestart(state: String, data: [Member], why: String)
+    /// A transition was observed that the survey lacks; `describe` and `graph` do not show it.
+    case missingRow(from: String, on: String, to: String)
+
+    /// The finding's name in the output.
+    public var name: String {
+        switch self {
+        case .mistake: "mistake"
+        case .unreachableState: "unreachableState"
+        case .deadEvent: "deadEvent"
+        case .deadEnd: "deadEnd"
+        case .unhandledSignal: "unhandledSignal"
+        case .unsentSignal: "unsentSignal"
+        case .hopelessTimer: "hopelessTimer"
+        case .idleRow: "idleRow"
+        case .instantTimer: "instantTimer"
+        case .finalTimer: "finalTimer"
+        case .lostAtRestart: "lostAtRestart"
+        case .missingRow: "missingRow"
+        }
+    }
+
+    /// The finding as a sentence.
+    public var sentence: String {
+        switch self {
+        case .mistake(let sentence): sentence
+        case .unreachableState(let state): "no path to \(state) was found"
+        case .deadEvent(let event): "no state takes \(event), with any sample of its arguments"
+        case .deadEnd(let state): "\(state) has no exit and no timer, and is not final"
+        case .unhandledSignal(let state, let signal):
+            "\(state) refuses \(signal), which its own timer sends"
+        case .unsentSignal(let signal): "no timer sends \(signal)"
+        case .hopelessTimer(let state, let signal):
+            "another timer always left \(state) before \(signal) fired"
+        case .idleRow(let state, let signal):
+            "\(state) takes \(signal), but has no timer that sends it"
+        case .instantTimer(let state, let signal):
+            "\(state) has a timer of zero that sends \(signal); post an event instead"
+        case .finalTimer(let state, let signal):
+            "\(state) is final, and has a timer that sends \(signal)"
+        case .lostAtRestart(let state, let data, let why):
+            "\(state)\(data.isEmpty ? "" : " with \(TextWords.write(data))") is lost at a restart, "
+                + "because `entering` refuses the data that `scene` returns: \(why)"
+        case .missingRow(let from, let on, let to):
+            "\(from) goes to \(to) on \(on), but describe and graph do not show it: add samples "
+                + "of \(from)'s data to `entering` that take this transition"
+        }
+    }
+}

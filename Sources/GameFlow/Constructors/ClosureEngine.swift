@@ -1,0 +1,82 @@
+internal import Timers
+
+/// A machine without a flow type: one closure decides, for the present state and an event, which state is entered.
+/// Its timers are declared with `timers`. Every event that is not refused enters a state, perhaps the same one again.
+extension Engine {
+    /// Creates the engine. `decide` must not have side effects.
+    convenience init(
+        _ initial: State, _ decide: @escaping (State, Event) throws(Reason) -> State
+    ) {
+        self.init(
+            start: { machine throws(Reason) in try machine.enterPlain(initial, .open, nil, nil) },
+            take: { machine, event, context throws(Reason) in
+                let next: State
+                do throws(Reason) { next = try decide(machine.current!, event) } catch {
+                    guard machine.ignores(error, event, context) else { throw error }
+                    return
+                }
+                try machine.enterPlain(next, .enter, event, context)
+            },
+            order: { machine, state throws(Reason) in
+                try machine.enterPlain(state, .goto, nil, nil)
+            },
+            ask: { machine, event throws(Reason) in
+                let next = try decide(machine.current!, event)
+                try machine.stateExtras?.validate(machine.current!, event, next)
+            },
+            signal: { machine, tag in
+                guard let events = machine.stateExtras?.timerEvents, Int(tag) < events.count else {
+                    return nil
+                }
+                return events[Int(tag)]
+            })
+    }
+}
+
+extension StateMachine {
+    /// Creates a machine of an engine without a flow, in the engine's first state.
+    convenience init(
+        _ engine: Engine<State, Event>, on clock: any TimerClock,
+        hooks: [Hook<State, Event>] = [], validators: [Validator<State, Event>] = [],
+        unhandled: UnhandledEventPolicy = .throw
+    ) {
+        self.init(
+            AnyFlow.none, engine, on: clock, hooks: hooks, validators: validators,
+            unhandled: unhandled)
+    }
+
+    /// Enters a state that is a plain value, with the timers that are declared for it.
+    func enterPlain(
+        _ next: State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?
+    ) throws(Reason) {
+        let events = setTimers(of: next)
+        if isWatched || events != nil {
+            return try enterWatched(next, kind, event, context, [], timerEvents: events)
+        }
+        begin()
+        lastEvent = event
+        var next: State? = next
+        swap(&current, &next)
+        cachedRecord = nil
+    }
+
+    /// Sets the declared timers of a state in the entry that is being made. Returns the events that they send,
+    /// by their tags; nil if no timers are declared.
+    private func setTimers(of state: State) -> [Event]? {
+        guard let declared = stateExtras?.timers else { return nil }
+        let timers = declared(state).prefix(Int(UInt8.max) + 1)
+        for (tag, timer) in timers.enumerated() { timer.set(UInt8(tag), for: self) }
+        return timers.map(\.event)
+    }
+
+    /// Declares the timers of each state. They are set when the state is entered and end when it is left. The
+    /// timers of the present state start now. A state has at most 256 timers; further ones are ignored.
+    ///
+    /// For a machine without a flow; a flow declares its timers itself.
+    public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
+        let extras = neededStateExtras
+        extras.timers = declared
+        extras.timerEvents = setTimers(of: current!) ?? []
+        begin()
+    }
+}

@@ -1,0 +1,51 @@
+public import Timers
+
+/// Decides which state may follow which, and is called after each transition. A machine does not retain it.
+public protocol MachineDelegate: AnyObject {
+    associatedtype State
+    /// Returns whether `to` may follow `from`. It must not have side effects, because the machine may call it
+    /// at any time.
+    func shouldTransition(from: State, to: State) -> Bool
+    /// Called after the transition from `from` to `to`. Events that it sends are posted.
+    func didTransition(from: State, to: State)
+}
+
+extension MachineDelegate {
+    public func didTransition(from: State, to: State) {}
+}
+
+/// A machine with a delegate. Its event is the state that is wanted.
+extension StateMachine where Event == State {
+    /// Creates a machine that asks its delegate before each transition. It holds the delegate weakly; after the
+    /// delegate was released, it refuses every event. Without a clock the machine makes and keeps a `TaskClock`
+    /// on the caller's actor.
+    public convenience init<Delegate: MachineDelegate>(
+        initial: State, delegate: Delegate, on clock: (any TimerClock)? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) where Delegate.State == State {
+        let engine = Engine<State, State>(initial) { [weak delegate] state, wanted throws(Reason) in
+            guard let delegate, delegate.shouldTransition(from: state, to: wanted) else {
+                throw .noTransition
+            }
+            return wanted
+        }
+        let hook = Hook<State, State>(
+            "didTransition",
+            did: { [weak delegate] from, _, to in delegate?.didTransition(from: from, to: to) })
+        self.init(engine, on: clock ?? TaskClock(isolation: isolation), hooks: [hook])
+    }
+
+    /// The present state. Assigning a state asks the delegate to enter it; if it refuses, nothing happens.
+    public var state: State {
+        get { readState() }
+        set { _ = try? send(newValue) }
+    }
+
+    /// Asks the delegate to enter a state; throws if it refuses.
+    public func enter(_ state: State) throws(Refusal<State, Event>) { try send(state) }
+}
+
+extension StateMachine where Event == State, State: CaseIterable {
+    /// The states that the delegate would allow now.
+    public var mayFollow: [State] { State.allCases.filter { can($0) } }
+}

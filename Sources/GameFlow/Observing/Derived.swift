@@ -1,0 +1,85 @@
+/// Something that a derived value can depend on.
+protocol ChangeSource: AnyObject {
+    /// Counts the changes.
+    var version: Int { get }
+    /// Calls `changed` after each change, until the token is released.
+    func observeChanges(_ changed: @escaping () -> Void) -> ObservationToken
+}
+
+/// A value that is computed from the states of machines, or from other derived values.
+///
+/// `value` is computed when it is read and something has changed since. Therefore it never combines an old value
+/// of one source with a new one of another, whichever observer is called first. After a machine was released,
+/// its last state counts.
+public final class Derived<Value: Equatable> {
+    private let sources: [any ChangeSource]
+    private let compute: () -> Value
+    private var computed: (value: Value, version: Int)
+    private let observers = ObserverList<Value>()
+    /// The observations of the sources, while the value itself is observed.
+    private var tokens: [ObservationToken] = []
+    /// The value that the observers know.
+    private var reported: Value
+
+    init(_ sources: [any ChangeSource], _ compute: @escaping () -> Value) {
+        (self.sources, self.compute) = (sources, compute)
+        reported = compute()
+        computed = (reported, sources.reduce(0) { $0 + $1.version })
+    }
+
+    /// The present value.
+    public var value: Value {
+        let version = sourceVersion
+        if computed.version != version { computed = (compute(), version) }
+        return computed.value
+    }
+
+    /// Calls `call` at once with (nil, the present value), and then with the old and the new value after each
+    /// step that changes it, until the token is released.
+    public func observe(_ call: @escaping (_ old: Value?, _ new: Value) -> Void) -> ObservationToken
+    {
+        if observers.isEmpty {
+            reported = value
+            tokens = sources.map { $0.observeChanges { [weak self] in self?.report() } }
+        }
+        let token = observers.add(call, retaining: self)
+        call(nil, value)
+        return token
+    }
+
+    private func report() {
+        guard !observers.isEmpty else {
+            tokens = []
+            return
+        }
+        let (old, new) = (reported, value)
+        guard new != old else { return }
+        reported = new
+        observers.call(old, new)
+    }
+
+    private var sourceVersion: Int { sources.reduce(0) { $0 + $1.version } }
+    /// The machines that the value depends on, each once.
+    fileprivate var roots: [any ChangeSource] { sources }
+}
+
+extension StateMachine {
+    /// A value that is computed from the state. Observers of it are called only when it differs.
+    public func derive<Value: Equatable>(_ read: @escaping (State) -> Value) -> Derived<Value> {
+        let publisher = publisher
+        return Derived([publisher]) { read(publisher.current) }
+    }
+}
+
+/// A value that is computed from other derived values, of one machine or of several.
+public func derive<each Source, Value: Equatable>(
+    _ sources: repeat Derived<each Source>, combine: @escaping (repeat each Source) -> Value
+) -> Derived<Value> {
+    var roots: [any ChangeSource] = []
+    for source in repeat each sources {
+        for root in source.roots where !roots.contains(where: { $0 === root }) {
+            roots.append(root)
+        }
+    }
+    return Derived(roots) { combine(repeat (each sources).value) }
+}

@@ -1,0 +1,47 @@
+/// An observation. It ends when the token is released, or when `end` is called.
+public final class ObservationToken {
+    private var stop: (() -> Void)?
+
+    init(_ stop: @escaping () -> Void) { self.stop = stop }
+
+    deinit { end() }
+
+    /// Ends the observation before the token is released: its closure is not called any more.
+    public func end() {
+        let stop = stop
+        self.stop = nil
+        stop?()
+    }
+}
+
+/// Closures that are called with the old and the new value, each until its token is released. Their owner does
+/// not retain the tokens.
+final class ObserverList<Value> {
+    typealias Observer = (_ old: Value?, _ new: Value) -> Void
+    private var observers: [(number: Int, call: Observer)] = []
+    private var last = 0
+
+    var isEmpty: Bool { observers.isEmpty }
+
+    /// Adds an observer. The token retains `owner`, if there is one, and this list.
+    func add(_ observer: @escaping Observer, retaining owner: AnyObject? = nil) -> ObservationToken
+    {
+        last += 1
+        let number = last
+        observers.append((number, observer))
+        return ObservationToken {
+            self.observers.removeAll { $0.number == number }
+            withExtendedLifetime(owner) {}
+        }
+    }
+
+    /// Calls the observers that exist at the time of the call, in the order in which they were added. One that
+    /// ends during the call is not called any more.
+    func call(_ old: Value?, _ new: Value) {
+        if observers.count == 1 { return observers[0].call(old, new) }
+        for observer in observers where observers.contains(where: { $0.number == observer.number })
+        {
+            observer.call(old, new)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+#if canImport(Observation)
+    public import Observation
+
+    /// A machine can be tracked by the platform's Observation: a view that reads `state` is drawn again after
+    /// the next step that enters a state or changes its data.
+    extension StateMachine: Observable {
+        /// Registers that `state` is read. It creates the registrar at the first call, so that a machine whose
+        /// state is never read through the property pays nothing.
+        func track() {
+            let tracking = stateExtras?.tracking ?? makeTracking()
+            tracking.access(self)
+        }
+
+        private func makeTracking() -> ObservationTracking<State, Event> {
+            let made = ObservationTracking<State, Event>()
+            neededStateExtras.tracking = made
+            reviewWatched()
+            return made
+        }
+    }
+
+    /// The registrar of a machine. The key path is created once, because creating one takes about a
+    /// microsecond.
+    final class ObservationTracking<State, Event> {
+        private let registrar = ObservationRegistrar()
+        private let keyPath = \StateMachine<State, Event>.state
+
+        func access(_ machine: StateMachine<State, Event>) {
+            registrar.access(machine, keyPath: keyPath)
+        }
+
+        func willChange(_ machine: StateMachine<State, Event>) {
+            registrar.willSet(machine, keyPath: keyPath)
+        }
+
+        func didChange(_ machine: StateMachine<State, Event>) {
+            registrar.didSet(machine, keyPath: keyPath)
+        }
+    }
+#endif

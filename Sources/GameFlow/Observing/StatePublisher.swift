@@ -1,0 +1,55 @@
+/// A machine's state as its observers see it. It outlives the machine if a derived value still needs it.
+final class StatePublisher<State>: ChangeSource {
+    private(set) var current: State
+    private(set) var version = 0
+    private(set) var isFinished = false
+    private let observers = ObserverList<State>()
+    /// Called once, when the machine is released.
+    private var ends: [() -> Void] = []
+
+    init(_ current: State) { self.current = current }
+
+    func publish(_ old: State?, _ new: State) {
+        current = new
+        version += 1
+        observers.call(old, new)
+    }
+
+    func observe(_ call: @escaping ObserverList<State>.Observer) -> ObservationToken {
+        observers.add(call)
+    }
+
+    func observeChanges(_ changed: @escaping () -> Void) -> ObservationToken {
+        observers.add { _, _ in changed() }
+    }
+
+    func atEnd(_ end: @escaping () -> Void) { if isFinished { end() } else { ends.append(end) } }
+
+    func finish() {
+        isFinished = true
+        for end in ends { end() }
+        ends = []
+    }
+}
+
+extension StateMachine {
+    /// Calls `call` at once with (nil, the present state), and then with the old and the new state after each
+    /// step that enters a state or changes its data, until the token is released. Events that it sends are
+    /// posted.
+    public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
+    {
+        let token = publisher.observe(call)
+        queue.during { call(nil, current!) }
+        return token
+    }
+
+    /// The publisher; creates it at the first observation.
+    var publisher: StatePublisher<State> {
+        let extras = neededStateExtras
+        if let publisher = extras.publisher { return publisher }
+        let made = StatePublisher(current!)
+        extras.publisher = made
+        reviewWatched()
+        return made
+    }
+}

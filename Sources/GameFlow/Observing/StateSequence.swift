@@ -1,0 +1,112 @@
+internal import Synchronization
+
+/// The states of a machine: the present one first, then each one that follows. It ends with the machine, or when
+/// the reading task is cancelled.
+///
+/// It keeps every state until it is read, at most `StateSequence.limit`, then the newest. States are not
+/// `Sendable`: read them on the machine's isolation. Only one task can read a sequence.
+public struct StateSequence<State>: AsyncSequence {
+    public typealias Element = State
+    public typealias Failure = Never
+    private let buffer: StateBuffer<State>
+
+    /// The maximum number of states that wait to be read.
+    public static var limit: Int { 1024 }
+
+    init(_ publisher: StatePublisher<State>) { buffer = StateBuffer(publisher) }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(buffer: buffer) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let buffer: StateBuffer<State>
+
+        public mutating func next() async -> State? { await next(isolation: nil) }
+
+        public mutating func next(isolation: isolated (any Actor)?) async -> State? {
+            let waiter = buffer.waiter
+            while true {
+                if let state = buffer.take() { return state }
+                if buffer.isFinished || Task.isCancelled { return nil }
+                await withTaskCancellationHandler {
+                    await withCheckedContinuation(isolation: isolation) { waiter.wait($0) }
+                } onCancel: {
+                    waiter.wake()
+                }
+            }
+        }
+    }
+}
+
+extension StateMachine {
+    /// The machine's states: the present one first.
+    public var states: StateSequence<State> { StateSequence(publisher) }
+}
+
+/// The states that wait to be read. It stays on the machine's isolation; only `waiter` crosses it.
+private final class StateBuffer<State> {
+    private var states: [State] = []
+    private var read = 0
+    private(set) var isFinished = false
+    let waiter = Waiter()
+    private var token: ObservationToken?
+
+    init(_ publisher: StatePublisher<State>) {
+        states = [publisher.current]
+        isFinished = publisher.isFinished
+        token = publisher.observe { [weak self] _, new in self?.add(new) }
+        publisher.atEnd { [weak self] in
+            self?.isFinished = true
+            self?.waiter.wake()
+        }
+    }
+
+    private func add(_ state: State) {
+        states.append(state)
+        if states.count - read > StateSequence<State>.limit { read += 1 }
+        if read > StateSequence<State>.limit {
+            states.removeFirst(read)
+            read = 0
+        }
+        waiter.wake()
+    }
+
+    func take() -> State? {
+        guard read < states.count else { return nil }
+        defer { read += 1 }
+        return states[read]
+    }
+}
+
+/// The continuation of a task that waits. A wake-up that comes before the wait ends the wait at once.
+private final class Waiter: Sendable {
+    private enum Phase {
+        case idle, woken
+        case waiting(CheckedContinuation<Void, Never>)
+    }
+
+    private let phase = Mutex(Phase.idle)
+
+    func wait(_ continuation: CheckedContinuation<Void, Never>) {
+        let isWoken = phase.withLock { phase in
+            if case .woken = phase {
+                phase = .idle
+                return true
+            }
+            phase = .waiting(continuation)
+            return false
+        }
+        if isWoken { continuation.resume() }
+    }
+
+    func wake() {
+        let waiting: CheckedContinuation<Void, Never>? = phase.withLock { phase in
+            guard case .waiting(let continuation) = phase else {
+                phase = .woken
+                return nil
+            }
+            phase = .idle
+            return continuation
+        }
+        waiting?.resume()
+    }
+}

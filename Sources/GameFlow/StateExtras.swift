@@ -1,0 +1,53 @@
+/// Properties that few machines need and that depend on the flow's types, in one object, so that the other
+/// machines only store a nil reference.
+@usableFromInline final class StateExtras<State, Event> {
+    let unhandled: UnhandledEventPolicy
+    /// Called with the refusal of each event that has no caller.
+    @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
+    /// The deferred events, oldest first.
+    @exclusivity(unchecked) @usableFromInline var waiting: [StateMachine<State, Event>.Waiting] = []
+    @exclusivity(unchecked) var validators: [Validator<State, Event>] = []
+    @exclusivity(unchecked) var hooks: [Hook<State, Event>] = []
+    /// The observers of the state; nil if it was never observed.
+    @exclusivity(unchecked) var publisher: StatePublisher<State>?
+    @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
+    /// The timers of each state, of a machine whose flow does not declare them.
+    @exclusivity(unchecked) var timers: ((State) -> [TimerDeclaration<Event>])?
+    /// The events of these timers in the present state, by the timers' tags.
+    @exclusivity(unchecked) var timerEvents: [Event] = []
+
+    /// The rows of a machine with a table.
+    var table: AnyObject?
+    #if canImport(Observation)
+        /// Allocated when `state` is read for the first time.
+        @exclusivity(unchecked) var tracking: ObservationTracking<State, Event>?
+    #endif
+
+    init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }
+
+    /// Whether a step has to be reported to one of these.
+    var isFollowed: Bool {
+        !validators.isEmpty || !hooks.isEmpty || publisher != nil || handlers != nil || isTracked
+    }
+
+    private var isTracked: Bool {
+        #if canImport(Observation)
+            tracking != nil
+        #else
+            false
+        #endif
+    }
+
+    /// Asks the validators; throws if one refuses.
+    func validate(_ from: State, _ event: Event, _ to: State) throws(Reason) {
+        for validator in validators where !validator(from, event, to) {
+            throw .invalid("transition", "a validator refused it")
+        }
+    }
+
+    /// Asks the validators and the hooks; throws if one refuses.
+    func ask(_ from: State, _ event: Event, _ to: State) throws(Reason) {
+        try validate(from, event, to)
+        for hook in hooks { try hook.ask(from, event, to) }
+    }
+}

@@ -1,0 +1,200 @@
+import FlowAnalysis
+import GameFlow
+import Glibc
+import JSON
+import Shell
+internal import ShippedFlows
+import Support
+
+/// The verbs that analyze flows without a daemon: `lint`, `test`, `races`, `paths` and `graph`.
+final class AnalysisCommand {
+    private let isJSON: Bool
+    private let terminal = Terminal(1)
+    private var hasPrinted = false
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    func run(_ options: AnalysisOptions) throws(CommandError) {
+        switch options {
+        case .lint(let flow): try lint(try flows(flow))
+        case .races(let flow):
+            for flow in try flows(flow) {
+                try AnalysisOptions.expectSound(flow)
+                let report = RacesReport(Races(flow), terminal)
+                print(report.lines, report.json)
+            }
+        case .paths(let flow, let state):
+            for flow in try flows(flow, having: state) {
+                try AnalysisOptions.expectSound(flow)
+                let report = PathsReport(flow, to: state, terminal)
+                print(report.lines, report.json)
+            }
+        case .tour(let flow): try tour(try AnalysisOptions.soundFlow(flow))
+        case .test(let files, let coverage):
+            try ScenarioCommand(files, coverage: coverage, isJSON: isJSON, terminal).run()
+        case .graph(let flow, let drawing): try graph(try AnalysisOptions.flow(flow), drawing)
+        }
+    }
+
+    private func flows(_ name: String?) throws(CommandError) -> [AnyFlow] {
+        guard let name else { return AnyFlow.shipped() }
+        return [try AnalysisOptions.flow(name)]
+    }
+
+    /// The flows that have the state.
+    private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
+        let flows = try flows(name)
+        guard let state else { return flows }
+        let having = flows.filter { $0.stateNames.contains(state) }
+        guard having.isEmpty else { return having }
+        let question = DidYouMean.question(state, flows.flatMap(\.stateNames))
+        let hint = question.map { "; \($0)" } ?? ""
+        throw .usage(
+            "\(name ?? "no flow") has \(name == nil ? "a" : "no") state \(TerminalSafe.word(state))\(hint)"
+        )
+    }
+
+    private func print(_ lines: [String], _ json: [Member]) {
+        if isJSON {
+            Output.json(JSONWriter.bytes { $0.object(json) })
+        } else {
+            // An empty line between two reports.
+            if hasPrinted { Output.line("") }
+            for line in lines { Output.line(line) }
+        }
+        hasPrinted = true
+    }
+
+    private func lint(_ flows: [AnyFlow]) throws(CommandError) {
+        var count = 0
+        for (index, flow) in flows.enumerated()
+        where flows[..<index].contains(where: { $0.name == flow.name }) {
+            throw .check("two flows are called \(flow.name)")
+        }
+        for flow in flows {
+            let report = LintReport(Lint(flow), terminal)
+            print(report.lines, report.json)
+            count += report.findings
+        }
+        if count > 0 { throw .check("\(count) found") }
+    }
+
+    private func tour(_ flow: AnyFlow) throws(CommandError) {
+        let tour = Tour(Exploration(flow))
+        let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
+        if isJSON {
+            print(
+                [],
+                [
+                    Member("flow", flow.name), Member("scenarios", tour.text),
+                    Member("missed", missed.value),
+                ])
+        } else {
+            Output.write(Array(tour.text.utf8))
+        }
+        guard missed.isEmpty else {
+            throw .check("no path was found to \(missed.joined(separator: ", "))")
+        }
+    }
+
+    private func graph(_ flow: AnyFlow, _ drawing: AnalysisOptions.Drawing) throws(CommandError) {
+        switch drawing {
+        case .text(let format):
+            let text = Diagram(flow).text(format)
+            if isJSON {
+                return print(
+                    [],
+                    [
+                        Member("flow", flow.name), Member("format", format.rawValue),
+                        Member("graph", text),
+                    ])
+            }
+            Output.write(Array(text.utf8))
+        case .picture(let format):
+            if isJSON { throw .usage("a picture cannot be JSON: omit --json") }
+            if format == "png", terminal.isTerminal {
+                throw .usage(
+                    "a picture is not written to a terminal: gamectl graph … > flow.png")
+            }
+            try Graphviz.draw(Diagram(flow).text(.dot), as: format)
+        }
+    }
+}
+
+/// The options of the verbs that analyze flows.
+enum AnalysisOptions: Equatable {
+    /// Nil is all flows.
+    case lint(flow: String?)
+    case races(flow: String?)
+    case paths(flow: String?, to: String?)
+    /// A scenario file that takes every row of the flow's table.
+    case tour(flow: String)
+    case test(files: [String], coverage: Bool)
+    case graph(flow: String, Drawing)
+
+    /// A diagram's form.
+    enum Drawing: Equatable {
+        case text(Diagram.Format)
+        /// A picture that Graphviz draws, in this format.
+        case picture(String)
+    }
+
+    static let pictures = ["svg", "png"]
+    /// The values of `--format`.
+    static let formats = Diagram.Format.allCases.map(\.rawValue) + pictures
+
+    // MARK: reading a command line
+
+    static func test(_ line: LongOptions) throws(CommandError) -> AnalysisOptions {
+        let files = line.words.dropFirst()
+        guard !files.isEmpty else { throw .usage("test: a scenario file is missing") }
+        return .test(files: Array(files), coverage: line.has("coverage"))
+    }
+
+    static func paths(_ line: LongOptions) throws(CommandError) -> AnalysisOptions {
+        let flow = try optionalFlow(line)
+        guard line.has("scenario") else { return .paths(flow: flow, to: line.value("to")) }
+        guard let flow else { throw .usage("paths --scenario: name a flow") }
+        if line.has("to") { throw .usage("paths: either --to or --scenario") }
+        return .tour(flow: flow)
+    }
+
+    static func graph(_ line: LongOptions) throws(CommandError) -> AnalysisOptions {
+        .graph(flow: try optionalFlow(line) ?? "game", try drawing(line.value("format")))
+    }
+
+    /// The flow named after the verb, if any.
+    static func optionalFlow(_ line: LongOptions) throws(CommandError) -> String? {
+        let words = line.words.dropFirst()
+        if words.count > 1 { throw .usage("\(line.words[0]): one flow at a time") }
+        if let name = words.first { _ = try flow(name) }
+        return words.first
+    }
+
+    private static func drawing(_ format: String?) throws(CommandError) -> Drawing {
+        guard let format else { return .text(.mermaid) }
+        if let text = Diagram.Format(rawValue: format) { return .text(text) }
+        if pictures.contains(format) { return .picture(format) }
+        throw .usage(
+            "--format \(TerminalSafe.word(format)): expected \(formats.joined(separator: ", "))")
+    }
+
+    /// A flow without mistakes; trying a broken flow would give misleading results.
+    static func soundFlow(_ name: String) throws(CommandError) -> AnyFlow {
+        let flow = try flow(name)
+        try expectSound(flow)
+        return flow
+    }
+
+    static func expectSound(_ flow: AnyFlow) throws(CommandError) {
+        guard !flow.mistakes.isEmpty else { return }
+        throw .check("\(flow.name) is broken: \(flow.mistakes.joined(separator: "; "))")
+    }
+
+    static func flow(_ name: String) throws(CommandError) -> AnyFlow {
+        let flows = AnyFlow.shipped()
+        if let flow = flows.first(where: { $0.name == name }) { return flow }
+        let hint = DidYouMean.hint(name, flows.map(\.name))
+        throw .usage("no flow \(TerminalSafe.word(name)); \(hint)")
+    }
+}

@@ -1,0 +1,61 @@
+import FlowAnalysis
+import GameFlow
+import Shell
+
+/// Which transitions, timers, refusals and deferrals of a flow were exercised, as TAP comments.
+struct CoverageReport {
+    private struct Part {
+        let title: String
+        let all: [(name: String, isDone: Bool)]
+
+        init(_ title: String, _ all: [(name: String, isDone: Bool)]) {
+            (self.title, self.all) = (title, all)
+        }
+
+        /// A part whose items are pairs of a state and an event or timer.
+        init(_ title: String, _ pairs: [Coverage.Pair], _ done: Set<Coverage.Pair>) {
+            self.init(title, pairs.map { ("\($0.state) \($0.what)", done.contains($0)) })
+        }
+    }
+
+    private let coverage: Coverage
+    private let parts: [Part]
+
+    init(_ coverage: Coverage) {
+        self.coverage = coverage
+        parts = [
+            Part(
+                "transitions",
+                coverage.allRows.map {
+                    ("\($0.from) → \($0.to) by \($0.on)", coverage.rows.contains($0))
+                }),
+            Part("timers", coverage.allTimers, coverage.timers),
+            Part("refusals", coverage.allRefusals, coverage.refusals),
+            Part("deferrals", coverage.allDeferrals, coverage.deferrals),
+        ]
+    }
+
+    /// Deferrals are left out if the flow defers no event.
+    var lines: [String] {
+        let shown = parts.filter { $0.title != "deferrals" || !$0.all.isEmpty }
+        return ["# \(coverage.flow.name)"] + shown.flatMap(lines)
+    }
+
+    private func lines(of part: Part) -> [String] {
+        let done = part.all.filter(\.isDone).count
+        return ["#   \(done) of \(part.all.count) \(part.title)"]
+            + part.all.map { "#     \($0.isDone ? "✓" : "✗") \($0.name)" }
+    }
+
+    var json: [Member] {
+        [Member("coverage", coverage.flow.name), Member("complete", coverage.isComplete)]
+            + parts.map { Member($0.title, json(of: $0)) }
+    }
+
+    private func json(of part: Part) -> Value {
+        .object([
+            Member("exercised", part.all.filter(\.isDone).map(\.name).value),
+            Member("missing", part.all.filter { !$0.isDone }.map(\.name).value),
+        ])
+    }
+}

@@ -1,0 +1,79 @@
+/// Why a command failed.
+enum CommandError: Error, Equatable {
+    case usage(String)
+    case refused(ErrorReply)
+    /// Files that cannot be read or have errors; one sentence for each.
+    case malformed([String])
+    /// Another process has the journal open.
+    case busy(String)
+    /// The journal's contents do not allow the command.
+    case declined(String)
+    /// A check found something.
+    case check(String)
+    /// Nothing listens at the socket.
+    case unreachable(String)
+    /// The connection ended before the reply.
+    case lost
+    case timedOut(String)
+    /// The daemon sent something that violates the protocol.
+    case fault(String)
+
+    var status: ExitStatus {
+        switch self {
+        case .usage, .malformed: .usage
+        case .check: .check
+        case .busy, .declined: .refused
+        case .refused(let refused): ExitStatus(code: refused.code)
+        case .unreachable, .lost: .unreachable
+        case .timedOut: .timedOut
+        case .fault: .fault
+        }
+    }
+
+    /// The error for a person, of one or more lines.
+    var message: String {
+        switch self {
+        case .usage(let why): "\(why)\nTry 'gamectl --help'."
+        case .malformed(let sentences): sentences.joined(separator: "\n")
+        case .check(let why), .busy(let why), .declined(let why): why
+        case .refused(let refused): refused.sentence
+        case .unreachable(let why): why
+        case .lost:
+            "the connection was lost before the reply came. The request may have been carried out: send it "
+                + "again with the same id to find out"
+        case .timedOut(let why): "timed out: \(why)"
+        case .fault(let why): "gamed violated the protocol: \(why)"
+        }
+    }
+
+    /// Whether the error may go away by itself, so that a watch connects again.
+    var isOutage: Bool {
+        switch self {
+        case .unreachable, .lost, .timedOut: true
+        case .usage, .malformed, .busy, .declined, .check, .refused, .fault: false
+        }
+    }
+}
+
+/// The exit status of gamectl.
+enum ExitStatus: Int32 {
+    case done = 0
+    /// Refused by the flow or the daemon.
+    case refused = 1
+    case usage = 2
+    case unreachable = 3
+    case timedOut = 4
+    /// The daemon violated the protocol.
+    case fault = 5
+    /// A check found something.
+    case check = 6
+
+    /// The status for an error code in a reply.
+    init(code: Int) {
+        switch code {
+        case 1...: self = .refused
+        case -32602, -32601: self = .usage
+        default: self = .fault
+        }
+    }
+}

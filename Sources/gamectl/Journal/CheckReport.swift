@@ -1,0 +1,130 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import Shell
+internal import ShippedFlows
+import Timers
+
+/// The result of `journal check`: the journal's contents and defects.
+struct CheckReport {
+    private let journal: OpenJournal
+    private let terminal: Terminal
+    private let scan: JournalScan
+    private let span: TimeSpan
+    private let open: Int
+    /// Defects that SQLite found in the file, and rows missing at its end by the high-water mark.
+    private let storage: [String]
+    /// Sessions with intact rows that the flows cannot restore.
+    private let quarantined: [Sessions.Quarantined]
+
+    init(_ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()) {
+        (self.journal, self.terminal) = (journal, terminal)
+        var storage: [String] = []
+        do throws(StoreError) { storage = try journal.quickCheck() } catch {
+            storage = [error.description]
+        }
+        var reading = JournalReading(pruned: journal.pruned, answers: 0)
+        var (span, isWhole) = (TimeSpan(), true)
+        do throws(StoreError) {
+            try journal.rows("reading") { row in
+                reading.take(row)
+                span.take(row)
+                return true
+            }
+        } catch {
+            storage.append("reading ended: \(error.description)")
+            isWhole = false
+        }
+        scan = reading.scan
+        self.span = span
+        let mark = journal.mark
+        if isWhole, let mark, mark.position > max(scan.head, journal.pruned) {
+            storage.append(
+                "the journal ends at row \(scan.head), but had at least \(mark.position) rows: the "
+                    + "last ones are lost")
+        }
+        self.storage = storage
+        let lastAlive = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
+        let sessions = Sessions(
+            flows, on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))
+        let written = reading.written()
+        let damaged = Set(written.damaged.map(\.session))
+        quarantined = sessions.restore(written, lastAlive: sessions.now).filter {
+            !damaged.contains($0.session)
+        }
+        open = sessions.count
+        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+    }
+
+    var findings: Int { scan.damage.count + storage.count + quarantined.count }
+
+    var verdict: String { "\(findings) found" }
+
+    private var quarantinedCount: Int {
+        scan.untrusted.count { !$0.key.isEmpty } + quarantined.count
+    }
+
+    // MARK: text
+
+    var lines: [String] {
+        var table = Table()
+        table.add(["rows", "\(scan.count)"])
+        if journal.pruned > 0 {
+            table.add(["removed", "old rows up to row \(journal.pruned)"])
+        }
+        if scan.forgotten > 0 {
+            table.add(["forgotten", "\(scan.forgotten) rows, erased by journal forget"])
+        }
+        table.add(["sessions", "\(open) open, \(closed) closed, \(quarantinedCount) quarantined"])
+        if let words = span.words(journal) { table.add(["time", words]) }
+        table.add(["clock", TerminalSafe.word(journal.clock ?? "not recorded")])
+        table.add(["instance", TerminalSafe.word(journal.instance ?? "not recorded")])
+        table.add(["bytes", "\(journal.bytes)"])
+        return table.lines(terminal) + [""] + outcome
+    }
+
+    private var closed: Int { max(0, scan.sessions - open - quarantinedCount) }
+
+    private var outcome: [String] {
+        guard findings > 0 else { return [terminal.paint("sound", .green)] }
+        let title = terminal.paint("damaged", .red)
+        return storage.map { "\(title): \(TerminalSafe.word($0))" }
+            + scan.damage.map {
+                "\(title): row \($0.position), \(ReplayReport.title($0.session)): \($0.why)"
+            }
+            + quarantined.map {
+                "\(terminal.paint("quarantined", .red)): session \($0.session.text): "
+                    + TerminalSafe.word($0.why)
+            }
+    }
+
+    // MARK: JSON
+
+    var json: [Member] {
+        [
+            Member("sound", findings == 0), Member("rows", scan.count),
+            Member("head", scan.head), Member("pruned", journal.pruned),
+            Member("forgotten", scan.forgotten),
+            Member("sessions", scan.sessions), Member("open", open), Member("closed", closed),
+            Member("quarantined", .array(quarantined.map(entry))),
+        ] + span.json + [
+            Member("clock", journal.clock.map { .string($0) } ?? .null),
+            Member("instance", journal.instance.map { .string($0) } ?? .null),
+            Member("bytes", journal.bytes),
+            Member("storage", .array(storage.map { .string($0) })),
+            Member("damage", .array(scan.damage.map(entry))),
+        ]
+    }
+
+    private func entry(_ one: Sessions.Quarantined) -> Value {
+        .object([Member("session", one.session.text), Member("why", one.why)])
+    }
+
+    private func entry(_ damage: JournalScan.Damage) -> Value {
+        .object([
+            Member("position", damage.position), Member("session", damage.session),
+            Member("why", damage.why),
+        ])
+    }
+}

@@ -1,0 +1,131 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import Shell
+import ShippedFlows
+import Timers
+
+/// The result of `replay --flow`: how each session would have differed with another flow.
+struct CounterfactualReport {
+    private let journal: OpenJournal
+    private let terminal: Terminal
+    private let trial: CounterfactualReplay
+
+    /// Tries a flow against the sessions whose flow has its name, or against all if there are none.
+    init(_ flow: AnyFlow, _ journal: OpenJournal, _ terminal: Terminal) throws(StoreError) {
+        (self.journal, self.terminal) = (journal, terminal)
+        var isPlayed = false
+        try journal.rows("looking for \(flow.name)") { row in
+            isPlayed = CounterfactualReplay.plays(flow.name, row)
+            return !isPlayed
+        }
+        let trial = CounterfactualReplay(
+            flow, known: AnyFlow.shipped(), isForeign: !isPlayed, pruned: journal.pruned)
+        try journal.rows("trying \(flow.name)") { row in
+            trial.take(row)
+            return true
+        }
+        trial.finish()
+        self.trial = trial
+    }
+
+    /// How many sessions differ.
+    var differing: Int { trial.traces.count { $0.difference != nil } }
+
+    var verdict: String { "\(differing) of \(sessions) would have differed" }
+
+    private var sessions: String {
+        let count = trial.traces.count
+        return "\(count) \(count == 1 ? "session" : "sessions")"
+    }
+
+    // MARK: text
+
+    var lines: [String] {
+        let foreign =
+            trial.isForeign ? ["no session has the flow \(trial.flow.name): all are tried"] : []
+        let skipped =
+            trial.unread > 0 ? ["\(trial.unread) damaged rows were skipped"] : []
+        let end = differing == 0 ? "no difference in \(sessions)" : verdict
+        return foreign + trial.traces.flatMap(lines) + skipped
+            + [terminal.paint(end, differing == 0 ? .green : .red)]
+    }
+
+    private func lines(of trace: SessionTrace) -> [String] {
+        let again = trace.opening > 1 ? " (opened for the \(ordinal(trace.opening)) time)" : ""
+        let title = terminal.paint(TerminalSafe.word(trace.session.text), .bold) + again
+        let changes = "\(trace.changes) \(trace.changes == 1 ? "change" : "changes")"
+        guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
+        let words = RecordText(journal, terminal)
+        var table = Table()
+        table.add(["end then", words.state(trace.then)])
+        table.add(["end now", words.state(trace.now)])
+        let why = why(difference.why)
+        return ["\(title): differs after \(changes), at \(journal.time(difference.at)): \(why)"]
+            + (hasRecords(difference)
+                ? words.lines(then: difference.then, now: difference.now) : [])
+            + table.lines(terminal, indent: "  ")
+    }
+
+    private func hasRecords(_ difference: SessionTrace.Difference) -> Bool {
+        difference.then != nil || difference.now != nil
+    }
+
+    private func ordinal(_ number: Int) -> String {
+        switch number {
+        case 2: "second"
+        case 3: "third"
+        default: "\(number)th"
+        }
+    }
+
+    private func why(_ why: SessionTrace.Why) -> String {
+        switch why {
+        case .missing: "a recorded change does not happen"
+        case .extra: "a change happens that was not recorded"
+        case .otherwise: "a change differs"
+        case .refused(let name): "an event that was taken is refused: \(name)"
+        case .taken(let name):
+            "an event that was refused (\(TerminalSafe.word(name))) is taken"
+        case .quarantined(let why): "the session cannot be continued: \(TerminalSafe.word(why))"
+        }
+    }
+
+    // MARK: JSON
+
+    /// One object for each session.
+    var json: [[Member]] { trial.traces.map(entry) }
+
+    private func entry(_ trace: SessionTrace) -> [Member] {
+        let members = [
+            Member("session", trace.session.text), Member("opening", trace.opening),
+            Member("same", trace.difference == nil), Member("changes", trace.changes),
+        ]
+        guard let difference = trace.difference else { return members }
+        return members + [
+            Member(
+                "difference",
+                .object(
+                    [
+                        Member("atMs", Int(difference.at.milliseconds)),
+                        Member("position", difference.position.map { .int($0) } ?? .null),
+                    ] + reason(difference.why) + [
+                        Member("then", RecordText.json(difference.then)),
+                        Member("now", RecordText.json(difference.now)),
+                    ])), Member("endThen", RecordText.state(trace.then)),
+            Member("endNow", RecordText.state(trace.now)),
+        ]
+    }
+
+    private func reason(_ why: SessionTrace.Why) -> [Member] {
+        switch why {
+        case .missing: [Member("why", "missing")]
+        case .extra: [Member("why", "extra")]
+        case .otherwise: [Member("why", "otherwise")]
+        case .refused(let error): [Member("why", "refused"), Member("error", error)]
+        case .taken(let error): [Member("why", "taken"), Member("error", error)]
+        case .quarantined(let says): [Member("why", "quarantined"), Member("says", says)]
+        }
+    }
+}

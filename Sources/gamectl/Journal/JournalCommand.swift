@@ -1,0 +1,152 @@
+import Durability
+import GameFlow
+import JSON
+import Journal
+import Sessions
+import Shell
+import Support
+
+/// The verbs that read a journal without a daemon: `replay` and `journal`.
+struct JournalCommand {
+    private let isJSON: Bool
+    private let terminal = Terminal(1)
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    func run(_ options: JournalOptions) throws(CommandError) {
+        switch options {
+        case .replay(let path, nil): try replay(path)
+        case .replay(let path, let flow?):
+            try counterfactual(path, try AnalysisOptions.soundFlow(flow))
+        case .check(let path): try check(path)
+        case .export(let path, let session): try export(path, session)
+        case .forget(let path, let session, let isDryRun):
+            let report = try ForgetReport(path, session, isDryRun: isDryRun)
+            print(report.lines, report.json)
+        }
+    }
+
+    private func replay(_ path: String) throws(CommandError) {
+        let journal = try OpenJournal(path)
+        let report: ReplayReport
+        do throws(StoreError) { report = try ReplayReport(journal, terminal) } catch {
+            throw OpenJournal.failure(error, path)
+        }
+        print(report.lines, report.json)
+        if let verdict = report.verdict { throw .check(verdict) }
+    }
+
+    private func counterfactual(_ path: String, _ flow: AnyFlow) throws(CommandError) {
+        let journal = try OpenJournal(path)
+        let report: CounterfactualReport
+        do throws(StoreError) { report = try CounterfactualReport(flow, journal, terminal) } catch {
+            throw OpenJournal.failure(error, path)
+        }
+        if isJSON {
+            for course in report.json { print([], course) }
+        } else {
+            print(report.lines, [])
+        }
+        if report.differing > 0 { throw .check(report.verdict) }
+    }
+
+    private func check(_ path: String) throws(CommandError) {
+        let report = CheckReport(try OpenJournal(path), terminal)
+        print(report.lines, report.json)
+        if report.findings > 0 { throw .check(report.verdict) }
+    }
+
+    private func export(_ path: String, _ session: String?) throws(CommandError) {
+        let journal = try OpenJournal(path)
+        do throws(StoreError) {
+            try journal.rows { row in
+                guard session == nil || row.session == session else { return true }
+                // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
+                return Output.tryWrite(Output.shown(ExportLine.write(row)) + [0x0A])
+            }
+        } catch { throw OpenJournal.failure(error, path) }
+    }
+
+    private func print(_ lines: [String], _ json: [Member]) {
+        if isJSON {
+            Output.json(JSONWriter.bytes { $0.object(json) })
+        } else {
+            for line in lines { Output.line(line) }
+        }
+    }
+}
+
+/// The options of `replay` and `journal`. No daemon may have the journal open.
+enum JournalOptions: Equatable {
+    /// Run the journal again, or try a flow against it.
+    case replay(path: String, flow: String?)
+    case check(path: String)
+    /// Print the rows of one session, or of all.
+    case export(path: String, session: String?)
+    /// Erase a closed session, or only show what would be erased.
+    case forget(path: String, session: String, isDryRun: Bool)
+
+    /// The words that can follow `journal`.
+    static let verbs = ["check", "export", "forget", "prune"]
+
+    /// `replay JOURNAL`, with `--flow`.
+    static func replay(_ line: LongOptions) throws(CommandError) -> JournalOptions {
+        let flow = line.value("flow")
+        if let flow { _ = try AnalysisOptions.flow(flow) }
+        return .replay(path: try path(line.words.dropFirst(), "replay"), flow: flow)
+    }
+
+    /// `journal check`, `journal export` and `journal forget`.
+    static func journal(_ line: LongOptions) throws(CommandError) -> JournalOptions {
+        let words = line.words.dropFirst()
+        guard let verb = words.first else {
+            throw .usage("journal: add check, export, forget or prune")
+        }
+        guard verbs.contains(verb) else {
+            throw .usage("journal \(TerminalSafe.word(verb)): \(DidYouMean.hint(verb, verbs))")
+        }
+        if verb == "forget" { return try forget(line) }
+        for option in ["state-dir", "dry-run"] where line.has(option) {
+            throw .usage("--\(option) is an option of journal forget")
+        }
+        let path = try path(words.dropFirst(), "journal \(verb)")
+        guard verb == "export" else {
+            if line.has("session") { throw .usage("--session is an option of journal export") }
+            return .check(path: path)
+        }
+        if let session = line.value("session"), SessionName(session) == nil {
+            throw .usage("--session \(TerminalSafe.word(session)): not a valid session name")
+        }
+        return .export(path: path, session: line.value("session"))
+    }
+
+    /// `journal forget SESSION --state-dir DIR`, with `--yes` or `--dry-run`.
+    private static func forget(_ line: LongOptions) throws(CommandError) -> JournalOptions {
+        guard line.words.count == 3 else { throw .usage("journal forget: name one session") }
+        let session = line.words[2]
+        guard SessionName(session) != nil else {
+            throw .usage(
+                "journal forget \(TerminalSafe.word(session)): not a valid session name")
+        }
+        guard let path = line.value("state-dir"), !path.isEmpty else {
+            throw .usage(
+                "journal forget: --state-dir DIR is missing; the daemon must not be running")
+        }
+        guard line.has("yes") != line.has("dry-run") else {
+            throw .usage(
+                "journal forget permanently removes all rows of a session, and its name; confirm with "
+                    + "--yes, or use --dry-run to show what would be removed")
+        }
+        return .forget(path: path, session: session, isDryRun: line.has("dry-run"))
+    }
+
+    private static func path(_ words: ArraySlice<String>, _ verb: String) throws(CommandError)
+        -> String
+    {
+        guard let path = words.first, !path.isEmpty else {
+            throw .usage("\(verb): a state directory or backup is missing")
+        }
+        if words.count > 1 { throw .usage("\(verb): one journal at a time") }
+        return path
+    }
+}

@@ -1,0 +1,154 @@
+import GameFlow
+import Glibc
+import Journal
+import SQLiteStore
+import Shell
+import Timers
+
+/// A journal opened for reading. Only this file of gamectl uses SQLite.
+struct OpenJournal {
+    private let file: JournalFile
+    /// The state directory; nil for a backup.
+    let directory: String?
+    /// Rows up to this position were pruned.
+    let pruned: Int
+    /// The position of the last row.
+    let head: Int
+    /// `real` or `virtual`; nil if it was not recorded.
+    let clock: String?
+    let instance: String?
+
+    /// Opens a state directory's journal, or a backup.
+    init(_ path: String) throws(CommandError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .malformed(["\(TerminalSafe.word(path)): \(String(cString: strerror(errno)))"])
+        }
+        directory = status.st_mode & S_IFMT == S_IFDIR ? path : nil
+        let name = directory.map { "\($0)/\(JournalFile.name)" } ?? path
+        guard access(name, F_OK) == 0 else {
+            let why =
+                errno == ENOENT
+                ? "no \(JournalFile.name) in this directory" : String(cString: strerror(errno))
+            throw .malformed(["\(TerminalSafe.word(path)): \(why)"])
+        }
+        if let directory, DirectoryLock.isHeld(directory) {
+            throw .busy("\(TerminalSafe.word(path)): in use; a gamed has it open")
+        }
+        do throws(SQLiteError) {
+            file = try JournalFile(reading: name)
+            pruned = try file.pruned()
+            head = try file.head()
+            (clock, instance) = (try file.fact("clock"), try file.fact("instance"))
+        } catch { throw Self.failure(StoreError(opening: error), path) }
+    }
+
+    /// The command's error for an error of the store.
+    static func failure(_ error: StoreError, _ path: String) -> CommandError {
+        let sentence = "\(TerminalSafe.word(path)): \(TerminalSafe.word(error.why))"
+        switch error.kind {
+        case .busy: return .busy(sentence)
+        case .damaged: return .check(sentence)
+        case .full, .out, .other: return .malformed([sentence])
+        }
+    }
+
+    var isVirtual: Bool { clock == "virtual" }
+
+    /// Calls `take` with each row in order until it returns false; shows the progress on a terminal.
+    func rows(_ what: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
+        var progress = Progress("gamectl: \(what)", of: head)
+        defer { progress.end() }
+        try rows { row in
+            progress.show(row.position)
+            return take(row)
+        }
+    }
+
+    /// Calls `take` with each row in order until it returns false.
+    func rows(_ take: (JournalRow) -> Bool) throws(StoreError) {
+        do throws(SQLiteError) { try file.rows(take) } catch { throw StoreError(opening: error) }
+    }
+
+    /// The positions of all rows that were erased, in order.
+    func erased() throws(StoreError) -> [Int] {
+        do throws(SQLiteError) { return try file.erased() } catch {
+            throw StoreError(opening: error)
+        }
+    }
+
+    /// The size in bytes, including the write-ahead log.
+    var bytes: Int { file.bytes }
+
+    /// The defects that SQLite finds in the file; empty if it is sound.
+    func quickCheck() throws(StoreError) -> [String] {
+        do throws(SQLiteError) { return try file.quickCheck() } catch {
+            throw StoreError(opening: error)
+        }
+    }
+
+    /// The high-water mark beside the journal; nil if there is none, as for a backup.
+    var mark: HighWaterMark? { directory.flatMap { HighWaterMarkFile.look(in: $0) } }
+
+    // MARK: erasing
+
+    /// What erasing all sessions of a name would remove; throws if one is open.
+    func erasure(of session: String) throws(NotErased) -> Erasure {
+        try file.erasure(of: session)
+    }
+
+    /// Erases all sessions of a name from a state directory's journal or a backup. No process may have it open.
+    static func erase(_ session: String, from path: String, _ directory: String?)
+        throws(CommandError) -> Result<Erasure, NotErased>
+    {
+        let (lock, file): (DirectoryLock?, JournalFile)
+        do throws(DirectoryLock.Refused) {
+            lock = if let directory { try DirectoryLock(directory) } else { nil }
+        } catch {
+            throw .busy("\(TerminalSafe.word(path)): in use; a gamed has it open")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        do throws(SQLiteError) {
+            file =
+                if let directory { try JournalFile(directory) } else {
+                    try JournalFile(existing: path)
+                }
+        } catch { throw failure(StoreError(opening: error), path) }
+        do throws(NotErased) { return .success(try file.erase(session)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// An instant in the form of the journal's clock.
+    func time(_ instant: Instant) -> String {
+        let ms = Int(instant.milliseconds)
+        return isVirtual ? ClockText.sinceZero(ms) : ClockText.date(ms)
+    }
+}
+
+/// The time between the first and the last row. Damaged rows are ignored.
+struct TimeSpan {
+    private(set) var first: Instant?
+    private(set) var last = Instant.zero
+
+    mutating func take(_ row: JournalRow) {
+        guard row.isWhole else { return }
+        let at = Instant(nanoseconds: row.atNs)
+        if first == nil { first = at }
+        last = max(last, at)
+    }
+
+    /// `0:00:00.000 to 0:01:30.000 (1:30)`; nil if there are no rows.
+    func words(_ journal: OpenJournal) -> String? {
+        guard let first else { return nil }
+        let length = ClockText.length(Int((last - first).milliseconds))
+        return "\(journal.time(first)) to \(journal.time(last)) (\(length))"
+    }
+
+    var json: [Member] {
+        guard let first else { return [] }
+        return [
+            Member("fromMs", Int(first.milliseconds)), Member("toMs", Int(last.milliseconds)),
+        ]
+    }
+}

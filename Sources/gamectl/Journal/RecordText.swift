@@ -1,0 +1,91 @@
+import Durability
+import GameFlow
+import JSON
+import RPC
+import Sessions
+import Shell
+internal import Support
+import Timers
+
+/// A record of the journal as text, and the difference of two records.
+struct RecordText {
+    private let journal: OpenJournal
+    private let printer: Printer
+
+    init(_ journal: OpenJournal, _ terminal: Terminal) {
+        (self.journal, printer) = (journal, Printer(terminal))
+    }
+
+    /// The change, and the data after it: `#5 help → introduction  helpTimedOut`.
+    func lines(_ record: SessionRecord?) -> [String] {
+        guard let record else { return ["nothing"] }
+        let facts = RecordFacts(record)
+        if case .string(let signal) = facts.find("fired") {
+            return ["\(TerminalSafe.word(signal)) fired, with no effect"]
+        }
+        if facts.find("rest") != nil { return ["a change without a notification"] }
+        guard let change = try? printer.unnumbered(.object(facts.members)) else {
+            return ["a record of the daemon itself"]
+        }
+        let source = facts.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
+        let data = facts.place.map { TerminalSafe.pairs($0.data) } ?? ""
+        return ["#\(record.seq) \(change)\(source)"] + (data.isEmpty ? [] : ["   with \(data)"])
+    }
+
+    /// The session's state after a record: `playingLevel episode=1 level=2`.
+    func state(_ record: SessionRecord?) -> String {
+        guard let record else { return "not open" }
+        guard let state = RecordFacts(record).place else { return "closed" }
+        let data = TerminalSafe.pairs(state.data)
+        return TerminalSafe.word(state.state) + (data.isEmpty ? "" : " \(data)")
+    }
+
+    /// The recorded and the new record; if their text is equal, also the members that differ.
+    func lines(then: SessionRecord?, now: SessionRecord?) -> [String] {
+        let (old, new) = (lines(then), lines(now))
+        var table = Table()
+        for (index, line) in old.enumerated() { table.add([index == 0 ? "then" : "", line]) }
+        for (index, line) in new.enumerated() { table.add([index == 0 ? "now" : "", line]) }
+        if let then, let now {
+            if then.at != now.at {
+                table.add(["when", "\(journal.time(then.at)), now \(journal.time(now.at))"])
+            }
+            if old == new {
+                for one in RecordFacts(then).differences(from: RecordFacts(now)) {
+                    let (here, there) = (value(one.here, one.member), value(one.there, one.member))
+                    table.add(["member", "\(TerminalSafe.word(one.member)): \(here), now \(there)"])
+                }
+            }
+        }
+        return table.lines(Terminal(-1), indent: "  ")
+    }
+
+    /// A member's value. Nanoseconds are shown as an instant or a duration.
+    private func value(_ value: Value?, _ member: String) -> String {
+        guard let value else { return "nothing" }
+        guard member.hasSuffix("Ns"), case .string(let text) = value, let number = Int64(text)
+        else { return TerminalSafe.value(value) }
+        if member.hasSuffix("totalNs") || member.hasSuffix("leftNs") {
+            return DurationText.write(Duration.nanoseconds(number))
+        }
+        return journal.time(Instant(nanoseconds: number))
+    }
+
+    // MARK: JSON
+
+    /// A record as JSON; null for nil.
+    static func json(_ record: SessionRecord?) -> Value {
+        guard let record else { return .null }
+        return .object([
+            Member("kind", "\(record.kind)"), Member("seq", record.seq),
+            Member("atMs", Int(record.at.milliseconds)),
+            Member("body", .object(RecordFacts(record).members)),
+        ])
+    }
+
+    /// The session's state and data after a record; null if it is not open.
+    static func state(_ record: SessionRecord?) -> Value {
+        guard let state = record.flatMap({ RecordFacts($0).place }) else { return .null }
+        return .object([Member("state", state.state), Member("data", .object(state.data))])
+    }
+}

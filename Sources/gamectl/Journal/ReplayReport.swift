@@ -1,0 +1,129 @@
+import Durability
+import GameFlow
+import Journal
+import Sessions
+import Shell
+internal import ShippedFlows
+import Timers
+
+/// The result of `replay`: counts, and the first difference between the journal and the new run.
+struct ReplayReport {
+    private let journal: OpenJournal
+    private let terminal: Terminal
+    private let replay: JournalReplay
+    private var span = TimeSpan()
+    private var difference: JournalReplay.Difference?
+
+    /// Runs the rows up to the first difference.
+    init(
+        _ journal: OpenJournal, _ terminal: Terminal, flows: [AnyFlow] = AnyFlow.shipped()
+    ) throws(StoreError) {
+        (self.journal, self.terminal) = (journal, terminal)
+        let replay = JournalReplay(
+            flows, pruned: journal.pruned, erased: try journal.erased())
+        self.replay = replay
+        var (span, difference): (TimeSpan, JournalReplay.Difference?) = (TimeSpan(), nil)
+        try journal.rows("replaying") { row in
+            span.take(row)
+            difference = replay.take(row)
+            return difference == nil && replay.scan.damage.isEmpty
+        }
+        (self.span, self.difference) = (span, difference)
+        if isSame { self.difference = replay.finish() }
+    }
+
+    private var damage: JournalScan.Damage? { replay.scan.damage.first }
+    private var isSame: Bool { difference == nil && damage == nil }
+
+    /// Why the replay failed; nil if it matches the journal.
+    var verdict: String? {
+        // A damaged row explains a difference, so it is reported first.
+        if let damage { return "row \(damage.position) is damaged: \(damage.why)" }
+        guard let difference else { return nil }
+        return "row \(difference.position): the replay differs: \(difference.why)"
+    }
+
+    // MARK: text
+
+    var lines: [String] {
+        var table = Table()
+        table.add(["rows", "\(replay.tally.rows)"])
+        if replay.tally.forgotten > 0 {
+            table.add([
+                "forgotten", "\(replay.tally.forgotten) rows, erased and not replayed",
+            ])
+        }
+        table.add(["changes", "\(replay.changes)"])
+        table.add(["firings", "\(replay.tally.firings)"])
+        table.add(["sessions", "\(replay.scan.sessions)"])
+        table.add(["restarts", "\(restarts)"])
+        if let words = span.words(journal) { table.add(["time", words]) }
+        return table.lines(terminal) + [""] + outcome
+    }
+
+    private var restarts: Int { max(0, replay.tally.starts - 1) }
+
+    private var outcome: [String] {
+        if let damage {
+            return [
+                "\(terminal.paint("damaged", .red)): row \(damage.position), "
+                    + "\(Self.title(damage.session)): \(damage.why)"
+            ]
+        }
+        guard let difference else {
+            return [terminal.paint("the replay matches the journal", .green)]
+        }
+        let time = (difference.then ?? difference.now).map { ", \(journal.time($0.at))" }
+        let title = "row \(difference.position), \(Self.title(difference.session))\(time ?? "")"
+        let line =
+            "\(terminal.paint("different", .red)): \(title): \(TerminalSafe.word(difference.why))"
+        guard difference.then != nil || difference.now != nil else { return [line] }
+        return [line]
+            + RecordText(journal, terminal)
+            .lines(then: difference.then, now: difference.now)
+    }
+
+    static func title(_ session: String) -> String {
+        session.isEmpty ? "the daemon" : "session \(TerminalSafe.word(session))"
+    }
+
+    // MARK: JSON
+
+    var json: [Member] {
+        [
+            Member("same", isSame), Member("rows", replay.tally.rows),
+            Member("forgotten", replay.tally.forgotten),
+            Member("changes", replay.changes), Member("firings", replay.tally.firings),
+            Member("sessions", replay.scan.sessions), Member("restarts", restarts),
+        ] + span.json + found
+    }
+
+    private var found: [Member] {
+        if let damage {
+            return [
+                Member(
+                    "damage",
+                    .object([
+                        Member("position", damage.position),
+                        Member("session", damage.session), Member("why", damage.why),
+                    ]))
+            ]
+        }
+        guard let difference else { return [] }
+        let here = difference.then.map(RecordFacts.init)
+        let members = here.flatMap { here in
+            difference.now.map { here.differences(from: RecordFacts($0)).map(\.member) }
+        }
+        return [
+            Member(
+                "difference",
+                .object([
+                    Member("position", difference.position), Member("session", difference.session),
+                    Member("why", difference.why),
+                    Member("recorded", RecordText.json(difference.then)),
+                    Member("derived", RecordText.json(difference.now)),
+                    Member("members", .array((members ?? []).map { .string($0) })),
+                ]))
+        ]
+    }
+}

@@ -1,0 +1,91 @@
+import EventLoop
+import GameFlow
+import RPC
+import Shell
+import Timers
+
+/// A verb that is a method of the daemon: sends the request and prints the result.
+struct RequestCommand {
+    private let settings: Settings
+    private let client: Client
+
+    init(_ settings: Settings, _ loop: LibeventLoop) throws(CommandError) {
+        self.settings = settings
+        client = try Client(settings.socket, on: loop, timeout: settings.timeout)
+    }
+
+    func run(_ request: Request) throws(CommandError) {
+        if settings.socket.isAmbiguous, request.changes {
+            printError(
+                "gamectl: using \(TerminalSafe.word(settings.socket.path)); another socket exists, see --socket"
+            )
+        }
+        try run(
+            typed: request.words.map { (words) throws(CommandError) in
+                try WordTypes(client).request(words)
+            } ?? request)
+    }
+
+    private func run(typed request: Request) throws(CommandError) {
+        if request.method == .advance, let advance = Advance(request) {
+            return try run(advance)
+        }
+        if request.method == .history, !settings.isJSON { return try printHistory(request) }
+        if request.method == .backup, let path = request.ownPath { return try backUp(to: path) }
+        let answer = try client.call(
+            request, within: request.method == .backup ? settings.backupTimeout : nil)
+        if settings.isJSON { return Output.json(answer.raw) }
+        let printer = Printer(Terminal(1))
+        for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
+    }
+
+    /// Makes a backup in a file that gamectl opens and the daemon writes.
+    private func backUp(to path: String) throws(CommandError) {
+        let file = try BackupFile(path, on: client.loop)
+        let answer = try client.call(
+            Request(.backup), within: settings.backupTimeout, passing: file.descriptor)
+        try file.finish()
+        if settings.isJSON { return Output.json(answer.raw) }
+        Output.line("\(TerminalSafe.word(path)): \(try Printer(Terminal(1)).backup(answer.value))")
+    }
+
+    /// Prints the records, newest first, in the form of `watch`.
+    private func printHistory(_ request: Request) throws(CommandError) {
+        let history = try client.call(request).value
+        let clock = try client.call(Request(.hello)).value.text("clock")
+        let line = WatchLine(
+            printer: Printer(Terminal(1)), isVirtual: clock == "virtual", showsSession: false)
+        let records = try history.list("records")
+        for record in records { Output.line(try line.record(record)) }
+        guard let next = history.find("next") else { return }
+        var words = TerminalSafe.pairs(next.members)
+        if let limit = request.params["limit"] { words += " limit=\(TerminalSafe.value(limit))" }
+        let session = request.params["session"].map { " @\(TerminalSafe.text($0))" } ?? ""
+        Output.line("for older records: gamectl history\(session) \(words)")
+    }
+
+    /// Repeats the request until the clock has advanced by all of the time.
+    private func run(_ advance: Advance) throws(CommandError) {
+        var advance = advance
+        var all = AdvanceResult()
+        var request = advance.first
+        while true {
+            let answer = try client.call(request)
+            let page = try AdvancePage(answer.value)
+            if settings.isJSON {
+                try all.add(answer.raw)
+            } else {
+                for line in try Printer(Terminal(1)).firings(page) { Output.line(line) }
+            }
+            guard let next = try advance.next(after: page) else {
+                if settings.isJSON {
+                    Output.json(Array(all.line(nowMs: page.nowMs).utf8))
+                } else {
+                    Output.line(page.clock)
+                }
+                return
+            }
+            request = next
+        }
+    }
+}
