@@ -1,3 +1,5 @@
+public import GameFlow
+
 /// A flow file that has been read and checked.
 public struct FlowFile {
     /// The name by which clients select the flow.
@@ -26,5 +28,42 @@ public struct FlowFile {
             throw FlowFileError(findings: findings.sorted)
         }
         (self.text, self.definition) = (text, definition)
+    }
+
+    /// Creates the flow that runs the file. `settings` replace defaults of the file; each is written as in the file, as a
+    /// text, a number or a boolean. Throws `invalid`, with the name of a setting that does not exist or does not have the
+    /// type of its default.
+    public func flow(settings: [Member] = []) throws(Reason) -> AnyFlow {
+        for member in settings
+        where !definition.settings.contains(where: { $0.name == member.name }) {
+            throw .invalid(member.name, "unknown")
+        }
+        var values: [Value] = []
+        for setting in definition.settings {
+            guard let value = settings[setting.name] else {
+                values.append(setting.defaultValue)
+                continue
+            }
+            do { values.append(try setting.read(value)) } catch {
+                throw .invalid(setting.name, error.why)
+            }
+        }
+        return AnyFlow(FileFlow(program: FileProgram(definition, settings: values)))
+    }
+}
+
+extension SettingDefinition {
+    /// Returns the value of a setting as it is written in a file or in JSON.
+    func read(_ value: Value) throws(ArgumentError) -> Value {
+        switch (type, value) {
+        case (_, .string(let text)):
+            let read = try Literal.read(text, as: type)
+            guard FieldDefinition(name: name, type: type).violation(read) == nil else {
+                throw ArgumentError(FlowFileLimit.textLength.sentence)
+            }
+            return read
+        case (.integer, .int), (.boolean, .bool): return value
+        default: throw .expected(type.name, value)
+        }
     }
 }

@@ -24,7 +24,7 @@ extension FlowFileChecker {
     }
 
     func changePlan(
-        _ map: MapReader, _ operations: [TimerOperation], _ node: DocumentNode,
+        _ map: MapReader, _ operations: [TimerRequest], _ node: DocumentNode,
         _ context: RowContext
     ) -> ChangePlan {
         let state = flow.states[context.state]
@@ -219,8 +219,8 @@ extension FlowFileChecker {
 
     // MARK: operations on timers
 
-    func timerOperations(_ map: MapReader, _ context: RowContext) -> [TimerOperation] {
-        TimerOperation.Kind.allCases.flatMap { kind -> [TimerOperation] in
+    func timerOperations(_ map: MapReader, _ context: RowContext) -> [TimerRequest] {
+        TimerRequest.Kind.allCases.flatMap { kind -> [TimerRequest] in
             guard let node = map[kind.rawValue] else { return [] }
             return kind.takesDuration
                 ? timedOperations(kind, node, context) : plainOperations(kind, node, context)
@@ -228,16 +228,16 @@ extension FlowFileChecker {
     }
 
     private func plainOperations(
-        _ kind: TimerOperation.Kind, _ node: DocumentNode, _ context: RowContext
-    ) -> [TimerOperation] {
+        _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
+    ) -> [TimerRequest] {
         texts(node, "the name of a timer").compactMap { name, position in
-            timer(name, position, context).map { TimerOperation(kind: kind, timer: $0, time: nil) }
+            timer(name, position, context).map { TimerRequest(kind: kind, timer: $0, time: nil) }
         }
     }
 
     private func timedOperations(
-        _ kind: TimerOperation.Kind, _ node: DocumentNode, _ context: RowContext
-    ) -> [TimerOperation] {
+        _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
+    ) -> [TimerRequest] {
         guard let entries = node.entries else {
             findings.add(node.position, "write \(kind.rawValue): {TIMER: 1m}")
             return []
@@ -251,7 +251,7 @@ extension FlowFileChecker {
                 )
             }
             return duration(entry.value, context.scope, context.owners).map {
-                TimerOperation(kind: kind, timer: timer, time: $0)
+                TimerRequest(kind: kind, timer: timer, time: $0)
             }
         }
     }

@@ -150,7 +150,7 @@ extension FlowFileChecker {
 
     private static let rowKeys =
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
-        + TimerOperation.Kind.allCases.map(\.rawValue)
+        + TimerRequest.Kind.allCases.map(\.rawValue)
 
     /// Appends a row and those of its `else`. Returns whether no row behind it can be reached.
     private func append(
@@ -219,7 +219,7 @@ extension FlowFileChecker {
             }
             return .keep(changePlan(map, operations, node, context))
         }
-        if let kind = TimerOperation.Kind.allCases.first(where: { map[$0.rawValue] != nil }) {
+        if let kind = TimerRequest.Kind.allCases.first(where: { map[$0.rawValue] != nil }) {
             findings.add(
                 map.position(of: kind.rawValue)!,
                 "\(kind.rawValue) needs a row that stays: entering a state ends the timers of this one"

@@ -373,10 +373,8 @@ struct ExpressionCompiler {
         }
         usesTimers = true
         return CompiledExpression(.duration) { situation throws(EvaluationError) in
-            // A timer that has fired, or was not set, has nothing left.
-            guard let id = situation.timers[place], let info = situation.timerQueue?.info(id)
-            else { return .int(0) }
-            return .int(Int(info.remaining.milliseconds))
+            // A timer that has fired, or was not set, has no time left.
+            .int(Int(situation.timers[place]?.remaining.milliseconds ?? 0))
         }
     }
 

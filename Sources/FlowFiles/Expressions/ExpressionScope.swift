@@ -73,7 +73,5 @@ struct Situation {
     var data: [Value] = []
     var settings: [Value]
     /// The handles of the state's timers, in the order of its declarations; nil for one that is not set.
-    var timers: [TimerID?] = []
-    /// The queue of the timers.
-    var timerQueue: TimerQueue?
+    var timers: [StateTimerHandle?] = []
 }

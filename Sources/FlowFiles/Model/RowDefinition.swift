@@ -38,7 +38,7 @@ struct ChangePlan {
     let data: [(place: Int, value: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
-    let operations: [TimerOperation]
+    let operations: [TimerRequest]
 }
 
 /// An effect that a row requests.
@@ -54,7 +54,7 @@ struct PostRequest {
 }
 
 /// An operation of a row on one of the state's own timers.
-struct TimerOperation {
+struct TimerRequest {
     enum Kind: String, CaseIterable {
         case pause, resume, restart, extend, shorten, set
 
