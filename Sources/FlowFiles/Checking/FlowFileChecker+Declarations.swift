@@ -11,6 +11,9 @@ extension FlowFileChecker {
                     "\(entry.key) needs a default, which gives its type: \(entry.key): 60m")
                 continue
             }
+            if text.unicodeScalars.count > FlowFileLimit.textLength.most {
+                findings.add(entry.value.position, exceeding: .textLength)
+            }
             let (type, value) = Self.setting(text, isQuoted: entry.value.isQuoted)
             flow.settings.append(
                 SettingDefinition(name: entry.key, type: type, defaultValue: value))

@@ -3,8 +3,20 @@ internal import Support
 
 /// The rows under `everywhere`, and the states that have none of them.
 struct EverywhereRows {
-    let entries: [DocumentEntry]
+    let keys: [RowKey]
     let exceptions: Set<Int>
+}
+
+/// A key under `on`: the names of events and timers in it, and the node of their rows.
+struct RowKey {
+    let names: [String]
+    let position: Position
+    let rows: DocumentNode
+
+    init(_ entry: DocumentEntry) {
+        names = entry.key.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+        (position, rows) = (entry.position, entry.value)
+    }
 }
 
 /// What the rows of one event or timer in one state see.
@@ -32,17 +44,17 @@ extension FlowFileChecker {
                 findings.add(position, unknown("state", name, names))
             }
         }
-        return EverywhereRows(entries: rowEntries(map["on"]), exceptions: exceptions)
+        return EverywhereRows(keys: rowKeys(map["on"]), exceptions: exceptions)
     }
 
-    private func rowEntries(_ node: DocumentNode?) -> [DocumentEntry] {
+    private func rowKeys(_ node: DocumentNode?) -> [RowKey] {
         guard let node, !node.isEmpty else { return [] }
         guard let entries = node.entries else {
             findings.add(
                 node.position, "expected on as a map of events and timers, not \(node.kind)")
             return []
         }
-        return entries
+        return entries.map(RowKey.init)
     }
 
     /// Compiles the rows of a state, and those of `everywhere` for the events that it does not name.
@@ -51,13 +63,13 @@ extension FlowFileChecker {
             events: .init(repeating: nil, count: flow.events.count),
             timers: .init(repeating: nil, count: flow.timerNames.count))
         if !flow.states[state].isFinal {
-            for entry in rowEntries(stateNodes[state].map["on"]) {
-                resolve(entry, state, &rows, isEverywhere: false)
+            for key in rowKeys(stateNodes[state].map["on"]) {
+                resolve(key, state, &rows, isEverywhere: false)
             }
             if let everywhere, !everywhere.exceptions.contains(state) {
                 var more = RowTable(events: rows.events, timers: rows.timers)
-                for entry in everywhere.entries {
-                    resolve(entry, state, &more, isEverywhere: true, rows)
+                for key in everywhere.keys {
+                    resolve(key, state, &more, isEverywhere: true, rows)
                 }
                 rows = more
             }
@@ -75,26 +87,28 @@ extension FlowFileChecker {
     /// Compiles the rows behind one key, which names events and timers. Rows of `everywhere` do not replace the state's
     /// `own`.
     private func resolve(
-        _ entry: DocumentEntry, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
+        _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
         _ own: RowTable? = nil
     ) {
-        for part in entry.key.split(separator: ",", omittingEmptySubsequences: false) {
-            let name = String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-            if let event = flow.events.firstIndex(where: { $0.name == name }) {
+        for name in key.names {
+            guard rowCount < FlowFileLimit.table.most else {
+                return findings.add(key.position, exceeding: .table)
+            }
+            if let event = eventIndices[name] {
                 if own?.events[event] != nil { continue }
-                if rows.events[event] != nil { repeated(name, entry.position) }
-                rows.events[event] = self.rows(entry.value, context(state, event: event))
+                if rows.events[event] != nil { repeated(name, key.position) }
+                rows.events[event] = self.rows(key.rows, context(state, event: event))
             } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
                 let signal = Int(timer.signal)
                 if own?.timers[signal] != nil { continue }
-                if rows.timers[signal] != nil { repeated(name, entry.position) }
-                rows.timers[signal] = self.rows(entry.value, context(state, event: nil))
+                if rows.timers[signal] != nil { repeated(name, key.position) }
+                rows.timers[signal] = self.rows(key.rows, context(state, event: nil))
             } else if !isEverywhere || !flow.timerNames.contains(name) {
                 let names =
                     flow.events.map(\.name)
                     + (isEverywhere ? flow.timerNames : flow.states[state].timerNames)
                 let place = isEverywhere ? "" : " of \(flow.states[state].name)"
-                findings.add(entry.position, unknown("event or timer\(place)", name, names))
+                findings.add(key.position, unknown("event or timer\(place)", name, names))
             }
         }
     }
@@ -156,6 +170,11 @@ extension FlowFileChecker {
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
+        guard rowCount < FlowFileLimit.table.most else {
+            findings.add(node.position, exceeding: .table)
+            return true
+        }
+        rowCount += 1
         if let text = node.text {
             rows.append(RowDefinition(condition: nil, action: action(text, node, context)))
             return true

@@ -13,7 +13,12 @@ final class FlowFileChecker {
     var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
     /// The node of each event's declaration, for the second pass.
     var eventNodes: [(entry: DocumentEntry, fields: [DocumentEntry])] = []
+    /// The index of each event.
+    lazy var eventIndices = Dictionary(
+        flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     var samples = SampleCollector()
+    /// The number of rows in all states.
+    var rowCount = 0
 
     private init(_ findings: FindingList) { self.findings = findings }
 

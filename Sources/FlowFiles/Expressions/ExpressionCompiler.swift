@@ -186,10 +186,14 @@ struct ExpressionCompiler {
                 offset: offset,
                 why: "\(left.type.name) and \(right.type.name) cannot be compared")
         }
-        if case .oneOf(let names) = left.type.unwrapped, let text = right.constant?.text {
+        if case .oneOf(let names) = left.type.unwrapped, left.constant == nil,
+            let text = right.constant?.text
+        {
             try known(text, names, b.offset)
         }
-        if case .oneOf(let names) = right.type.unwrapped, let text = left.constant?.text {
+        if case .oneOf(let names) = right.type.unwrapped, right.constant == nil,
+            let text = left.constant?.text
+        {
             try known(text, names, a.offset)
         }
         note(left, right)
@@ -248,7 +252,7 @@ struct ExpressionCompiler {
     private mutating func membership(_ a: Expression, _ b: Expression) throws(ExpressionError)
         -> CompiledExpression
     {
-        let (element, collection) = (try text(a), try compile(b))
+        let collection = try compile(b)
         guard [.set, .tally, .none].contains(collection.type) else {
             throw ExpressionError(
                 offset: b.offset,
@@ -256,6 +260,7 @@ struct ExpressionCompiler {
                     "expected a set, a tally or a range such as 1..5, but this is \(collection.type.name)"
             )
         }
+        let element = try text(a)
         if let slot = collection.slot, collection.type == .set, let literal = element.constant {
             comparisons.append(Comparison(slot: slot, other: .value(.array([literal]))))
         }

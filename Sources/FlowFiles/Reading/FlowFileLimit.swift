@@ -2,7 +2,8 @@
 public enum FlowFileLimit: String, CaseIterable, Sendable {
     case bytes, levels, nodes, findings
     case nameLength, textLength, entries, expressionLength, expressionLevels
-    case states, events, timers, effects, settings, data, arguments, rows, invariants, samples
+    case states, events, timers, effects, settings, data, arguments, rows, table, invariants
+    case samples
 
     /// The largest value that is allowed.
     public var most: Int {
@@ -16,6 +17,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         case .entries, .states, .events, .effects, .invariants: 256
         case .timers: 250
         case .rows: 500
+        case .table: 5000
         case .samples: 32
         }
     }
@@ -40,6 +42,8 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         case .data: "a state has at most \(most) data"
         case .arguments: "an event or effect has at most \(most) arguments"
         case .rows: "a list has at most \(most) rows"
+        case .table:
+            "a flow has at most \(most) rows, where those of everywhere count once for each state"
         case .invariants: "a flow has at most \(most) invariants"
         case .samples: "an argument or datum has at most \(most) samples"
         }

@@ -64,3 +64,13 @@ enum TextForm {
             || scalar == "."
     }
 }
+
+extension Substring {
+    /// The text without blanks at its ends.
+    var trimmed: String {
+        let blank = UInt8(ascii: " ")
+        let bytes = utf8.drop { $0 == blank }
+        guard let last = bytes.lastIndex(where: { $0 != blank }) else { return "" }
+        return String(self[bytes.startIndex...last])
+    }
+}

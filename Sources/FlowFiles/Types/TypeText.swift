@@ -18,8 +18,8 @@ struct TypeText {
         var text = text
         var defaultText: String?
         if let sign = text.firstIndex(of: "=") {
-            defaultText = Self.unquoted(Self.trimmed(text[text.index(after: sign)...]))
-            text = Self.trimmed(text[..<sign])
+            defaultText = Self.unquoted(text[text.index(after: sign)...].trimmed)
+            text = text[..<sign].trimmed
         }
         self.defaultText = defaultText
         let words = text.split(separator: " ").map(String.init)
@@ -65,13 +65,14 @@ struct TypeText {
         guard words.count > 2, words[1] == "of" else {
             throw TypeError(why: "write the names: one of a, b")
         }
-        let names = words.dropFirst(2).joined(separator: " ")
-            .split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
+        let parts = words.dropFirst(2).joined(separator: " ")
+            .split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= FlowFileLimit.entries.most else {
+            throw TypeError(why: FlowFileLimit.entries.sentence)
+        }
+        let names = parts.map(\.trimmed)
         guard !names.contains("") else {
             throw TypeError(why: "a name is missing between two commas")
-        }
-        guard names.count <= FlowFileLimit.entries.most else {
-            throw TypeError(why: FlowFileLimit.entries.sentence)
         }
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw TypeError(why: "\(twice) is here twice")
@@ -106,10 +107,5 @@ struct TypeText {
     private static func unquoted(_ text: String) -> String {
         let isQuoted = text.utf8.count > 1 && text.hasPrefix("'") && text.hasSuffix("'")
         return isQuoted ? String(text.dropFirst().dropLast()) : text
-    }
-
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        let start = text.drop { $0 == " " }
-        return String(start.reversed().drop { $0 == " " }.reversed())
     }
 }
