@@ -12,7 +12,7 @@ public struct FlowFile {
     public init(path: String) throws(FlowFileError) {
         let text: [UInt8]
         do { text = try FlowFileText.read(path) } catch {
-            let finding = Finding(
+            let finding = FileFinding(
                 file: path, position: .start, sentence: "the file cannot be read: \(error.why)")
             throw FlowFileError(findings: [finding])
         }

@@ -16,13 +16,13 @@ import Testing
         #expect(findings == [])
         let entries = try #require(node?.entries)
         #expect(entries.map(\.key) == ["b", "a"])
-        #expect(entries[1].position == Position(line: 2, column: 1))
+        #expect(entries[1].position == FilePosition(line: 2, column: 1))
         guard case .list(let list) = entries[1].value.content else {
             Issue.record("not a list")
             return
         }
         #expect(
-            list.map(\.position) == [Position(line: 3, column: 5), Position(line: 4, column: 5)])
+            list.map(\.position) == [FilePosition(line: 3, column: 5), FilePosition(line: 4, column: 5)])
         #expect(list.map(\.isQuoted) == [false, true])
     }
 

@@ -66,7 +66,7 @@ extension FlowFileChecker {
     /// Returns what provides a datum that `with` does not give: the event's argument, the previous state's datum, or the
     /// default.
     private func inherited(
-        _ field: FieldDefinition, _ state: String, _ position: Position, _ context: RowContext
+        _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
         for (slot, type) in [context.scope.argument(field.name), context.scope.datum(field.name)]
             .compactMap({ $0 })
@@ -139,7 +139,7 @@ extension FlowFileChecker {
         }
     }
 
-    private func checkEffect(_ name: String, _ position: Position) {
+    private func checkEffect(_ name: String, _ position: FilePosition) {
         guard !flow.effects.contains(name) else { return }
         let hint =
             flow.effects.isEmpty
@@ -177,7 +177,7 @@ extension FlowFileChecker {
 
     /// Compiles the event that a row sends to its own session.
     private func post(_ node: DocumentNode, _ context: RowContext) -> PostRequest? {
-        let (name, position, arguments): (String, Position, DocumentNode?)
+        let (name, position, arguments): (String, FilePosition, DocumentNode?)
         if let text = node.text {
             (name, position, arguments) = (text, node.position, nil)
         } else if let entries = node.entries, entries.count == 1 {
@@ -195,7 +195,7 @@ extension FlowFileChecker {
     }
 
     private func postArguments(
-        _ node: DocumentNode?, _ event: EventDefinition, _ position: Position, _ context: RowContext
+        _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition, _ context: RowContext
     ) -> [(name: String, value: CompiledExpression)] {
         let entries =
             node.map { namedEntries($0, "the arguments of \(event.name)", .arguments) } ?? []
@@ -256,7 +256,7 @@ extension FlowFileChecker {
         }
     }
 
-    private func timer(_ name: String, _ position: Position, _ context: RowContext) -> Int? {
+    private func timer(_ name: String, _ position: FilePosition, _ context: RowContext) -> Int? {
         let names = flow.states[context.state].timerNames
         if let place = names.firstIndex(of: name) {
             flow.states[context.state].usesTimers = true

@@ -193,7 +193,7 @@ extension FlowFileChecker {
     }
 
     /// Reports two fields that would have one name on the wire, such as `left: duration` and `leftMs: integer`.
-    func checkWireNames(_ fields: [FieldDefinition], _ position: Position) {
+    func checkWireNames(_ fields: [FieldDefinition], _ position: FilePosition) {
         for field in fields where field.wireName != field.name {
             guard fields.contains(where: { $0.name == field.wireName }) else { continue }
             findings.add(

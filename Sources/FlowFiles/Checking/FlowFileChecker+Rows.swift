@@ -10,7 +10,7 @@ struct EverywhereRows {
 /// A key under `on`: the names of events and timers in it, and the node of their rows.
 struct RowKey {
     let names: [String]
-    let position: Position
+    let position: FilePosition
     let rows: DocumentNode
 
     init(_ entry: DocumentEntry) {
@@ -113,7 +113,7 @@ extension FlowFileChecker {
         }
     }
 
-    private func repeated(_ name: String, _ position: Position) {
+    private func repeated(_ name: String, _ position: FilePosition) {
         findings.add(position, "\(name) has rows already; put all of them into one list")
     }
 

@@ -65,7 +65,7 @@ extension FlowFileChecker {
     }
 
     /// Returns the number of a timer's signal. Timers of one name in several states share it.
-    private func signal(_ name: String, _ position: Position) -> UInt8? {
+    private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
         if let known = flow.timerNames.firstIndex(of: name) { return UInt8(known) }
         guard flow.timerNames.count < FlowFileLimit.timers.most else {
             findings.add(position, exceeding: .timers)

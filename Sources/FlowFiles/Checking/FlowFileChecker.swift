@@ -138,7 +138,7 @@ final class FlowFileChecker {
     }
 
     /// Returns the texts of a list, or a single text as a list.
-    func texts(_ node: DocumentNode?, _ what: String) -> [(text: String, position: Position)] {
+    func texts(_ node: DocumentNode?, _ what: String) -> [(text: String, position: FilePosition)] {
         guard let node, !node.isEmpty else { return [] }
         let nodes: [DocumentNode]
         if case .list(let list) = node.content { nodes = list } else { nodes = [node] }

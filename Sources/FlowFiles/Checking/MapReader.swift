@@ -24,5 +24,5 @@ struct MapReader {
     subscript(_ key: String) -> DocumentNode? { entries.first { $0.key == key }?.value }
 
     /// The position of a key.
-    func position(of key: String) -> Position? { entries.first { $0.key == key }?.position }
+    func position(of key: String) -> FilePosition? { entries.first { $0.key == key }?.position }
 }

@@ -8,7 +8,7 @@ struct DocumentNode {
     }
 
     let content: Content
-    let position: Position
+    let position: FilePosition
 
     /// The text of a scalar; nil for a list or a map.
     var text: String? {
@@ -33,7 +33,7 @@ struct DocumentNode {
     }
 
     /// The position of a scalar's first character, behind a quote.
-    var textPosition: Position { isQuoted ? position.advanced(by: 1) : position }
+    var textPosition: FilePosition { isQuoted ? position.advanced(by: 1) : position }
 
     /// What the node is, for a sentence.
     var kind: String {
@@ -48,6 +48,6 @@ struct DocumentNode {
 /// A key of a map and its value.
 struct DocumentEntry {
     let key: String
-    let position: Position
+    let position: FilePosition
     let value: DocumentNode
 }

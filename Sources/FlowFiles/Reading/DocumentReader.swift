@@ -45,13 +45,13 @@ struct DocumentReader {
         }
     }
 
-    private static func position(of place: Int, in bytes: [UInt8]) -> Position {
+    private static func position(of place: Int, in bytes: [UInt8]) -> FilePosition {
         let before = bytes[..<place]
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         // The bytes that continue a character have the form 10xxxxxx.
         let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
-        return Position(line: line, column: column)
+        return FilePosition(line: line, column: column)
     }
 
     // MARK: the tree
@@ -180,7 +180,7 @@ struct DocumentReader {
         return ""
     }
 
-    private func stop(_ position: Position, _ limit: FlowFileLimit) -> Stop {
+    private func stop(_ position: FilePosition, _ limit: FlowFileLimit) -> Stop {
         findings.add(position, exceeding: limit)
         return Stop()
     }

@@ -3,8 +3,8 @@
 /// It is a class, because the reader and every part of the checker add to the same list.
 final class FindingList {
     private let file: String
-    private var findings: [Finding] = []
-    private var known: Set<Finding> = []
+    private var findings: [FileFinding] = []
+    private var known: Set<FileFinding> = []
 
     init(file: String) { self.file = file }
 
@@ -14,19 +14,19 @@ final class FindingList {
 
     /// Adds a finding. The same sentence at the same position, for example of a row that several states use, counts
     /// once.
-    func add(_ position: Position, _ sentence: @autoclosure () -> String) {
+    func add(_ position: FilePosition, _ sentence: @autoclosure () -> String) {
         guard !isFull else { return }
-        let finding = Finding(file: file, position: position, sentence: sentence())
+        let finding = FileFinding(file: file, position: position, sentence: sentence())
         if known.insert(finding).inserted { findings.append(finding) }
     }
 
     /// Adds a finding for a limit that the file exceeds.
-    func add(_ position: Position, exceeding limit: FlowFileLimit) {
+    func add(_ position: FilePosition, exceeding limit: FlowFileLimit) {
         add(position, limit.sentence)
     }
 
     /// The findings in the order of their positions.
-    var sorted: [Finding] {
+    var sorted: [FileFinding] {
         findings.enumerated()
             .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
             .map(\.element)

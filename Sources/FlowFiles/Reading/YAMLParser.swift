@@ -19,14 +19,14 @@ final class YAMLParser {
     /// An event with its position, and what of it the subset forbids.
     struct PositionedEvent {
         let event: Event
-        let position: Position
+        let position: FilePosition
         let hasAnchor: Bool
         let hasTag: Bool
     }
 
     /// The error of a text that is not YAML.
     struct SyntaxError: Error {
-        let position: Position
+        let position: FilePosition
         let why: String
     }
 
@@ -89,8 +89,8 @@ final class YAMLParser {
         }
     }
 
-    private static func position(_ mark: yaml_mark_t) -> Position {
-        Position(line: mark.line + 1, column: mark.column + 1)
+    private static func position(_ mark: yaml_mark_t) -> FilePosition {
+        FilePosition(line: mark.line + 1, column: mark.column + 1)
     }
 
     private var syntaxError: SyntaxError {

@@ -6,7 +6,7 @@ internal import Timers
 enum Literal {
     /// The error for a literal that does not have the expected type.
     struct LiteralError: Error {
-        let position: Position
+        let position: FilePosition
         let why: String
     }
 

@@ -1,0 +1,42 @@
+import FlowAnalysis
+import GameFlow
+import Testing
+
+@testable import FlowFiles
+
+/// The tools for flows on flow files.
+@Suite struct AnalysisTests {
+    @Test func `lint finds nothing in the vault, in less than a second`() throws {
+        let flow = try FlowFile(path: fixture("vault.yaml")).flow()
+        let clock = ContinuousClock()
+        var lint: Lint?
+        let time = clock.measure { lint = Lint(flow) }
+        print("lint of the vault: \(time), \(lint!.explored)")
+        #expect(lint?.findings == [])
+        #expect(time < .seconds(10), "\(time)")
+    }
+
+    @Test func `the survey finds every outcome of a row with conditions`() throws {
+        let flow = try FlowFile(path: fixture("vault.yaml")).flow()
+        let playing = try #require(flow.survey.first { $0.state == "playing" })
+        #expect(playing.successors == ["won", "lobby", "lost"])
+        let hint = try #require(playing.verdicts.first { $0.on == "hint" })
+        #expect(hint.outcomes.contains(.keeps(effects: ["show"])))
+        #expect(hint.outcomes.contains(.refused(.invalid("say", "no hint is left"))))
+    }
+
+    @Test func `lint finds a state that nothing leads to`() throws {
+        let flow = try flowFile(
+            """
+            flow: f
+            start: a
+            events: {go: }
+            states:
+              a: {on: {go: b}}
+              b: {on: {go: a}}
+              c: {on: {go: a}}
+            """
+        ).flow()
+        #expect(Lint(flow).findings == [.unreachableState("c")])
+    }
+}
