@@ -197,7 +197,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FlowFilesTests",
-            dependencies: ["FlowFiles", "FlowAnalysis", "TestSupport", "GameFlow", "Timers"],
+            dependencies: [
+                "FlowFiles", "ShippedFlows", "FlowAnalysis", "TestSupport", "GameFlow", "Timers",
+            ],
             exclude: ["Files"],
             swiftSettings: house),
         .testTarget(

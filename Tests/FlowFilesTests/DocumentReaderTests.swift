@@ -22,7 +22,9 @@ import Testing
             return
         }
         #expect(
-            list.map(\.position) == [FilePosition(line: 3, column: 5), FilePosition(line: 4, column: 5)])
+            list.map(\.position) == [
+                FilePosition(line: 3, column: 5), FilePosition(line: 4, column: 5),
+            ])
         #expect(list.map(\.isQuoted) == [false, true])
     }
 
