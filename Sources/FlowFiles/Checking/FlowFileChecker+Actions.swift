@@ -195,7 +195,8 @@ extension FlowFileChecker {
     }
 
     private func postArguments(
-        _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition, _ context: RowContext
+        _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition,
+        _ context: RowContext
     ) -> [(name: String, value: CompiledExpression)] {
         let entries =
             node.map { namedEntries($0, "the arguments of \(event.name)", .arguments) } ?? []

@@ -21,8 +21,8 @@ enum RowAction {
     case keep(ChangePlan)
 }
 
-/// An entry into a state.
-struct EntryPlan {
+/// An entry into a state. The plans are classes, so that taking a row copies one reference.
+final class EntryPlan {
     let state: Int
     /// The values of the entered state's data, in their order.
     let data: [CompiledExpression]
@@ -30,15 +30,32 @@ struct EntryPlan {
     let remaining: [(timer: Int, time: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
+
+    init(
+        state: Int, data: [CompiledExpression],
+        remaining: [(timer: Int, time: CompiledExpression)], effects: [EffectRequest],
+        post: PostRequest?
+    ) {
+        (self.state, self.data, self.remaining) = (state, data, remaining)
+        (self.effects, self.post) = (effects, post)
+    }
 }
 
 /// A change of a state that stays.
-struct ChangePlan {
+final class ChangePlan {
     /// The new values of data, by their places.
     let data: [(place: Int, value: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
     let operations: [TimerRequest]
+
+    init(
+        data: [(place: Int, value: CompiledExpression)], effects: [EffectRequest],
+        post: PostRequest?, operations: [TimerRequest]
+    ) {
+        (self.data, self.effects) = (data, effects)
+        (self.post, self.operations) = (post, operations)
+    }
 }
 
 /// An effect that a row requests.

@@ -13,7 +13,9 @@ public struct FilePosition: Hashable, Sendable, Comparable {
     }
 
     /// The position `count` columns to the right.
-    func advanced(by count: Int) -> FilePosition { FilePosition(line: line, column: column + count) }
+    func advanced(by count: Int) -> FilePosition {
+        FilePosition(line: line, column: column + count)
+    }
 }
 
 /// A mistake in a flow file: where it is, and what to do about it.

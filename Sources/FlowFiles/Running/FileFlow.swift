@@ -10,16 +10,16 @@ struct FileFlow: Flow {
     let program: FileProgram
 
     var name: String { program.definition.name }
-    var stateNames: [FileStateName] { program.names }
+    var stateNames: [FileStateName] { program.states.map(\.name) }
     var events: [EventSchema<FileEvent>] {
         program.definition.events.enumerated().map { $1.schema($0) }
     }
     var signals: [(name: String, signal: FileSignal)] {
         program.definition.timerNames.enumerated().map { ($1, FileSignal(rawValue: UInt8($0))) }
     }
-    var initial: FileStateName { program.names[program.definition.start] }
+    var initial: FileStateName { program.states[program.definition.start].name }
     var finals: [FileStateName] {
-        program.names.filter { program.definition.states[$0.index!].isFinal }
+        program.states.filter(\.definition.isFinal).map(\.name)
     }
     var invariants: [Invariant<FileState>] {
         program.definition.invariants.map { invariant in
@@ -34,7 +34,7 @@ struct FileFlow: Flow {
     }
 
     func describe(_ state: FileState) -> StateDescription<FileStateName> {
-        StateDescription(program.names[state.index], state.members)
+        StateDescription(program.states[state.index].name, state.members)
     }
 
     func select(_ state: FileState, _ event: FileEvent) throws(Reason) -> Transition<FileFlow> {

@@ -30,21 +30,25 @@ extension FileProgram {
 
     /// Evaluates an expression for a datum, an argument or a timer, which a refusal names.
     private func evaluate(
-        _ expression: CompiledExpression, _ subject: String, _ situation: Situation
+        _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
+        _ situation: Situation
     )
         throws(Reason) -> Value
     {
         do { return try expression.evaluate(situation) } catch {
-            throw .invalid(subject, error.why)
+            throw .invalid(subject(), error.why)
         }
     }
 
     private func milliseconds(
-        _ expression: CompiledExpression, _ subject: String, _ situation: Situation
+        _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
+        _ situation: Situation
     )
         throws(Reason) -> Int
     {
-        guard case .int(let number) = try evaluate(expression, subject, situation) else { return 0 }
+        guard case .int(let number) = try evaluate(expression, subject(), situation) else {
+            return 0
+        }
         return number
     }
 
@@ -53,21 +57,21 @@ extension FileProgram {
     private func enter(_ plan: EntryPlan, _ situation: Situation) throws(Reason) -> Transition<
         FileFlow
     > {
-        let fields = definition.states[plan.state].data
+        let rules = states[plan.state]
         var data: [Value] = []
-        data.reserveCapacity(fields.count)
-        for place in fields.indices {
-            data.append(try evaluate(plan.data[place], fields[place].wireName, situation))
+        data.reserveCapacity(plan.data.count)
+        for (place, value) in plan.data.enumerated() {
+            data.append(try evaluate(value, rules.fields[place].wireName, situation))
         }
         try check(data: data, of: plan.state)
         var remaining: [(timer: Int, milliseconds: Int)] = []
         for (timer, time) in plan.remaining {
-            let name = definition.states[plan.state].timers[timer].name
-            remaining.append((timer, try milliseconds(time, name, situation)))
+            let left = try milliseconds(time, rules.definition.timers[timer].name, situation)
+            remaining.append((timer, left))
         }
-        let first = definition.states[plan.state].entryEffects
-        var effects = first.isEmpty ? [] : try self.effects(first, self.situation(entering: data))
-        if !plan.effects.isEmpty { effects += try self.effects(plan.effects, situation) }
+        var effects = try self.effects(
+            rules.definition.entryEffects, self.situation(entering: data))
+        effects += try self.effects(plan.effects, situation)
         let post = try self.post(plan.post, situation)
         return Transition(enters: true, effects: effects) {
             [remaining, data] entry throws(Reason) in
@@ -82,17 +86,17 @@ extension FileProgram {
     private func keep(_ plan: ChangePlan, _ situation: Situation, _ state: FileState)
         throws(Reason) -> Transition<FileFlow>
     {
-        let definition = definition.states[state.index]
+        let rules = states[state.index]
         var data = state.data
         for (place, value) in plan.data {
-            data[place] = try evaluate(value, definition.data[place].wireName, situation)
+            data[place] = try evaluate(value, rules.fields[place].wireName, situation)
         }
         if !plan.data.isEmpty { try check(data: data, of: state.index) }
         let effects = try self.effects(plan.effects, situation)
         let post = try self.post(plan.post, situation)
         let operations = try self.operations(plan.operations, situation, state)
         let next =
-            plan.data.isEmpty ? state : FileState(state.index, definition.data, data, state.timers)
+            plan.data.isEmpty ? state : FileState(state.index, rules, data, state.timers)
         return Transition(enters: false, effects: effects) { entry throws(Reason) in
             if let post { entry.post(post.name, post.arguments) }
             for (timer, operation) in operations { entry.operate(timer, operation) }
@@ -106,7 +110,7 @@ extension FileProgram {
         var operations: [(timer: TimerID, operation: TimerAdjustment)] = []
         for request in requests {
             guard let timer = state.timers[request.timer] else { continue }
-            let name = definition.states[state.index].timers[request.timer].name
+            let name = states[state.index].definition.timers[request.timer].name
             let time =
                 try request.time.map { time throws(Reason) in
                     try milliseconds(time, name, situation)
@@ -143,6 +147,7 @@ extension FileProgram {
     private func effects(_ requests: [EffectRequest], _ situation: Situation) throws(Reason)
         -> [FileEffect]
     {
+        if requests.isEmpty { return [] }
         var effects: [FileEffect] = []
         for request in requests {
             effects.append(

@@ -4,26 +4,27 @@ internal import Timers
 /// A checked file with the values of its settings: what the sessions that play it share.
 final class FileProgram {
     let definition: FlowDefinition
-    let names: [FileStateName]
+    let states: [StateRules]
+    /// The rules of each event's arguments.
+    private let arguments: [[FieldRules]]
     private let settings: [Value]
-    /// The data's fields of each state, as clients see them.
-    private let fields: [[Field]]
 
     init(_ definition: FlowDefinition, settings: [Value]) {
         (self.definition, self.settings) = (definition, settings)
-        names = definition.states.enumerated().map { FileStateName($1.name, $0) }
-        fields = definition.states.map { $0.data.map(\.wireField) }
+        states = definition.states.enumerated().map { StateRules($1, $0) }
+        arguments = definition.events.map { $0.arguments.map(FieldRules.init) }
     }
 
-    func index(of state: String) -> Int? { definition.states.firstIndex { $0.name == state } }
+    func index(of state: String) -> Int? { states.firstIndex { $0.name.rawValue == state } }
 
     func rows(_ state: Int, event: Int) -> [RowDefinition]? {
-        definition.states[state].eventRows[event]
+        states[state].definition.eventRows[event]
     }
 
     func rows(_ state: Int, signal: UInt8) -> [RowDefinition]? {
-        let rows = definition.states[state].timerRows
-        return Int(signal) < rows.count ? rows[Int(signal)] : nil
+        let rules = states[state]
+        return Int(signal) < rules.definition.timerRows.count
+            ? rules.definition.timerRows[Int(signal)] : nil
     }
 
     // MARK: what expressions see
@@ -42,51 +43,27 @@ final class FileProgram {
     // MARK: checks
 
     /// Throws if an argument of an event is not allowed, in the order of the arguments.
-    func check(arguments: [Value], of event: Int) throws(Reason) {
-        guard !arguments.isEmpty else { return }
-        let fields = definition.events[event].arguments
-        let situation = Situation(arguments: arguments, settings: settings)
-        for place in fields.indices { try check(fields[place], arguments[place], situation) }
+    func check(arguments values: [Value], of event: Int) throws(Reason) {
+        if values.isEmpty { return }
+        try check(values, arguments[event], Situation(arguments: values, settings: settings))
     }
 
     /// Throws if a datum of a state is not allowed.
     func check(data: [Value], of state: Int) throws(Reason) {
-        guard !data.isEmpty else { return }
-        let fields = definition.states[state].data
-        let situation = situation(entering: data)
-        for place in fields.indices { try check(fields[place], data[place], situation) }
+        if data.isEmpty { return }
+        try check(data, states[state].fields, situation(entering: data))
     }
 
-    private func check(_ field: FieldDefinition, _ value: Value, _ situation: Situation)
+    private func check(_ values: [Value], _ fields: [FieldRules], _ situation: Situation)
         throws(Reason)
     {
-        if let why = field.violation(value) { throw .invalid(field.wireName, why) }
-        guard let condition = field.condition, value != .null else { return }
-        let holds: Bool
-        do { holds = try condition.expression.isTrue(situation) } catch {
-            throw .invalid(field.wireName, error.why)
-        }
-        if !holds { throw .invalid(field.wireName, condition.why) }
+        for place in fields.indices { try fields[place].check(values[place], situation) }
     }
 
     /// Returns the data with which a state is entered by its name, checked.
     func read(_ data: Arguments, of state: Int) throws(Reason) -> [Value] {
-        let definitions = definition.states[state].data
         var values: [Value] = []
-        for (place, field) in fields[state].enumerated() {
-            let definition = definitions[place]
-            guard let value = data.value(field, samples: definition.samples) else {
-                guard
-                    let other = definition.defaultValue
-                        ?? (definition.type.isOptional ? .null : nil)
-                else { throw .invalid(field.name, "missing") }
-                values.append(other)
-                continue
-            }
-            do { values.append(try definition.read(value)) } catch {
-                throw .invalid(field.name, error.why)
-            }
-        }
+        for field in states[state].fields { values.append(try field.read(data)) }
         try check(data: values, of: state)
         return values
     }
@@ -99,16 +76,16 @@ final class FileProgram {
         _ index: Int, _ data: [Value], remaining: [(timer: Int, milliseconds: Int)],
         _ entry: Entry<FileFlow>
     ) throws(Reason) -> FileState {
-        let state = definition.states[index]
-        guard !state.timers.isEmpty else { return FileState(index, state.data, data, []) }
+        let rules = states[index]
+        guard !rules.definition.timers.isEmpty else { return FileState(index, rules, data, []) }
         let situation = situation(entering: data)
         var handles: [StateTimerHandle?] = []
-        for (place, timer) in state.timers.enumerated() {
+        for (place, timer) in rules.definition.timers.enumerated() {
             let left = remaining.first { $0.timer == place }?.milliseconds
             let handle = try set(timer, left, situation, entry)
-            if state.usesTimers { handles.append(handle) }
+            if rules.definition.usesTimers { handles.append(handle) }
         }
-        return FileState(index, state.data, data, handles)
+        return FileState(index, rules, data, handles)
     }
 
     private func set(

@@ -12,10 +12,9 @@ struct FileState {
     /// The handles of its timers, in the order of their declarations; empty if no row needs them.
     let timers: [StateTimerHandle?]
 
-    init(_ index: Int, _ fields: [FieldDefinition], _ data: [Value], _ timers: [StateTimerHandle?])
-    {
+    init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {
         (self.index, self.data, self.timers) = (index, data, timers)
-        members = zip(fields, data).compactMap { field, value in
+        members = zip(rules.fields, data).compactMap { field, value in
             value == .null ? nil : Member(field.wireName, value)
         }
     }

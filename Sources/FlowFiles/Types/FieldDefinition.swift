@@ -102,7 +102,9 @@ extension FieldDefinition {
         ) {
             return "\(long.prefix(16))…: not of 0…\(FlowFileLimit.textLength.most) characters"
         }
-        return Set(texts.map { Array($0.utf8) }).count == texts.count ? nil : "the same entry twice"
+        guard texts.count > 1 else { return nil }
+        return Set(texts.map { Array($0.utf8) }).count == texts.count
+            ? nil : "the same entry twice"
     }
 
     private func violation(tally members: [Member]) -> String? {
