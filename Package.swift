@@ -24,6 +24,8 @@ let package = Package(
         .library(name: "EventLoop", targets: ["EventLoop"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),
+        .library(name: "FlowAnalysis", targets: ["FlowAnalysis"]),
+        .library(name: "GameFlowTesting", targets: ["GameFlowTesting"]),
         .library(name: "ShippedFlows", targets: ["ShippedFlows"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "Access", targets: ["Access"]),
@@ -71,6 +73,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "FlowFiles", dependencies: ["Support", "GameFlow", "Timers", "CYAML"],
+            swiftSettings: house),
+        .target(
+            name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
             swiftSettings: house),
         .target(
             name: "RPC",
@@ -166,6 +171,20 @@ let package = Package(
         .testTarget(
             name: "GameFlowTests",
             dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "LibraryTests", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "GameFlowTestingTests",
+            dependencies: ["GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "Orchestrator", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
+            path: "Examples/Orchestrator/Sources/Orchestrator", swiftSettings: house),
+        .testTarget(
+            name: "OrchestratorTests",
+            dependencies: ["Orchestrator", "ShippedFlows", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "SessionsTests",

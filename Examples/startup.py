@@ -6,7 +6,8 @@
 
 It needs only Python: the daemon speaks JSON-RPC 2.0, one message a line. The program reads all changes of the session
 from its opening, so that it also responds to earlier effects. Each response has an id made from the change with the
-effect, so that a repeated response has no effect.
+effect, so that a repeated response has no effect, and the effect's entry, so that a response that comes too late is
+refused as stale, even if the session has entered the same state again.
 """
 
 import json
@@ -28,7 +29,22 @@ def authenticate(change):
     return "loginSucceeded", {"userID": user}
 
 
-WORK = {"loadSession": load_session, "authenticate": authenticate}
+def validate_token(change):
+    """Whose token it is. In this example, every token is valid."""
+    return "tokenAccepted", {"userID": os.environ.get("LOGIN", "ann")}
+
+
+def synchronize(change):
+    """Sends the last batch. Only a session that waits in `syncing` needs the response."""
+    return ("syncAcknowledged", {}) if change["to"]["state"] == "syncing" else None
+
+
+WORK = {
+    "loadSession": load_session,
+    "authenticate": authenticate,
+    "validateToken": validate_token,
+    "synchronize": synchronize,
+}
 
 
 def main(path, session="main"):
@@ -59,11 +75,14 @@ def main(path, session="main"):
             continue
         change = message["params"]
         for effect in change["effects"]:
-            if effect["name"] not in WORK:
+            response = WORK.get(effect["name"], lambda change: None)(change)
+            if response is None:
                 continue
-            event, args = WORK[effect["name"]](change)
+            event, args = response
             print(effect["name"], "→", event, flush=True)
-            ask("send", session=session, event=event, args=args, id=f"answer-{change['seq']}")
+            ask(
+                "send", session=session, event=event, args=args, id=f"answer-{change['seq']}",
+                entry=effect["entry"])
 
 
 if __name__ == "__main__":

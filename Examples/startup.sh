@@ -8,8 +8,9 @@
 #   gamectl wait --state needsLogin
 #   gamectl send loginRequested
 #
-# It reads all changes of the session from its opening, so that it also responds to earlier effects. The flow refuses a
-# response that comes too late.
+# It reads all changes of the session from its opening, so that it also responds to earlier effects. Each response names
+# the entry of its effect: a response that comes too late is refused as stale, even if the session has entered the same
+# state again.
 set -eu
 socket=${1:-}
 
@@ -24,19 +25,27 @@ trap 'exit 0' INT TERM
 answer() {
     echo "$1"
     shift
-    gamectl ${socket:+--socket "$socket"} send "id=answer-$seq" "$@" || :
+    gamectl ${socket:+--socket "$socket"} send "id=answer-$seq" "entry=$entry" "$@" || :
 }
 
 # Each line is a change; effects come in order.
 while read -r change; do
     seq=${change#*'"seq":'}
     seq=${seq%%,*}
+    entry=${change#*'"entry":'}
+    entry=${entry%%,*}
     case $change in
     *'"effects":[{"name":"loadSession"'*)
         answer "loading the session: there is none" hydrateSucceeded hasSession=false
         ;;
     *'"effects":[{"name":"authenticate"'*)
         answer "logging in" loginSucceeded userID="${LOGIN:-ann}"
+        ;;
+    *'"effects":[{"name":"validateToken"'*)
+        answer "validating the token" tokenAccepted userID="${LOGIN:-ann}"
+        ;;
+    *'"to":{"state":"syncing"'*)
+        answer "synchronizing" syncAcknowledged
         ;;
     *'"effects":[{"name":"openLink"'*)
         echo "opening a link"

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A pattern for names: `*` is any text, `?` one character, `[a-c]` one of those.
+/// A pattern for names: `*` matches any text, `?` one character, `[a-c]` one of those characters.
 public struct Glob: Equatable, Sendable {
     public let pattern: String
-    /// Whether it takes every name.
+    /// Whether it matches every name.
     public let isAll: Bool
 
     public init(_ pattern: String) {

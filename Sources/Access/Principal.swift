@@ -1,67 +1,64 @@
 public import GameFlow
 internal import Glibc
 
-/// Whom a rule is about. A peer is several at once: its uid, its groups, its token.
+/// The subject of a rule. A client has several principals: its uid, its groups, its token.
 public enum Principal: Hashable, Sendable {
     case uid(UInt32)
-    /// A group of the process's, supplementary ones too.
+    /// A group of the client process, including supplementary groups.
     case group(UInt32)
-    /// Who showed the token of that name.
+    /// A client with the token of this name.
     case token(String)
-    /// Who showed a client certificate with that common name.
+    /// A client with a certificate of this common name.
     case cert(String)
-    /// Everybody who comes in by that way.
+    /// All clients of this transport.
     case source(Source.Kind)
 
-    /// What is wrong with the text of a principal.
-    public struct Flaw: Error, Equatable {
-        public let why: String
-    }
-
-    /// A principal as a rule names it: `uid:1000`, `group:players`, `token:desk`, `source:web`. Users and
-    /// groups go by number or by name.
-    public init(_ text: String) throws(Flaw) {
+    /// Parses a principal: `uid:1000`, `group:players`, `token:desk`, `source:web`. Users and
+    /// groups may be numbers or names.
+    public init(_ text: String) throws(PrincipalError) {
         guard let colon = text.firstIndex(of: ":") else { throw Self.unknown(text) }
         let name = String(text[text.index(after: colon)...])
-        guard !name.isEmpty else { throw Flaw(why: "\(text): of what name?") }
+        guard !name.isEmpty else { throw PrincipalError(why: "\(text): the name is empty") }
         switch text[..<colon] {
         case "uid":
             guard let uid = UInt32(name) ?? getpwnam(name)?.pointee.pw_uid else {
-                throw Flaw(why: "\(text): no such user")
+                throw PrincipalError(why: "\(text): no such user")
             }
             self = .uid(uid)
         case "group":
             guard let gid = UInt32(name) ?? getgrnam(name)?.pointee.gr_gid else {
-                throw Flaw(why: "\(text): no such group")
+                throw PrincipalError(why: "\(text): no such group")
             }
             self = .group(gid)
         case "token":
             guard Self.isTokenName(name) else {
-                throw Flaw(why: "\(text): a token's name has 1 to 64 of A-Z a-z 0-9 . _ -")
+                throw PrincipalError(
+                    why: "\(text): a token's name has 1 to 64 of A-Z a-z 0-9 . _ -")
             }
             self = .token(name)
         case "cert": self = .cert(name)
         case "source":
-            guard let kind = Source.Kind.ways.first(where: { $0.name == name }) else {
-                let names = Source.Kind.ways.map(\.name)
-                throw Flaw(why: "\(text): expected one of \(names.joined(separator: ", "))")
+            guard let kind = Source.Kind.transports.first(where: { $0.name == name }) else {
+                let names = Source.Kind.transports.map(\.name)
+                throw PrincipalError(
+                    why: "\(text): expected one of \(names.joined(separator: ", "))")
             }
             self = .source(kind)
         default: throw Self.unknown(text)
         }
     }
 
-    /// Whether a token may be called so.
+    /// Whether the name is valid for a token.
     public static func isTokenName(_ name: String) -> Bool {
         1...64 ~= name.utf8.count
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
-    private static func unknown(_ text: String) -> Flaw {
-        Flaw(why: "\(text): expected uid:, group:, token:, cert: or source:")
+    private static func unknown(_ text: String) -> PrincipalError {
+        PrincipalError(why: "\(text): expected uid:, group:, token:, cert: or source:")
     }
 
-    /// As a rule names it.
+    /// The text form in a rule.
     public var text: String {
         switch self {
         case .uid(let uid): "uid:\(uid)"
@@ -71,4 +68,30 @@ public enum Principal: Hashable, Sendable {
         case .source(let kind): "source:\(kind.name)"
         }
     }
+}
+
+/// The transports of the daemon. Rules name them: `source:web`.
+extension Source.Kind {
+    /// A UNIX socket with the line protocol.
+    public static let unix = Source.Kind("unix")
+    /// The line protocol over TCP, with or without TLS.
+    public static let tcp = Source.Kind("tcp")
+    /// HTTP.
+    public static let web = Source.Kind("web")
+    /// The command line that started the daemon.
+    public static let terminal = Source.Kind("terminal")
+    /// A Bluetooth device.
+    public static let bluetooth = Source.Kind("bluetooth")
+    /// An input device of this computer.
+    public static let evdev = Source.Kind("evdev")
+
+    /// The kinds that a rule may name.
+    public static let transports: [Source.Kind] = [
+        .unix, .tcp, .web, .terminal, .bluetooth, .evdev,
+    ]
+}
+
+/// Why the text of a principal is invalid.
+public struct PrincipalError: Error, Equatable {
+    public let why: String
 }

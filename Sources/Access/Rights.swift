@@ -1,9 +1,9 @@
 public import Sessions
 
-/// What one peer may do.
+/// The rights of one caller.
 public final class Rights: Sendable {
     public let grants: [Grant]
-    /// Whether nothing is forbidden to it: the common case, asked for with each request.
+    /// Whether everything is allowed: the common case, which is checked with each request.
     public let isEverything: Bool
 
     public init(_ grants: [Grant]) {
@@ -16,10 +16,10 @@ public final class Rights: Sendable {
     public static let everything = Rights([Grant(.operate)])
     public static let nothing = Rights([])
 
-    /// The most that it may do anywhere; nil if that is nothing.
+    /// The highest role in any session; nil without any role.
     public var highest: Role? { grants.map(\.role).max() }
 
-    /// Whether it has a role for a session; or, without one, for some session or other.
+    /// Whether the caller has a role in a session; if `session` is nil, in at least one session.
     public func has(_ role: Role, in session: SessionName? = nil) -> Bool {
         isEverything
             || grants.contains { grant in
@@ -27,12 +27,13 @@ public final class Rights: Sendable {
             }
     }
 
-    /// Whether it has a role for all sessions there are and will be.
+    /// Whether the caller has a role in all present and future sessions.
     public func hasEverywhere(_ role: Role) -> Bool {
         isEverything || grants.contains { $0.role >= role && $0.session.isAll }
     }
 
-    /// Whether it may watch that. Whoever watches all is told of those that he may observe.
+    /// Whether the caller may watch a target. A watch of all sessions includes only those that the
+    /// caller may observe.
     public func mayWatch(_ target: WatchTarget) -> Bool {
         switch target {
         case .all: has(.observe)
@@ -40,11 +41,36 @@ public final class Rights: Sendable {
         }
     }
 
-    /// Whether it may send an event to a session.
+    /// Whether the caller may send an event to a session.
     public func maySend(_ event: String, to session: SessionName) -> Bool {
         isEverything
             || grants.contains {
                 $0.role >= .play && $0.session.matches(session.text) && $0.event.matches(event)
             }
     }
+}
+
+/// A level of rights. Each role includes the roles before it.
+public enum Role: Int, Comparable, CaseIterable, Sendable {
+    /// May read and watch sessions.
+    case observe
+    /// May also send events.
+    case play
+    /// May do everything: override, open and close sessions, and advance a virtual clock.
+    case operate
+
+    public init?(_ name: String) {
+        guard let role = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = role
+    }
+
+    public var name: String {
+        switch self {
+        case .observe: "observe"
+        case .play: "play"
+        case .operate: "operate"
+        }
+    }
+
+    public static func < (one: Role, other: Role) -> Bool { one.rawValue < other.rawValue }
 }

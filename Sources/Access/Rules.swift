@@ -1,25 +1,27 @@
 public import GameFlow
 private import Glibc
 
-/// Who may do what: whatever no rule allows is forbidden, and what several allow adds up. There is no order
-/// among rules, and none that takes away: what somebody may is found by reading only the lines that name him.
+/// The access rules. Everything is forbidden unless a rule allows it, and the grants of several
+/// rules add up. The order of rules has no meaning and no rule removes a right, so the rights of a
+/// principal follow from the rules that name it.
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
-    /// The daemon's own user, who operates it, as root does.
+    /// The user of the daemon, who may operate it, as root may.
     private let ownUID: UInt32
 
-    /// The user that this process runs as. Wraps geteuid(2).
+    /// The user of this process. Wraps geteuid(2).
     public static var ownUID: UInt32 { geteuid() }
 
     public init(_ rules: [Rule] = [], ownUID: UInt32) {
         (self.rules, self.ownUID) = (rules, ownUID)
     }
 
-    /// What somebody may who comes in that way and is those principals.
+    /// The rights of a client with these principals and this transport.
     ///
-    /// At the UNIX socket of lines, the file's mode has decided already who gets here: everybody operates until
-    /// there are rules; then root and the daemon's own user do, and the others play. Elsewhere there is nothing
-    /// without a rule.
+    /// For the UNIX socket of the line protocol, the file's mode decides who can connect: every
+    /// client may operate until there are rules; with rules, root and the daemon's user may
+    /// operate, and other clients may play. With any other transport nothing is allowed without a
+    /// rule.
     public func rights(of principals: Set<Principal>, by kind: Source.Kind) -> Rights {
         var grants = rules.filter { principals.contains($0.principal) }.map(\.grant)
         if kind == .unix {
@@ -27,5 +29,26 @@ public struct Rules: Equatable, Sendable {
             grants.append(Grant(rules.isEmpty || isOwner ? .operate : .play))
         }
         return Rights(grants)
+    }
+}
+
+/// A line of the configuration: `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB]`.
+public struct Rule: Equatable, Sendable {
+    public let principal: Principal
+    public let grant: Grant
+
+    public init(_ principal: Principal, _ grant: Grant) {
+        (self.principal, self.grant) = (principal, grant)
+    }
+}
+
+/// A role for sessions and events.
+public struct Grant: Equatable, Sendable {
+    public let role: Role
+    public let session: Glob
+    public let event: Glob
+
+    public init(_ role: Role, session: Glob = .all, event: Glob = .all) {
+        (self.role, self.session, self.event) = (role, session, event)
     }
 }

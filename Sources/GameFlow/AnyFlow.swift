@@ -15,6 +15,9 @@ public final class AnyFlow {
     public let signals: [String]
     public let initial: String
     public let finals: [String]
+    /// The names of the flow's events for the loss and the return of an input device; see `Flow`.
+    public let deviceLost: String?
+    public let deviceFound: String?
     public let stateNames: [String]
     @usableFromInline let states: NameTable
 
@@ -60,6 +63,8 @@ public final class AnyFlow {
     @usableFromInline let enter:
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
     @usableFromInline let accepts: (AnyMachine) -> [String]
+    /// The sentences of the invariants that a machine's present state breaks.
+    @usableFromInline let broken: (AnyMachine) -> [String]
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
     /// A model of the flow, found by calling its selector. Computed once; see `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
@@ -95,6 +100,7 @@ public final class AnyFlow {
         initial = flow.initial.rawValue
         finals = flow.finals.map(\.rawValue)
         stateNames = flow.stateNames.map(\.rawValue)
+        (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         states = NameTable(stateNames)
         makeData = {
             Dictionary(
@@ -126,6 +132,11 @@ public final class AnyFlow {
             let box = machine.engine.box(F.self)
             return forms.filter { $0.samples.contains { machine.accepts(box, $0.event) } }
                 .map(\.name)
+        }
+        broken = { machine in
+            let machine = unsafeDowncast(machine, to: Machine.self)
+            let invariants = machine.engine.box(F.self).flow.invariants
+            return invariants.isEmpty ? [] : machine.broken(invariants)
         }
         restoreState = { machine, snapshot throws(Reason) in
             let number = machine.flow.states.index(of: snapshot.place.state)
@@ -166,6 +177,7 @@ public final class AnyFlow {
     private init() {
         (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
+        (deviceLost, deviceFound) = (nil, nil)
         (eventNames, states) = (NameTable([]), NameTable([]))
         face = NoFace()
         makeData = { [:] }
@@ -173,6 +185,7 @@ public final class AnyFlow {
         send = { _, _, _, _ throws(Reason) in throw .unknownEvent }
         enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
         accepts = { _ in [] }
+        broken = { _ in [] }
         restoreState = { _, _ throws(Reason) in throw .unknownState }
     }
 

@@ -278,6 +278,8 @@ public class AnyMachine: TimerOwner {
     public func timer(_ fires: String) -> LiveTimer? { liveTimers.first { $0.fires == fires } }
 
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
+    /// The sentences of the flow's invariants that the present state breaks.
+    public var brokenInvariants: [String] { flow.broken(self) }
     /// The events that the state takes or defers for some arguments, in the flow's order.
     public var accepts: [String] { flow.accepts(self) }
 }

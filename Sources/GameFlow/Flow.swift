@@ -34,6 +34,11 @@ public protocol Flow {
     var initial: StateName { get }
     /// The final states: they have no timers and refuse every event.
     var finals: [StateName] { get }
+    /// The events, without arguments, that mean that the link to an input device was lost, and that it is back.
+    /// Nil if the flow has no such event. They are sent to the sessions in which the device plays, unless the
+    /// configuration names other events.
+    var deviceLost: EventSchema<Event>? { get }
+    var deviceFound: EventSchema<Event>? { get }
 
     /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
     /// side effects, because the machine may call it at any time only to find out what would happen.
@@ -51,6 +56,11 @@ public protocol Flow {
     /// Statements that hold in every state of every session. Lint, races and scenarios check them, and report
     /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
     var invariants: [Invariant<State>] { get }
+}
+
+/// A flow that can be created without arguments, for test doubles that create one.
+public protocol DefaultFlow: Flow {
+    init()
 }
 
 /// A predicate on a transition: the present state, the event and the next state.
@@ -80,6 +90,8 @@ extension Flow {
     public func hooks() -> [Hook<State, Event>] { [] }
     public func validators() -> [Validator<State, Event>] { [] }
     public var invariants: [Invariant<State>] { [] }
+    public var deviceLost: EventSchema<Event>? { nil }
+    public var deviceFound: EventSchema<Event>? { nil }
 
     /// Returns a transition into a new state: the timers of the old state end, and `state` makes the new state
     /// with its own timers. If `state` throws, nothing changes. The effects are requested in order.

@@ -36,6 +36,9 @@ struct FlowMistakes {
             + flow.signals.filter(events.contains).map {
                 "\($0) is an event and a signal; rename one"
             }
+            + [flow.deviceLost, flow.deviceFound].compactMap { $0 }.filter { name in
+                !flow.events.contains { $0.name == name && $0.parameters.isEmpty }
+            }.map { "\($0) is sent for a device, but is not an event without parameters" }
     }
 
     private var beginning: [String] {

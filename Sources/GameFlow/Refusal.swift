@@ -13,8 +13,8 @@ public struct Refusal<State, Event>: Error {
     /// The last event that led into a state, and its instant. Nil before the first transition.
     public nonisolated(unsafe) let last: (event: Event, at: Instant)?
 
-    @inlinable init(
-        _ reason: Reason, _ state: State, _ event: Event, last: (event: Event, at: Instant)?
+    @inlinable public init(
+        _ reason: Reason, _ state: State, _ event: Event, last: (event: Event, at: Instant)? = nil
     ) {
         (self.reason, self.state, self.event, self.last) = (reason, state, event, last)
     }

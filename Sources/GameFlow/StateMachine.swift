@@ -131,6 +131,11 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
+    @usableFromInline func broken(_ invariants: [Invariant<State>]) -> [String] {
+        guard let current else { return [] }
+        return invariants.filter { !$0.holds(current) }.map(\.sentence)
+    }
+
     override func describeState() -> StateRecord {
         current.map { engine.place(engine, $0) } ?? StateRecord("")
     }

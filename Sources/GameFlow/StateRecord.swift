@@ -26,6 +26,13 @@ public final class StateRecord: Sendable, Hashable {
     }
 }
 
+extension StateRecord: CustomStringConvertible {
+    /// The name, followed by the data: `finishedLevel episode=1 level=2 score=0`.
+    public var description: String {
+        ([state] + data.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
+    }
+}
+
 /// The visible part of a state: its name and its data.
 public struct StateDescription<Name: RawRepresentable<String>> {
     public let name: Name

@@ -43,6 +43,14 @@ public enum Value: Hashable, Sendable {
 }
 
 /// The text of a value in a sentence. `JSONWriter` writes values for programs.
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral,
+    ExpressibleByBooleanLiteral
+{
+    public init(integerLiteral number: Int) { self = .int(number) }
+    public init(stringLiteral text: String) { self = .string(text) }
+    public init(booleanLiteral truth: Bool) { self = .bool(truth) }
+}
+
 extension Value: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -72,6 +80,7 @@ extension Member {
     @inlinable public init(_ name: String, _ number: Int) { self.init(name, .int(number)) }
     @inlinable public init(_ name: String, _ text: String) { self.init(name, .string(text)) }
     @inlinable public init(_ name: String, _ truth: Bool) { self.init(name, .bool(truth)) }
+    @inlinable public init(_ name: String, _ value: some Argument) { self.init(name, value.value) }
 }
 
 extension Member: CustomStringConvertible {

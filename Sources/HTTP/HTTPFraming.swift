@@ -1,30 +1,26 @@
-/// Checks where each HTTP/1.1 message of a connection begins and ends, by RFC 9112, before anything else reads it.
+/// Finds the beginning and the end of each HTTP/1.1 message of a connection by RFC 9112, and
+/// passes on only well-formed messages.
 ///
-/// Two readers that disagree about a message's end let one client put a request into another's connection.
-/// libevent is lenient there (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`): it
-/// gets only what this passes on, in which every head is well formed and every chunk is written in the one plain
-/// way. What is malformed is replaced by a request that stands for the failure, so that the answer comes in its
-/// order; whatever follows is dropped.
+/// Two parsers that disagree about the end of a message allow request smuggling. libevent is
+/// lenient there (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`). It
+/// receives only the output of this type, in which every head is well formed and every chunk has
+/// the simplest form. A malformed message is replaced by a request that represents the failure, so
+/// that the error response has its place in the order of responses. All bytes after it are
+/// dropped.
 public struct HTTPFraming {
-    /// Why a message cannot be read.
-    public struct Failure: Error, Equatable, Sendable {
-        public let status: WebStatus
-        public let why: String
-    }
-
-    /// How many messages have begun to be passed on; the one that failed is the last of them.
+    /// How many messages were begun in the output, including a rejected one.
     public private(set) var messages = 0
-    /// Why nothing more is read; nil while all is well.
-    public private(set) var failure: Failure?
-    /// How long a head, or what follows the last chunk, may be in bytes; and a line that begins a chunk.
+    /// Why no more input is processed; nil if there was no failure.
+    public private(set) var failure: HTTPFramingError?
+    /// The maximum length of a head or a trailer, in bytes.
     private let headLimit: Int
     private static let chunkLineLimit = 4096
     private var state = State.head
-    /// The line that is not at its end, and the head so far.
+    /// The incomplete line, and the head before it.
     private var line: [UInt8] = []
     private var head: [UInt8] = []
     private var fields = Fields()
-    /// How many bytes the head, or what follows the last chunk, has so far.
+    /// The length of the head or trailer so far, in bytes.
     private var headBytes = 0
 
     private enum State: Equatable {
@@ -32,13 +28,13 @@ public struct HTTPFraming {
         case body(left: Int)
         case chunkSize
         case chunk(left: Int)
-        /// Behind a chunk's bytes: the end of their line.
+        /// After the bytes of a chunk, before their CR LF.
         case chunkEnd
         case trailer
         case failed
     }
 
-    /// What a head says of the message's end.
+    /// The parts of a head that determine the end of the message.
     private struct Fields {
         var requestLine: [UInt8]?
         var lengths: [[UInt8]] = []
@@ -47,23 +43,23 @@ public struct HTTPFraming {
 
     public init(headLimit: Int) { self.headLimit = headLimit }
 
-    /// Whether a message has begun and is not at its end.
+    /// Whether a message has begun and is incomplete.
     public var isInMessage: Bool {
         state != .head || !line.isEmpty || fields.requestLine != nil
     }
 
-    /// Takes bytes as they came from the network; returns those that are passed on.
+    /// Processes received bytes, and returns the bytes to pass on.
     public mutating func take(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         var rest = bytes[...]
         while !rest.isEmpty, state != .failed {
-            do throws(Failure) { try step(&rest, &out) } catch { fail(error, &out) }
+            do throws(HTTPFramingError) { try step(&rest, &out) } catch { fail(error, &out) }
         }
         return out
     }
 
     private mutating func step(_ rest: inout ArraySlice<UInt8>, _ out: inout [UInt8])
-        throws(Failure)
+        throws(HTTPFramingError)
     {
         switch state {
         case .body(let left):
@@ -83,14 +79,17 @@ public struct HTTPFraming {
         }
     }
 
-    /// The next line with its end; nil if that has not come yet.
-    private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(Failure) -> [UInt8]? {
+    /// The next line including its end; nil if it is incomplete.
+    private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(HTTPFramingError)
+        -> [UInt8]?
+    {
         let end = rest.firstIndex(of: 0x0A)
         let part = end.map { rest[rest.startIndex...$0] } ?? rest
         headBytes += part.count
         let limit = state == .head || state == .trailer ? headLimit : Self.chunkLineLimit
         guard headBytes <= limit else {
-            throw Failure(status: .badRequest, why: "the head is longer than \(limit) bytes")
+            throw HTTPFramingError(
+                status: .badRequest, why: "the head is longer than \(limit) bytes")
         }
         line += part
         rest = rest[part.endIndex...]
@@ -99,7 +98,7 @@ public struct HTTPFraming {
         return line
     }
 
-    private mutating func take(line: [UInt8], _ out: inout [UInt8]) throws(Failure) {
+    private mutating func take(line: [UInt8], _ out: inout [UInt8]) throws(HTTPFramingError) {
         switch state {
         case .head: try takeHead(line, &out)
         case .chunkSize:
@@ -113,7 +112,9 @@ public struct HTTPFraming {
             }
         case .chunkEnd:
             headBytes = 0
-            guard line == [0x0D, 0x0A] else { throw Self.malformed("a chunk is not at its end") }
+            guard line == [0x0D, 0x0A] else {
+                throw Self.malformed("a chunk is not followed by CR LF")
+            }
             out += line
             state = .chunkSize
         case .trailer:
@@ -135,14 +136,14 @@ public struct HTTPFraming {
 
     // MARK: heads
 
-    /// A line may end with LF alone there, as people type it.
-    private mutating func takeHead(_ line: [UInt8], _ out: inout [UInt8]) throws(Failure) {
+    /// A line of a head may end with LF alone.
+    private mutating func takeHead(_ line: [UInt8], _ out: inout [UInt8]) throws(HTTPFramingError) {
         let text = Self.withoutEnd(line) ?? line.dropLast()
         guard !text.contains(where: { $0 == 0x0D || $0 == 0 }) else {
-            throw Self.malformed("a bare CR, or NUL")
+            throw Self.malformed("a bare CR or a NUL")
         }
         if fields.requestLine == nil {
-            // Blank lines before a request are passed over.
+            // Empty lines before a request are ignored.
             if text.isEmpty {
                 headBytes = 0
                 return
@@ -161,7 +162,7 @@ public struct HTTPFraming {
         }
     }
 
-    private mutating func endHead(_ out: inout [UInt8]) throws(Failure) {
+    private mutating func endHead(_ out: inout [UInt8]) throws(HTTPFramingError) {
         let next = try bodyOfHead()
         out += head
         messages += 1
@@ -169,26 +170,29 @@ public struct HTTPFraming {
         state = next
     }
 
-    /// How the message goes on behind its head, by RFC 9112, section 6.
-    private func bodyOfHead() throws(Failure) -> State {
+    /// What follows the head, by RFC 9112, section 6.
+    private func bodyOfHead() throws(HTTPFramingError) -> State {
         let words = (fields.requestLine ?? []).split(separator: 0x20).map {
             String(decoding: $0, as: UTF8.self)
         }
         let method = words.first ?? ""
         guard fields.lengths.count + fields.codings.count <= 1 else {
-            throw Self.malformed("Content-Length and Transfer-Encoding: one of them, and once")
+            throw Self.malformed("expected one Content-Length or Transfer-Encoding")
         }
         if let coding = fields.codings.first {
             guard String(decoding: coding, as: UTF8.self).lowercased() == "chunked",
                 words.last == "HTTP/1.1"
             else { throw Self.malformed("Transfer-Encoding: expected chunked, over HTTP/1.1") }
-            guard Self.mayHaveBody(method) else { throw Self.malformed("\(method): has no body") }
+            guard Self.mayHaveBody(method) else {
+                throw Self.malformed("\(method): must not have a body")
+            }
             return .chunkSize
         }
         guard let text = fields.lengths.first else {
             guard !["POST", "PUT", "PATCH"].contains(method) else {
-                throw Failure(
-                    status: .lengthRequired, why: "\(method): needs Content-Length, or chunks")
+                throw HTTPFramingError(
+                    status: .lengthRequired,
+                    why: "\(method): requires Content-Length or Transfer-Encoding")
             }
             return .head
         }
@@ -196,21 +200,23 @@ public struct HTTPFraming {
             let length = Int(String(decoding: text, as: UTF8.self))
         else { throw Self.malformed("Content-Length: expected digits") }
         guard length == 0 || Self.mayHaveBody(method) else {
-            throw Self.malformed("\(method): has no body")
+            throw Self.malformed("\(method): must not have a body")
         }
         return length == 0 ? .head : .body(left: length)
     }
 
-    /// libevent reads no body of the others, and would take it for the next request.
+    /// libevent does not read a body for other methods, and would parse it as the next request.
     private static func mayHaveBody(_ method: String) -> Bool {
         ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(method)
     }
 
-    /// A field's name in lower case, and its value without the blanks around it.
-    private static func field(_ line: ArraySlice<UInt8>) throws(Failure) -> (String, [UInt8]) {
+    /// A field's name in lower case, and its value without surrounding blanks.
+    private static func field(_ line: ArraySlice<UInt8>) throws(HTTPFramingError) -> (
+        String, [UInt8]
+    ) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(isTokenByte)
-        else { throw malformed("a field's name is no token") }
+        else { throw malformed("invalid field name") }
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let value = line[(colon + 1)...].drop(while: isBlank)
         let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
@@ -218,7 +224,7 @@ public struct HTTPFraming {
         return (name, Array(value[..<end]))
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a byte is allowed in a token, by RFC 9110, section 5.6.2.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -230,17 +236,17 @@ public struct HTTPFraming {
 
     // MARK: chunks
 
-    /// The size at the beginning of a chunk's line: hexadecimal digits; extensions behind `;` are passed over.
-    private static func chunkSize(_ line: [UInt8]) throws(Failure) -> Int {
+    /// The size at the beginning of a chunk: hexadecimal digits. Extensions after `;` are ignored.
+    private static func chunkSize(_ line: [UInt8]) throws(HTTPFramingError) -> Int {
         guard let text = withoutEnd(line), !text.contains(0x0D) else {
-            throw malformed("a chunk's size ends with a bare LF")
+            throw malformed("chunk size: ends with a bare LF")
         }
         let digits = text.prefix { $0 != UInt8(ascii: ";") }
         guard 1...13 ~= digits.count, digits.allSatisfy(isHexDigit),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw malformed("a chunk's size: expected up to 13 hexadecimal digits") }
+        else { throw malformed("chunk size: expected up to 13 hexadecimal digits") }
         guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw malformed("a chunk's extension: has control characters")
+            throw malformed("chunk extension: has control characters")
         }
         return size
     }
@@ -261,12 +267,13 @@ public struct HTTPFraming {
 
     // MARK: failure
 
-    private static func malformed(_ why: String) -> Failure {
-        Failure(status: .badRequest, why: why)
+    private static func malformed(_ why: String) -> HTTPFramingError {
+        HTTPFramingError(status: .badRequest, why: why)
     }
 
-    /// Ends the message that is being passed on, or puts one in the place of a head that is not passed on.
-    private mutating func fail(_ failure: Failure, _ out: inout [UInt8]) {
+    /// Ends the message in the output, or adds a request in the place of a head that was not
+    /// passed on.
+    private mutating func fail(_ failure: HTTPFramingError, _ out: inout [UInt8]) {
         switch state {
         case .head:
             messages += 1
@@ -278,4 +285,10 @@ public struct HTTPFraming {
         (self.failure, state) = (failure, .failed)
         (line, head, fields) = ([], [], Fields())
     }
+}
+
+/// Why a message is rejected.
+public struct HTTPFramingError: Error, Equatable, Sendable {
+    public let status: WebStatus
+    public let why: String
 }

@@ -1,12 +1,12 @@
-/// A request of HTTP without its body, and without its connection.
+/// The head of an HTTP request.
 public struct RequestHead: Equatable, Sendable {
-    /// The method's name, `GET`.
+    /// The method, such as `GET`.
     public let method: String
-    /// The path as it was sent; nothing in it is decoded.
+    /// The path without any decoding.
     public let path: String
-    /// The query's parameters, decoded; nil if one is given twice or cannot be decoded.
+    /// The decoded query parameters; nil if one appears twice or cannot be decoded.
     public let query: [String: String]?
-    /// The host that the target names itself, as that of a proxy's request does.
+    /// The host in the request target, which requests to a proxy have.
     public let targetHost: String?
     private let headers: [(name: String, value: String)]
 
@@ -25,25 +25,25 @@ public struct RequestHead: Equatable, Sendable {
             && one.headers.elementsEqual(other.headers, by: ==)
     }
 
-    /// A header's value; of one that is given twice, the first.
+    /// The value of a header; the first one if the header appears more than once.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name == name }?.value
     }
 
-    /// How often a header stands there.
+    /// How many times a header appears.
     public func count(_ name: String) -> Int {
         let name = name.lowercased()
         return headers.count { $0.name == name }
     }
 
-    /// The type of the body, without its parameters, in lower case.
+    /// The media type of the body, without parameters, in lower case.
     public var mediaType: String {
         (header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
             .filter { $0 != " " && $0 != "\t" }
     }
 
-    /// The token that `Authorization: Bearer` shows; an empty one of any other scheme.
+    /// The token of `Authorization: Bearer`; empty for any other scheme, nil without the header.
     public var bearer: String? {
         guard let text = header("Authorization") else { return nil }
         let words = text.split(separator: " ")

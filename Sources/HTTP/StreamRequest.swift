@@ -1,10 +1,11 @@
+internal import GameFlow
 public import Sessions
 
-/// What `GET /v1/events` asks for.
+/// The parameters of `GET /v1/events`.
 public struct StreamRequest {
     public let target: WatchTarget
     public let topics: Topics
-    /// The number of the last event that was seen.
+    /// The id of the last event that the client has received.
     public let since: String?
 
     public init(_ request: RequestHead) throws(WebError) {
@@ -30,8 +31,28 @@ public struct StreamRequest {
         do throws(Topics.Flaw) {
             topics = if let names { try Topics(names: names) } else { .changes }
         } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
-        // What a browser that comes back by itself says holds against the address it came back to.
+        // A browser that reconnects sends the header and repeats the query; the header is newer.
         since = request.header("Last-Event-ID") ?? query["since"]
     }
+}
 
+/// The id of a Server-Sent Event: `instance:pos`.
+public enum EventID {
+    public static func text(_ instance: String, _ pos: Int) -> String { "\(instance):\(pos)" }
+
+    /// Returns the position in an id of this daemon; nil for an id of another daemon and for any
+    /// other text, so that the client starts from the present. Throws if the instance is this one
+    /// and the rest is not an integer from 0 to 2^53 − 1, which are the numbers that every client
+    /// can represent exactly.
+    public static func position(_ id: String, of instance: String) throws(EventIDError) -> Int? {
+        let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == instance else { return nil }
+        guard let pos = Int(parts[1]), 0...Value.largest ~= pos else { throw EventIDError() }
+        return pos
+    }
+}
+
+/// An id of this daemon with an invalid position.
+public struct EventIDError: Error, Equatable {
+    public init() {}
 }

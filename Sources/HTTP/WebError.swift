@@ -3,30 +3,31 @@ internal import JSON
 internal import RPC
 public import Sessions
 
-/// An answer of HTTP that is no result: its status, and a body of JSON that says why.
+/// An HTTP error response: a status, and a JSON body with the reason.
 public struct WebError: Error {
     public let code: Int32
     private let reason: String
     public let body: [UInt8]
-    /// Which methods there are, where that is what is wrong.
+    /// The value of the `Allow` header for a wrong method.
     public let allow: String?
-    /// Whether nothing more is read from who sent that: nobody knows where his next request begins.
+    /// Whether the connection is closed after the response, because the beginning of the next
+    /// request is unknown.
     public internal(set) var isFinal = false
 
-    /// One of HTTP's own.
+    /// An error of the HTTP layer.
     public init(_ status: WebStatus, why: String, allow: String? = nil) {
         self.allow = allow
         (code, reason) = (status.code, status.reason)
         body = Self.body(code, reason, [Member("why", why)])
     }
 
-    /// Of a message whose end nobody knows: the connection is closed behind the answer.
-    public init(_ failure: HTTPFraming.Failure) {
+    /// An error in the framing, after which the connection is closed.
+    public init(_ failure: HTTPFramingError) {
         self.init(failure.status, why: failure.why)
         isFinal = true
     }
 
-    /// One that libevent found.
+    /// An error that libevent has detected.
     public init(code: Int32, _ reason: String) {
         (self.code, self.reason, allow) = (code, reason, nil)
         body = Self.body(code, reason, [])
@@ -45,25 +46,26 @@ public struct WebError: Error {
         }
     }
 
-    /// One of the project's, as JSON-RPC has it.
+    /// An error of a method, with the body of a JSON-RPC error.
     public init(_ status: WebStatus, _ error: RequestError) {
         (code, reason, allow) = (status.code, status.reason, nil)
         body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
     }
 
-    /// All of an answer, after which the connection is closed.
+    /// The complete response, after which the connection is closed.
     public var message: [UInt8] {
         var head = [
             "HTTP/1.1 \(code) \(reason)", "Content-Type: application/json",
             "Content-Length: \(body.count)", "Connection: close",
         ]
         if code == WebStatus.tooManyRequests.code { head.append("Retry-After: 1") }
-        head += Self.usual.map { "\($0.0): \($0.1)" } + ["", ""]
+        head += Self.commonHeaders.map { "\($0.0): \($0.1)" } + ["", ""]
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
-    /// The headers that every answer has: that it is no page of another's, and nobody's to keep.
-    public static let usual = [
+    /// The headers of every response: it must not be interpreted as another type, embedded by
+    /// other sites, or stored.
+    public static let commonHeaders = [
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
     ]

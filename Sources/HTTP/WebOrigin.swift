@@ -1,19 +1,23 @@
-/// Checks that a request was meant for this daemon, and that a browser that sends it shows a page of ours: else a
-/// page of anybody's could have names that lead here, or send what it likes in its visitor's name.
+internal import Glibc
+
+/// Checks that a request is addressed to this daemon, and that a browser's request comes from a
+/// page of this daemon. This prevents DNS rebinding and cross-site requests in a user's name.
 public struct WebOrigin {
-    /// The names and addresses by which the daemon is known besides those it is reached at, in lower case.
+    /// The configured names and addresses of the daemon, in lower case, in addition to the address
+    /// of the connection.
     private let names: () -> [String]
-    /// Whether only this machine reaches it by a socket file, and no name leads there by itself.
+    /// Whether the server is at a UNIX socket, which no DNS name leads to.
     private let isUnix: Bool
 
     public init(names: @escaping () -> [String], isUnix: Bool) {
         (self.names, self.isUnix) = (names, isUnix)
     }
 
-    /// Throws 403 of a request for somebody else, or from somebody else's page. `address` is where the request
-    /// arrived: `127.0.0.1:8080`.
+    /// Throws 403 for a request that is addressed to another host or sent by another site's page,
+    /// and 400 for an ambiguous one. `address` is the local address of the connection, such as
+    /// `127.0.0.1:8080`.
     public func check(_ request: RequestHead, at address: String?) throws(WebError) {
-        try checkForm(request)
+        try checkAmbiguity(request)
         let host = (request.header("Host") ?? "").lowercased()
         guard isOurs(host, at: address) else {
             throw WebError(
@@ -21,31 +25,33 @@ public struct WebOrigin {
         }
         if let origin = request.header("Origin")?.lowercased() {
             guard ["http://\(host)", "https://\(host)"].contains(origin) else {
-                throw WebError(.forbidden, why: "Origin: only pages of this daemon may ask")
+                throw WebError(
+                    .forbidden, why: "Origin: only pages of this daemon may send requests")
             }
         }
         if let site = request.header("Sec-Fetch-Site"), site == "cross-site" || site == "same-site",
             request.header("Sec-Fetch-Mode") != "navigate"
         {
-            throw WebError(.forbidden, why: "Sec-Fetch-Site: only pages of this daemon may ask")
+            throw WebError(
+                .forbidden, why: "Sec-Fetch-Site: only pages of this daemon may send requests")
         }
     }
 
-    /// Throws 400 of a request that one reader takes for another one than the next does: whoever stands between
-    /// two of them is served somebody else's answers.
-    private func checkForm(_ request: RequestHead) throws(WebError) {
-        func broken(_ why: String) -> WebError {
+    /// Throws 400 for a request that two parsers may interpret differently, because a proxy could
+    /// then serve the wrong response to a user.
+    private func checkAmbiguity(_ request: RequestHead) throws(WebError) {
+        func ambiguous(_ why: String) -> WebError {
             var error = WebError(.badRequest, why: why)
             error.isFinal = true
             return error
         }
         for name in ["Host", "Origin", "Authorization"] where request.count(name) > 1 {
-            throw broken("\(name): is given twice")
+            throw ambiguous("\(name): is given twice")
         }
         if let target = request.targetHost {
             let host = (request.header("Host") ?? "").lowercased()
             guard host == target || host.hasPrefix("\(target):") else {
-                throw broken("Host: the request's target names another")
+                throw ambiguous("Host: differs from the host of the request target")
             }
         }
     }
@@ -55,7 +61,7 @@ public struct WebOrigin {
         if isUnix, names().isEmpty { return true }
         let (name, port) = Self.split(host)
         let known = names()
-        // A name that somebody gave may be of a proxy before us, with another port.
+        // A configured name may be that of a proxy with another port.
         if known.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
         let (here, herePort) = Self.split(address)
@@ -65,24 +71,35 @@ public struct WebOrigin {
         return name == here || name == "localhost" && Loopback.holds(here)
     }
 
-    /// Whether a name that is known is this one: `*.hall.example` is each name with one more part.
+    /// Whether a configured name matches: `*.hall.example` matches names with one more label.
     private static func covers(_ known: String, _ name: String) -> Bool {
         guard known.hasPrefix("*.") else { return known == name }
         guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
         return name[dot...] == known.dropFirst()
     }
 
-    /// A host and its port. An address of IPv6 is without its brackets.
+    /// A host and its port; an IPv6 address without its brackets.
     private static func split(_ host: String) -> (name: String, port: String?) {
         if host.first == "[", let end = host.firstIndex(of: "]") {
             let rest = host[host.index(after: end)...]
             let name = String(host[host.index(after: host.startIndex)..<end])
             return (name, rest.first == ":" ? String(rest.dropFirst()) : nil)
         }
-        // More than one colon without brackets is nobody's address.
+        // More than one colon without brackets is not a valid host with a port.
         guard let colon = host.lastIndex(of: ":"), host.firstIndex(of: ":") == colon else {
             return (host, nil)
         }
         return (String(host[..<colon]), String(host[host.index(after: colon)...]))
+    }
+}
+
+/// Loopback addresses.
+public enum Loopback {
+    /// Whether a numeric address is a loopback address. Wraps inet_pton(3).
+    public static func holds(_ host: String) -> Bool {
+        var address = in_addr()
+        return host == "::1"
+            || inet_pton(AF_INET, host, &address) == 1
+                && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 }

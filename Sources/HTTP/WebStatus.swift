@@ -1,7 +1,7 @@
 public import RPC
 internal import Sessions
 
-/// What a request of HTTP comes to.
+/// The HTTP statuses that the daemon sends.
 public enum WebStatus: Int32, Sendable {
     case ok = 200
     case noContent = 204
@@ -39,7 +39,8 @@ public enum WebStatus: Int32, Sendable {
 }
 
 extension WebStatus {
-    /// Of a message of JSON-RPC. A batch has no status of its own: each of its replies says its outcome.
+    /// The status for the outcome of a JSON-RPC message. A batch has no status of its own, because
+    /// each of its replies has an outcome.
     public init(of outcome: MessageOutcome, hasCredential: Bool) {
         switch outcome {
         case .noReply: self = .noContent
@@ -53,7 +54,7 @@ extension WebStatus {
 
     private static func of(_ error: RequestError, _ hasCredential: Bool) -> WebStatus {
         switch error {
-        // Nobody can show a credential for what only the state's timer may send.
+        // No credential allows an event that only the state's timer may send.
         case .forbidden(_, _, needs: .timer): .forbidden
         case .forbidden: hasCredential ? .forbidden : .unauthorized
         case .limit(let which, _): ofLimit(which)
@@ -64,7 +65,8 @@ extension WebStatus {
         }
     }
 
-    /// What is too many now may be fewer later; what is too deep never is less so.
+    /// A count may be lower later, so the client may retry; a depth or size of the request stays
+    /// too large.
     private static func ofLimit(_ which: String) -> WebStatus {
         switch which {
         case "depth", "batchBytes": .badRequest

@@ -1,7 +1,7 @@
-/// A list of plain values in memory of its own, which grows and is used again.
+/// A growing array of plain values that keeps its memory when it is emptied.
 ///
-/// Not an array: one stands inside another type's memory, so that looking at it neither counts
-/// references nor asks whether somebody else is looking. Its places are checked, as an array's are.
+/// Unlike `Array` it is not reference counted and needs no uniqueness check, because it is a part
+/// of the type that owns it. Indices are checked, as an array's are.
 struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -14,14 +14,14 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    subscript(_ place: Int) -> Element {
+    subscript(_ index: Int) -> Element {
         @inline(__always) get {
-            precondition(place >= 0 && place < count)
-            return memory[place]
+            precondition(index >= 0 && index < count)
+            return memory[index]
         }
         @inline(__always) set {
-            precondition(place >= 0 && place < count)
-            memory[place] = newValue
+            precondition(index >= 0 && index < count)
+            memory[index] = newValue
         }
     }
 
@@ -31,7 +31,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
-    /// Forgets what there is, and takes in `elements`.
+    /// Replaces all elements.
     mutating func replace(with elements: UnsafeBufferPointer<Element>) {
         count = 0
         if elements.count > capacity { grow(to: elements.count) }
@@ -42,7 +42,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
     mutating func removeAll() { count = 0 }
 
-    /// The elements from one place to before another, for as long as nothing is added.
+    /// The elements of a range; valid until the next append.
     func elements(from start: Int, to end: Int) -> UnsafeBufferPointer<Element> {
         precondition(start >= 0 && start <= end && end <= count)
         return UnsafeBufferPointer(start: memory + start, count: end - start)

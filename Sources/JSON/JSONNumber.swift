@@ -1,10 +1,10 @@
 internal import GameFlow
 
-/// A number's value, worked out in decimal: 5, 5.0, 50e-1 and 5e0 are one integer, and nothing is
-/// rounded on the way, as a double would round 4.00000000000000000001 to an integer.
+/// Evaluates a number in decimal: 5, 5.0, 50e-1 and 5e0 are the same integer, and nothing is
+/// rounded, as a double would round 4.00000000000000000001 to an integer.
 enum JSONNumber {
     static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Value {
-        if let short = short(bytes) { return .int(short) }
+        if let integer = shortInteger(bytes) { return .int(integer) }
         let text = Array(bytes)[...]
         var digits: [UInt8] = []
         var exponent = 0
@@ -19,7 +19,7 @@ enum JSONNumber {
             switch byte {
             case UInt8(ascii: "."): hasPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"):
-                exponent += written(rest)
+                exponent += writtenExponent(rest)
                 rest = []
             default:
                 digits.append(byte - UInt8(ascii: "0"))
@@ -27,11 +27,12 @@ enum JSONNumber {
             }
         }
         let raw = String(decoding: text, as: UTF8.self)
-        return whole(digits, exponent, isNegative, raw)
+        return integer(digits, exponent, isNegative, raw)
     }
 
-    /// Up to fifteen plain digits: by far the most there are.
-    static func short(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    /// An integer of up to 15 plain digits, which is by far the most frequent form; nil for any
+    /// other.
+    static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var number = 0
         for byte in text {
@@ -41,8 +42,8 @@ enum JSONNumber {
         return number
     }
 
-    /// The exponent as written; past a million all are alike, for a line has fewer digits.
-    private static func written(_ text: ArraySlice<UInt8>) -> Int {
+    /// The exponent, limited to a million: a line has fewer digits.
+    private static func writtenExponent(_ text: ArraySlice<UInt8>) -> Int {
         var exponent = 0
         for byte in text where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
             exponent = min(exponent * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000)
@@ -50,7 +51,7 @@ enum JSONNumber {
         return text.first == UInt8(ascii: "-") ? -exponent : exponent
     }
 
-    private static func whole(
+    private static func integer(
         _ digits: [UInt8], _ exponent: Int, _ isNegative: Bool, _ raw: String
     ) -> Value {
         var significant = digits.drop { $0 == 0 }

@@ -1,4 +1,4 @@
-/// A string's escapes, which the scanner has found to be right.
+/// Decodes and detects escapes in strings.
 enum JSONString {
     static func hexDigit(_ byte: UInt8) -> UInt32? {
         switch byte {
@@ -9,7 +9,8 @@ enum JSONString {
         }
     }
 
-    /// Whether a text stands in a string as it is. Eight bytes at a look: most texts are short names.
+    /// Whether a text needs no escapes. Reads eight bytes at a time, because most texts are short
+    /// names.
     static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var at = 0
         while at + 8 <= text.count {
@@ -27,8 +28,8 @@ enum JSONString {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080
 
-    /// Eight bytes: not 0 if one of them needs an escape. The lowest bit that is set belongs to the first of them that
-    /// does; those above it mean nothing.
+    /// For eight bytes: not 0 if one of them needs an escape. The lowest bit that is set belongs
+    /// to the first such byte; the bits above it are not meaningful.
     @inline(__always) private static func escaped(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
         let slash = word ^ (ones &* 0x5C)
@@ -39,7 +40,7 @@ enum JSONString {
         return found & tops
     }
 
-    /// The same, where bytes outside ASCII count, too.
+    /// The same, but non-ASCII bytes count too.
     @inline(__always) static func special(_ word: UInt64) -> UInt64 { escaped(word) | word & tops }
 
     static func unescape(_ raw: UnsafeBufferPointer<UInt8>) -> String {
@@ -58,7 +59,7 @@ enum JSONString {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What an escape stands for; `at` goes from behind its backslash to behind the escape.
+    /// The scalar of an escape; `at` is moved from after the backslash to after the escape.
     private static func scalar(_ raw: UnsafeBufferPointer<UInt8>, _ at: inout Int)
         -> Unicode.Scalar
     {

@@ -1,10 +1,11 @@
 public import GameFlow
+internal import Glibc
 
-/// A text that has been read and found to be JSON, as a flat list of nodes that point into it.
+/// A parsed JSON text, as a flat list of nodes that refer to it.
 ///
-/// Reading allocates nothing once the lists have grown, and everything the wire forbids is refused in
-/// the same pass: bytes that are no UTF-8, control bytes, numbers such as `01`, text after the value,
-/// and an object with a member twice. Only what is asked for is made a `String` or a `Value`.
+/// Parsing allocates nothing once the buffers have grown. The same pass rejects everything that
+/// the protocol forbids: invalid UTF-8, control bytes, numbers such as `01`, text after the value,
+/// and duplicate members. Only requested nodes are converted to `String` or `Value`.
 public struct JSONText: ~Copyable {
     public enum Kind: UInt8, BitwiseCopyable, Sendable {
         case null, bool, number, string, array, object
@@ -12,16 +13,16 @@ public struct JSONText: ~Copyable {
 
     struct Node: BitwiseCopyable {
         var kind: Kind
-        /// Of a string: it has escapes. Of a bool: its value.
+        /// For a string: it has escapes. For a bool: its value.
         var flag = false
-        /// Where it stands in the text; of a string, without its quotes.
+        /// The range in the text; for a string, without its quotes.
         var start: Int32
         var end: Int32 = 0
-        /// The node after it and all that is in it.
+        /// The index of the node after this one and its descendants.
         var next: Int32 = 0
     }
 
-    /// How deep arrays and objects may nest.
+    /// The maximum nesting depth of arrays and objects.
     public static let depthLimit = 128
     /// The node of the whole text.
     public static let root = 0
@@ -31,7 +32,7 @@ public struct JSONText: ~Copyable {
 
     public init() {}
 
-    /// Reads `text`, which replaces what was read before. After an error there is nothing to look at.
+    /// Parses `text`, which replaces the previous one. After an error there are no valid nodes.
     public mutating func read(_ text: ArraySlice<UInt8>) throws(JSONError) {
         text.withUnsafeBufferPointer { self.text.replace(with: $0) }
         nodes.removeAll()
@@ -42,18 +43,19 @@ public struct JSONText: ~Copyable {
 
     public func kind(_ node: Int) -> Kind { nodes[node].kind }
 
-    /// The first node in an array or an object, whose names and values take turns; nil if it is empty.
+    /// The first node in an array or object; nil if it is empty. In an object, names and values
+    /// alternate.
     public func first(in container: Int) -> Int? {
         nodes[container].next > container + 1 ? container + 1 : nil
     }
 
-    /// The node behind another and all that is in that; nil where the container ends.
+    /// The node after another one and its descendants; nil at the end of the container.
     public func next(after node: Int, in container: Int) -> Int? {
         let next = nodes[node].next
         return next < nodes[container].next ? Int(next) : nil
     }
 
-    /// The nodes directly in an array.
+    /// The elements of an array.
     public func children(of array: Int) -> [Int] {
         var children: [Int] = []
         var at = first(in: array)
@@ -64,7 +66,7 @@ public struct JSONText: ~Copyable {
         return children
     }
 
-    /// An object's members.
+    /// The members of an object.
     public func members(of object: Int) -> [(name: Int, value: Int)] {
         var members: [(name: Int, value: Int)] = []
         var at = first(in: object)
@@ -77,7 +79,7 @@ public struct JSONText: ~Copyable {
 
     // MARK: looking at one node
 
-    /// Whether a string's node says exactly `name`, which is ASCII.
+    /// Whether a node is the string `name`, which must be ASCII.
     public func says(_ name: StaticString, at node: Int) -> Bool {
         let found = nodes[node]
         guard found.kind == .string, !found.flag else {
@@ -87,7 +89,7 @@ public struct JSONText: ~Copyable {
             UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
-    /// A string's text, escapes resolved; nil of anything else.
+    /// The decoded text of a string; nil for any other node.
     public func string(at node: Int) -> String? {
         let found = nodes[node]
         guard found.kind == .string else { return nil }
@@ -95,23 +97,23 @@ public struct JSONText: ~Copyable {
             ? JSONString.unescape(bytes(found)) : String(decoding: bytes(found), as: UTF8.self)
     }
 
-    /// The text of a node as it stood, of a string without its quotes.
+    /// The bytes of a node as received; of a string, without its quotes.
     public func raw(at node: Int) -> [UInt8] { Array(bytes(nodes[node])) }
 
     private func bytes(_ node: Node) -> UnsafeBufferPointer<UInt8> {
         text.elements(from: Int(node.start), to: Int(node.end))
     }
 
-    /// A number's integer; nil of anything else, and of a number that is none.
+    /// The integer of a number; nil for any other node, and for a number that is not an integer.
     public func int(at node: Int) -> Int? {
         let found = nodes[node]
         guard found.kind == .number else { return nil }
-        if let short = JSONNumber.short(bytes(found)) { return short }
+        if let short = JSONNumber.shortInteger(bytes(found)) { return short }
         guard case .int(let number) = JSONNumber.value(of: bytes(found)) else { return nil }
         return number
     }
 
-    /// The node, and all that is in it, as a value.
+    /// The node and its descendants as a value.
     public func value(at node: Int) -> Value {
         let found = nodes[node]
         switch found.kind {
@@ -133,7 +135,7 @@ public struct JSONText: ~Copyable {
         return .unfit("\\u0000 in a string", raw: raw)
     }
 
-    /// An object's members as values; none of anything else.
+    /// The members of an object as values; empty for any other node.
     public func object(at node: Int) -> [Member] {
         guard kind(node) == .object else { return [] }
         var members: [Member] = []
@@ -143,5 +145,39 @@ public struct JSONText: ~Copyable {
             at = next(after: name + 1, in: node)
         }
         return members
+    }
+}
+
+/// Why a text is rejected as JSON.
+public enum JSONError: Error, Equatable {
+    /// It violates the grammar of RFC 8259, or an object has a duplicate member. `at` is the
+    /// offset in bytes.
+    case malformed(_ why: String, at: Int)
+    /// It is nested deeper than `JSONText.depthLimit`.
+    case tooDeep
+}
+
+extension Value {
+    /// The JSON type as which the value is written.
+    public var kind: JSONText.Kind {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        case .unfit(_, let raw): raw.utf8.first == UInt8(ascii: "\"") ? .string : .number
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether both buffers have the same bytes. Wraps memcmp(3).
+    package func hasSameBytes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count, let a = baseAddress, let b = other.baseAddress else {
+            return count == other.count
+        }
+        return memcmp(a, b, count) == 0
     }
 }

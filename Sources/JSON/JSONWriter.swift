@@ -1,7 +1,9 @@
-/// Writes JSON into memory of its own, which grows and is used again.
+public import GameFlow
+
+/// Writes JSON into a growing buffer that is reused.
 ///
-/// Not an array of bytes: some forty short pieces make one reply, and an array checks for each whether
-/// it is shared. The commas are its business: a value written where one stands before gets its comma.
+/// It is not an array of bytes: a reply consists of about forty short pieces, and an array would
+/// check for each whether it is shared. The writer adds commas where they are needed.
 public struct JSONWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
@@ -14,45 +16,45 @@ public struct JSONWriter: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    // MARK: what was written
+    // MARK: the written bytes
 
-    /// How many bytes have been written.
+    /// The number of written bytes.
     public var count: Int { end }
 
-    /// The bytes written, for the length of the call.
+    /// Calls `body` with the written bytes, which are valid during the call.
     public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         try body(UnsafeRawBufferPointer(start: memory, count: end))
     }
 
-    /// A copy of the bytes written.
+    /// A copy of the written bytes.
     public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: memory, count: end)) }
 
-    /// A copy of the bytes written from byte `start` on.
+    /// A copy of the written bytes from offset `start`.
     public func bytes(from start: Int) -> [UInt8] {
         let start = min(max(0, start), end)
         return [UInt8](UnsafeBufferPointer(start: memory + start, count: end - start))
     }
 
-    /// Whether a line begins here.
+    /// Whether the next byte begins a line.
     public var isAtLineStart: Bool { end == 0 || memory[end - 1] == 0x0A }
 
-    /// Forgets everything from byte `length` on; the memory stays.
+    /// Removes the bytes from offset `length`; the memory is kept.
     public mutating func truncate(to length: Int) { end = min(end, max(0, length)) }
 
-    /// Forgets the first bytes; the others move up.
+    /// Removes bytes from the beginning.
     public mutating func removeFirst(_ number: Int) {
         let number = min(max(0, number), end)
         memory.update(from: memory + number, count: end - number)
         end -= number
     }
 
-    /// Gives memory back that a burst has left behind.
+    /// Reduces the memory to `size`, if the written bytes fit.
     public mutating func shrink(to size: Int) {
         guard end <= size, capacity > size else { return }
         resize(to: max(size, 64))
     }
 
-    /// The bytes that `write` writes.
+    /// The bytes that `write` writes into a new writer.
     public static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
         write(&writer)
@@ -61,14 +63,14 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: pieces
 
-    /// A piece of text as it stands: the caller knows that it fits.
+    /// Appends text without any escapes or commas.
     @inlinable @inline(__always) public mutating func raw(_ piece: StaticString) {
         reserve(piece.utf8CodeUnitCount)
         (memory + end).update(from: piece.utf8Start, count: piece.utf8CodeUnitCount)
         end += piece.utf8CodeUnitCount
     }
 
-    /// Bytes as they stand.
+    /// Appends bytes without any escapes or commas.
     @inlinable @inline(__always) public mutating func raw(_ piece: [UInt8]) {
         let count = piece.count
         reserve(count)
@@ -104,5 +106,173 @@ public struct JSONWriter: ~Copyable {
         larger.update(from: memory, count: end)
         memory.deallocate()
         (memory, capacity) = (larger, size)
+    }
+}
+
+/// Values; each adds the comma before it, if one is needed.
+extension JSONWriter {
+    @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    @inlinable public mutating func endObject() { put(UInt8(ascii: "}")) }
+    @inlinable public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    @inlinable public mutating func endArray() { put(UInt8(ascii: "]")) }
+
+    /// Writes a member's name, which must not need escapes. The value must follow.
+    @inlinable @inline(__always) public mutating func name(_ name: StaticString) {
+        reserve(name.utf8CodeUnitCount + 4)
+        separate()
+        put(UInt8(ascii: "\""))
+        raw(name)
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
+    }
+
+    /// Writes a member's name that is not a literal. It does not share a name with `name(_:)`,
+    /// because the compiler would choose this overload for a literal.
+    public mutating func key(_ name: String) {
+        string(name)
+        put(UInt8(ascii: ":"))
+    }
+
+    public mutating func null() {
+        separate()
+        raw("null")
+    }
+
+    public mutating func bool(_ value: Bool) {
+        separate()
+        if value { raw("true") } else { raw("false") }
+    }
+
+    public mutating func int(_ value: Int) {
+        separate()
+        digits(value)
+    }
+
+    /// Writes a string that needs no escapes, as the caller must know.
+    public mutating func plain(_ value: String) { quoted(value) { _ in true } }
+
+    public mutating func string(_ value: String) { quoted(value, JSONString.isPlain) }
+
+    @inline(__always) private mutating func quoted(
+        _ value: String, _ isPlain: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) {
+        separate()
+        var value = value
+        value.withUTF8 { text in
+            reserve(text.count + 2)
+            put(UInt8(ascii: "\""))
+            if isPlain(text) {
+                append(text)
+            } else {
+                for byte in text { escaped(byte) }
+            }
+            put(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Writes an array of strings.
+    public mutating func strings(_ values: [String]) {
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
+    /// Writes a value that is JSON already.
+    @inlinable @inline(__always) public mutating func json(_ value: [UInt8]) {
+        separate()
+        raw(value)
+    }
+
+    public mutating func value(_ value: Value) {
+        switch value {
+        case .null: null()
+        case .unfit(_, let raw):
+            separate()
+            self.raw(Array(raw.utf8))
+        case .bool(let value): bool(value)
+        case .int(let value): int(value)
+        case .string(let value): string(value)
+        case .array(let values):
+            beginArray()
+            for value in values { self.value(value) }
+            endArray()
+        case .object(let members): object(members)
+        }
+    }
+
+    public mutating func object(_ members: [Member]) {
+        beginObject()
+        for member in members {
+            key(member.name)
+            value(member.value)
+        }
+        endObject()
+    }
+
+    /// Adds a comma, unless the next value is the first in its container or follows a member's
+    /// name.
+    @inlinable @inline(__always) public mutating func separate() {
+        guard end > 0 else { return }
+        switch memory[end - 1] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return
+        default: put(UInt8(ascii: ","))
+        }
+    }
+
+    @usableFromInline mutating func open(_ bracket: UInt8) {
+        separate()
+        put(bracket)
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
+        case 0..<0x20:
+            raw("\\u00")
+            hexDigit(byte >> 4)
+            hexDigit(byte & 15)
+        default: put(byte)
+        }
+    }
+
+    private mutating func hexDigit(_ digit: UInt8) {
+        put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+
+    /// Writes the digits of a number, without a comma before it.
+    public mutating func digits(_ value: Int) {
+        // Space for the number and, after it, for the digits, which are computed from the last one
+        // backwards.
+        let longest = 20
+        reserve(2 * longest)
+        if value < 0 { put(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        let stop = end + 2 * longest - 1
+        var at = stop
+        while rest >= 100 {
+            let (quotient, pair) = (rest / 100, rest % 100)
+            at -= 2
+            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
+            memory[at + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
+            rest = quotient
+        }
+        at -= 1
+        memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        if rest >= 10 {
+            at -= 1
+            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / 10)
+        }
+        (memory + end).update(from: memory + at, count: stop - at)
+        end += stop - at
+    }
+
+    /// Writes the last two digits of a number, padded with zeros.
+    public mutating func twoDigits(_ value: Int) {
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 }

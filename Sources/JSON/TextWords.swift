@@ -1,15 +1,15 @@
 public import GameFlow
 public import Support
 
-/// A word of a text line, or a JSON object that goes on to the end of the line.
+/// A word of a text line, or the JSON object at the end of the line.
 public struct TextWord: Equatable, Sendable {
     private var word: Word
-    /// The object; nil of a word.
+    /// The object; nil for a word.
     public private(set) var object: [Member]?
 
     public init(_ word: Word) { self.word = word }
 
-    /// A program's argument. Throws where it begins with `{` and is no JSON object.
+    /// A command-line argument. Throws if it begins with `{` and is not a JSON object.
     public init(argument text: String) throws(JSONError) {
         word = Word(argument: text)
         guard text.utf8.first == UInt8(ascii: "{") else { return }
@@ -28,16 +28,16 @@ public struct TextWord: Equatable, Sendable {
         return json.object(at: JSONText.root)
     }
 
-    /// The word as it is meant, quotes resolved; empty of an object.
+    /// The word without its quotes; empty for an object.
     public var text: String { word.text }
-    /// Whether the word, or its value, was quoted from end to end, and so is a string.
+    /// Whether the whole word, or its whole value, was quoted, so that the value is a string.
     public var isQuoted: Bool { word.isQuoted }
-    /// Where in its line it begins, in bytes.
+    /// The offset in the line, in bytes.
     public var offset: Int { word.offset }
     public var key: Substring? { word.key }
     public var value: Substring { word.value }
 
-    /// The word's value: as JSON where it parses, else as text; what was quoted is text.
+    /// The value parsed as JSON; as text if that fails, or if it was quoted.
     public var jsonValue: Value {
         let text = String(value)
         if isQuoted { return .string(text) }
@@ -46,7 +46,7 @@ public struct TextWord: Equatable, Sendable {
         return json.value(at: JSONText.root)
     }
 
-    /// The same, but where a string is wanted the value as it stands, unless it is JSON's string.
+    /// The same, but if `wantsString`, the value as text, unless it is a JSON string.
     public func jsonValue(wantsString: Bool) -> Value {
         let read = jsonValue
         if case .string = read { return read }
@@ -54,43 +54,32 @@ public struct TextWord: Equatable, Sendable {
     }
 }
 
-/// Splits a text line into words, and writes values as words.
+/// Splits a text line into words, and formats values as words.
 public enum TextWords {
-    /// What is wrong with a line, and where the word begins in which it is.
-    public struct Flaw: Error, Equatable {
-        public enum Reason: Equatable, Sendable {
-            /// The line cannot be split.
-            case words(_ why: String)
-            /// The object at its end cannot be read.
-            case object(JSONError)
-        }
-
-        public let reason: Reason
-        public let offset: Int
-    }
-
-    /// The words of a line. One that begins with `{` is an object of JSON, and goes on to the line's end.
+    /// Splits a line. A word that begins with `{` is a JSON object, which extends to the end of
+    /// the line.
     ///
-    /// In a configuration, `#` before a word begins a comment, and an object of JSON may stand behind `key=` as it
-    /// is, its quotes and blanks its own.
-    public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false) throws(Flaw)
+    /// In a configuration, a `#` before a word begins a comment, and a JSON object after `key=`
+    /// needs no quotes.
+    public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
+        throws(TextWordsError)
         -> [TextWord]
     {
         let split: (words: [Word], rest: ArraySlice<UInt8>?)
-        do throws(Words.Flaw) {
+        do throws(WordsError) {
             split = try Words.split(line, isConfiguration: isConfiguration)
-        } catch { throw Flaw(reason: .words(error.why), offset: error.offset) }
+        } catch { throw TextWordsError(reason: .words(error.why), offset: error.offset) }
         let words = split.words.map { TextWord($0) }
         guard let rest = split.rest else { return words }
         let offset = rest.startIndex - line.startIndex
         do throws(JSONError) { return words + [try TextWord(object: rest, offset: offset)] } catch {
-            throw Flaw(reason: .object(error), offset: offset)
+            throw TextWordsError(reason: .object(error), offset: offset)
         }
     }
 
-    /// A value as it is typed behind `key=` so that it is read as the same again: a string that could be
-    /// taken for something else is quoted; in what is written as JSON, `\` stands before what would
-    /// quote or end the word.
+    /// Formats a value so that it is parsed as the same value after `key=`. A string that could be
+    /// parsed as another type is quoted. In JSON, characters that would quote or end the word are
+    /// preceded by `\`.
     public static func write(_ value: Value) -> String {
         if case .string(let text) = value {
             if isPlain(text) { return text }
@@ -125,8 +114,21 @@ public enum TextWords {
         }
     }
 
-    /// Arguments or data: `episode=2 level=3`.
+    /// Formats arguments or data: `episode=2 level=3`.
     public static func write(_ members: [Member]) -> String {
         members.map { "\($0.name)=\(write($0.value))" }.joined(separator: " ")
     }
+}
+
+/// An error in a line, and the offset of the word with the error.
+public struct TextWordsError: Error, Equatable {
+    public enum Reason: Equatable, Sendable {
+        /// The line cannot be split.
+        case words(_ why: String)
+        /// The object at the end of the line cannot be parsed.
+        case object(JSONError)
+    }
+
+    public let reason: Reason
+    public let offset: Int
 }

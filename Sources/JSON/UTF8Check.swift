@@ -1,6 +1,6 @@
-/// Whether bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing past U+10FFFF.
+/// Validates UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 public enum UTF8Check {
-    /// The length of the well-formed sequence that begins at `at`; 0 if there is none.
+    /// The length of the valid sequence at `at`; 0 if it is invalid.
     static func length(_ text: Span<UInt8>, _ at: Int) -> Int {
         let lead = text[at]
         let (length, low, high): (Int, UInt8, UInt8)
@@ -20,7 +20,7 @@ public enum UTF8Check {
         return length
     }
 
-    /// Whether all of it is UTF-8.
+    /// Whether the whole text is valid UTF-8.
     public static func holds(_ text: ArraySlice<UInt8>) -> Bool {
         let span = text.span
         var at = 0

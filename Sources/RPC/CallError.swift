@@ -21,7 +21,7 @@ public enum CallError: Error, Equatable, Sendable {
 
     /// The error for a line of the text dialect that cannot be split into words, or whose object is
     /// not valid JSON.
-    public init(_ flaw: TextWords.Flaw) {
+    public init(_ flaw: TextWordsError) {
         switch flaw.reason {
         case .words(let why): self = .parseError(why)
         case .object(let error): self.init(error)

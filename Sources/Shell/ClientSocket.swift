@@ -1,28 +1,29 @@
 internal import Glibc
 
-/// Which socket a client connects to.
+/// The socket that a client connects to.
 public struct ClientSocket: Equatable, Sendable {
     public let path: String
-    /// Whether it was named, by an option or by `$GAMED_SOCKET`, rather than found.
+    /// Whether an option or `$GAMED_SOCKET` names it.
     public let isNamed: Bool
-    /// The places that were looked at; none where an option names the socket.
-    private let places: [Place]
+    /// The searched locations; empty if an option names the socket.
+    private let locations: [Location]
 
-    private struct Place: Equatable, Sendable {
+    private struct Location: Equatable, Sendable {
         let variable: String?
-        /// Nil of a variable that is not set.
+        /// Nil if the variable is not set.
         let path: String?
         let exists: Bool
     }
 
     /// The socket that an option names.
     public init(named path: String) {
-        (self.path, isNamed, places) = (path, true, [])
+        (self.path, isNamed, locations) = (path, true, [])
     }
 
     /// The first that exists of `$GAMED_SOCKET`, `$XDG_RUNTIME_DIR/gamed.sock` and
-    /// `/run/gamed/gamed.sock`. One that a variable names is taken whether it exists or not: who named a
-    /// rehearsal's socket must not reach the show. Nor is the next one tried where nobody listens.
+    /// `/run/gamed/gamed.sock`. `$GAMED_SOCKET` is used even if it does not exist, so that a
+    /// command for a rehearsal never reaches the show. If connecting fails, no other location is
+    /// tried.
     public init(
         variable: (String) -> String? = Self.environment, exists: (String) -> Bool = Self.exists
     ) {
@@ -33,36 +34,37 @@ public struct ClientSocket: Equatable, Sendable {
             ("$XDG_RUNTIME_DIR/gamed.sock", runtime.map { "\($0)/gamed.sock" }),
             (nil, SocketPath.service),
         ]
-        let places = paths.map { name, path in
-            Place(variable: name, path: path, exists: path.map(exists) ?? false)
+        let locations = paths.map { name, path in
+            Location(variable: name, path: path, exists: path.map(exists) ?? false)
         }
-        let found = places.first { $0.exists } ?? places.first { $0.path != nil }
+        let found = locations.first { $0.exists } ?? locations.first { $0.path != nil }
         (path, isNamed) = (named ?? found?.path ?? SocketPath.service, named != nil)
-        self.places = places
+        self.locations = locations
     }
 
-    /// Whether it was found, and another one would have been if it had not been there.
-    public var isAmbiguous: Bool { !isNamed && places.count { $0.exists } > 1 }
+    /// Whether the socket was found by the search and more than one location exists.
+    public var isAmbiguous: Bool { !isNamed && locations.count { $0.exists } > 1 }
 
-    /// The places where a socket was looked for, for the error message; nil if an option names the socket.
+    /// A description of the search for error messages; nil if an option names the socket.
     public var search: String? {
-        guard !places.isEmpty else { return nil }
-        let said = places.map { place in
-            guard let path = place.path else { return "\(place.variable ?? "") (not set)" }
-            let name = place.variable.map { "\($0) (\(path)" } ?? "\(path) ("
-            return name + (place.variable == nil ? "" : ", ")
-                + (place.exists ? "there)" : "not there)")
+        guard !locations.isEmpty else { return nil }
+        let descriptions = locations.map { location in
+            guard let path = location.path else { return "\(location.variable ?? "") (not set)" }
+            let name = location.variable.map { "\($0) (\(path)" } ?? "\(path) ("
+            return name + (location.variable == nil ? "" : ", ")
+                + (location.exists ? "exists)" : "does not exist)")
         }
-        return "without --socket, the first that exists is used: " + said.joined(separator: ", ")
+        return "without --socket, the first that exists is used: "
+            + descriptions.joined(separator: ", ")
     }
 
-    /// A variable of the process, unless it is empty.
+    /// An environment variable; nil if it is not set or empty.
     public static func environment(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 
-    /// Whether there is a file. One that may not be looked at is there as far as anybody knows. Wraps stat(2).
+    /// Whether a file exists. Returns true if that cannot be determined. Wraps stat(2).
     public static func exists(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR)

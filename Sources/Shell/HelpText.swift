@@ -1,8 +1,8 @@
-/// Lays out what `--help` prints.
+/// Formats the output of `--help`.
 public enum HelpText {
     private static let width = 100
 
-    /// The options, one below the other, each with its sentence and its default.
+    /// The options, one in each row, with their descriptions and defaults.
     public static func options(_ options: [LongOption]) -> String {
         rows(
             options.map { option in
@@ -14,8 +14,8 @@ public enum HelpText {
             })
     }
 
-    /// Terms and what they mean. A meaning begins in the column that suits most terms; a longer term has a line of its
-    /// own.
+    /// A table of terms and meanings. Meanings begin at `column`; a longer term is on a line of
+    /// its own.
     public static func rows(_ rows: [(term: String, meaning: String)], column: Int = 25) -> String {
         rows.flatMap { row in
             let lines = wrap(row.meaning, to: width - column)
@@ -31,7 +31,8 @@ public enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// Breaks a text at its blanks and line ends into lines of at most `width` characters; a longer word has a line of its own.
+    /// Wraps a text at blanks and line ends to lines of at most `width` characters; a longer word
+    /// is on a line of its own.
     static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

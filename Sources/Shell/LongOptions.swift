@@ -3,26 +3,26 @@ internal import Glibc
 internal import Support
 internal import Synchronization
 
-/// What was wrong with a command line, in words for who typed it.
+/// An error in a command line, with a message for the user.
 public struct UsageError: Error, Equatable {
     public let message: String
     public init(_ message: String) { self.message = message }
 }
 
-/// A command line, taken apart.
+/// A parsed command line.
 public struct LongOptions: Sendable {
-    /// The options given, in their order.
+    /// The options in their order.
     public private(set) var given: [(name: String, value: String?)] = []
-    /// Everything that is no option, in its order.
+    /// The other arguments in their order.
     public private(set) var words: [String] = []
 
-    /// getopt(3) keeps its place in variables of the whole process: one reads at a time.
-    private static let turn = Mutex(())
+    /// getopt(3) keeps its state in global variables, so only one thread may use it at a time.
+    private static let getoptLock = Mutex(())
 
-    /// Reads a program's arguments, its name not among them. Options may stand anywhere, may be cut
-    /// short as long as they are clear, and end at `--`. Wraps getopt_long(3).
+    /// Parses the arguments of a program, without its name. Options may be at any position, may be
+    /// abbreviated if they are unambiguous, and end at `--`. Wraps getopt_long(3).
     public init(_ arguments: [String], _ options: [LongOption]) throws(UsageError) {
-        self = try Self.turn.withLock { _ throws(UsageError) in
+        self = try Self.getoptLock.withLock { _ throws(UsageError) in
             var line = LongOptions()
             try line.scan(arguments, options)
             return line
@@ -61,7 +61,7 @@ public struct LongOptions: Sendable {
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
     }
 
-    /// The value of an option, the last one if it was given more than once.
+    /// The value of an option; the last one if it is given more than once.
     public func value(_ name: String) -> String? {
         given.last { $0.name == name }?.value
     }
@@ -73,7 +73,7 @@ public struct LongOptions: Sendable {
         Int(index) < argv.count ? argv[Int(index)].map { String(cString: $0) } ?? "" : ""
     }
 
-    /// The argument that getopt_long has just gone past.
+    /// The argument that getopt_long has just processed.
     private static func current(_ argv: [UnsafeMutablePointer<CChar>?]) -> String? {
         let text = argument(argv, at: linux_option_index() - 1)
         return text.hasPrefix("-") ? text : nil
@@ -86,5 +86,38 @@ public struct LongOptions: Sendable {
         let takesNone = options.contains { $0.name == name && $0.value == nil }
         return UsageError(
             takesNone ? "--\(name) takes no value" : "unknown option \(argument)\(hint)")
+    }
+}
+
+/// A command-line option, such as `--socket PATH`, with its texts for the help, the manual and the
+/// shell completions.
+///
+/// In `sentence` and `details`, `` `words` `` are literal, `$NAME` is an environment variable,
+/// `/path` is a file, `name(8)` is a manual page and `[Title]` is a section of the program's
+/// manual.
+public struct LongOption: Sendable {
+    public let name: String
+    /// The value as the help shows it, such as `PATH` or `real|virtual`: a placeholder in
+    /// capitals, or literal words. Nil if the option takes no value.
+    public let value: String?
+    /// The default value, for the help; nil if there is none.
+    public let standard: String?
+    /// What the option does, in one sentence.
+    public let sentence: String
+    /// The additional text of the manual.
+    public let details: String
+
+    public init(
+        _ name: String, value: String? = nil, standard: String? = nil, _ sentence: String = "",
+        details: String = ""
+    ) {
+        (self.name, self.value, self.standard) = (name, value, standard)
+        (self.sentence, self.details) = (sentence, details)
+    }
+
+    /// The allowed words, if the value is one of a few; else empty.
+    public var choices: [String] {
+        let words = value?.split(separator: "|").map(String.init) ?? []
+        return words.allSatisfy { $0.allSatisfy { $0.isLowercase } } ? words : []
     }
 }

@@ -1,8 +1,9 @@
 public import Glibc
 
-/// Where the daemon's socket is unless an option says otherwise. Clients look for it; see `ClientSocket`.
+/// The default path of the daemon's socket, and functions for UNIX sockets. `ClientSocket` is the
+/// client's search for it.
 public enum SocketPath {
-    /// Where the installed service has it.
+    /// The path of the installed service.
     public static let service = "/run/gamed/gamed.sock"
 
     /// `$RUNTIME_DIRECTORY/gamed.sock`, else `$XDG_RUNTIME_DIR/gamed.sock`, else
@@ -14,27 +15,28 @@ public enum SocketPath {
         return service
     }
 
-    /// The address of a UNIX socket, for bind(2) and connect(2); nil when the path does not fit.
+    /// The address of a UNIX socket for bind(2) and connect(2); nil if the path is too long or
+    /// invalid.
     public static func address(_ path: String) -> sockaddr_un? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+        let isValid = withUnsafeMutableBytes(of: &address.sun_path) { room in
             guard !bytes.isEmpty, !bytes.contains(0), bytes.count < room.count else { return false }
             room.copyBytes(from: bytes)
             return true
         }
-        return fits ? address : nil
+        return isValid ? address : nil
     }
 
-    /// A new UNIX socket for streams, which no program started later inherits; negative, with errno, if
-    /// there is none to be had. Wraps socket(2).
+    /// Creates a UNIX stream socket with close-on-exec; negative, with errno, if that fails. Wraps
+    /// socket(2).
     public static func socket(waits: Bool = true) -> Int32 {
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
         return Glibc.socket(AF_UNIX, Int32(waits ? kind : kind | SOCK_NONBLOCK.rawValue), 0)
     }
 
-    /// Calls `body` with an address as bind(2) and connect(2) want it.
+    /// Calls `body` with an address in the form of bind(2) and connect(2).
     public static func with<R>(
         _ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
     ) -> R {
@@ -43,5 +45,18 @@ public enum SocketPath {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
+    }
+}
+
+/// The directories that a service manager gives to a service in environment variables; see
+/// systemd.exec(5).
+public enum ServiceDirectory {
+    /// The directory for persistent data, `$STATE_DIRECTORY`; nil if it is not set.
+    public static var state: String? { named("STATE_DIRECTORY") }
+
+    /// The directory in a variable. systemd separates several with colons; the first one is used.
+    static func named(_ variable: String) -> String? {
+        guard let value = getenv(variable) else { return nil }
+        return String(cString: value).split(separator: ":").first.map(String.init)
     }
 }

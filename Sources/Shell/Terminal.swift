@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// What a standard stream is connected to.
+/// Properties of a standard stream.
 public struct Terminal: Sendable {
-    /// Whether a person looks at it.
+    /// Whether the stream is a terminal.
     public let isTerminal: Bool
-    /// Whether it may be coloured: it is a terminal, and `NO_COLOR` is not set.
+    /// Whether colours may be used: it is a terminal that supports them, and `NO_COLOR` is not
+    /// set.
     public let hasColour: Bool
 
-    /// Looks at a descriptor. Wraps isatty(3).
+    /// Examines a descriptor. Wraps isatty(3).
     public init(_ descriptor: Int32) {
         isTerminal = isatty(descriptor) == 1
         let refuses = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
@@ -15,7 +16,7 @@ public struct Terminal: Sendable {
         hasColour = isTerminal && !refuses && !isDumb
     }
 
-    /// The parts of a display that may be coloured.
+    /// The styles of output.
     public enum Style: String, Sendable {
         case bold = "1"
         case dim = "2"
@@ -25,14 +26,45 @@ public struct Terminal: Sendable {
         case cyan = "36"
     }
 
-    /// The text in a style, or as it is where there is no colour.
+    /// The text in a style; unchanged if colours may not be used.
     public func paint(_ text: String, _ style: Style) -> String {
         hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 }
 
-/// Writes text to standard error, whole, and ends the line unless told otherwise.
+/// Writes text to standard error in one call, with a line end unless `end` is given.
 public func printError(_ text: String, end: String = "\n") {
     let line = Array((text + end).utf8)
     _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+}
+
+/// Shows the progress of a long operation, if standard error is a terminal.
+public struct Progress {
+    private let what: String
+    private let total: Int
+    private let step: Int
+    private let isShown = Terminal(2).isTerminal
+    private var next: Int
+    private var hasShown = false
+
+    /// The progress of an operation on `total` items. It is shown after each `step` items; a
+    /// shorter operation is not shown.
+    public init(_ what: String, of total: Int, step: Int = 10_000) {
+        (self.what, self.total, self.step) = (what, total, step)
+        next = step
+    }
+
+    public mutating func show(_ done: Int) {
+        guard isShown, done >= next else { return }
+        next = done.addingReportingOverflow(step).partialValue
+        hasShown = true
+        let percent = Int(100 * min(1, Double(done) / Double(max(total, 1))))
+        printError("\r\(what): \(percent) %", end: "")
+    }
+
+    /// Clears the line.
+    public mutating func end() {
+        if hasShown { printError("\r\u{1B}[K", end: "") }
+        hasShown = false
+    }
 }

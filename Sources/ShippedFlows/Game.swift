@@ -5,10 +5,7 @@ public import Timers
 ///
 /// One race is inherent: a level may be completed at the very instant its time is up. Time comes before
 /// requests, so at that instant the time is up and the completion is refused.
-public struct Game: Flow {
-    public var name: String { "game" }
-    public var initial: StateName { .introduction }
-
+public struct Game: DefaultFlow {
     /// How many levels each episode has.
     public var catalog = [1: 5, 2: 5, 3: 5]
 
@@ -26,6 +23,7 @@ public struct Game: Flow {
     public struct Level: Equatable, Sendable {
         let episode: Int
         let number: Int
+        var data: [Member] { [Member("episode", episode), Member("level", number)] }
     }
 
     public enum StateName: String, CaseIterable, Sendable {
@@ -47,64 +45,153 @@ public struct Game: Flow {
         case paused(Level, left: Duration, Countdown)
         /// → choosingLevel, introduction
         case finishedLevel(Level, score: Int, Countdown)
+
+        /// Whether a level is being played.
+        public var isPlaying: Bool { if case .playingLevel = self { true } else { false } }
     }
 
-    public enum Event: FlowEvent {
-        public typealias Effect = Game.Effect
+    public enum Event: FlowEvent, Hashable, Sendable {
         case displayHelp, dismissHelp, startPlaying
         case chooseEpisode(episode: Int)
         case chooseLevel(level: Int)
         case completeLevel(score: Int)
-        case dismissFinishedLevel, returnHome
-        case pause, resume, controllerLost, controllerFound
+        case dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound
         case due(Signal)
-    }
 
-    public enum Signal: UInt8, CaseIterable {
-        case helpTimedOut, idle, timeUp, tick, abandoned
-    }
+        public enum Signal: UInt8, CaseIterable, Sendable {
+            case helpTimedOut, idle, timeUp, tick, abandoned
+        }
 
-    public enum Effect: String, FlowEffect {
-        case presentHelp, dismissHelp, presentEpisodeChooser, presentLevelChooser, popToIntroduction
-        case presentGamePlay, presentScore, dismissScore, presentPause, dismissPause
+        public enum Effect: String, FlowEffect {
+            case presentHelp, dismissHelp, presentEpisodeChooser, presentLevelChooser, presentScore
+            case popToIntroduction, presentGamePlay, dismissScore, presentPause, dismissPause
+        }
     }
 
     public var events: [EventSchema<Event>] {
-        [
-            EventSchema(.displayHelp), EventSchema(.dismissHelp), EventSchema(.startPlaying),
-            EventSchema(Event.chooseEpisode), EventSchema(Event.chooseLevel),
-            EventSchema(Event.completeLevel), EventSchema(.dismissFinishedLevel),
-            EventSchema(.returnHome), EventSchema(.pause), EventSchema(.resume),
-            EventSchema(.controllerLost), EventSchema(.controllerFound),
-        ]
+        EventSchema.plain(.displayHelp, .dismissHelp, .startPlaying)
+            + [.init(Event.chooseEpisode), .init(Event.chooseLevel), .init(Event.completeLevel)]
+            + EventSchema.plain(.dismissFinishedLevel, .returnHome, .pause, .resume)
+            + EventSchema.plain(.controllerLost, .controllerFound)
     }
 
-    // swift-format-ignore: a table
+    public var deviceLost: EventSchema<Event>? { EventSchema(.controllerLost) }
+    public var deviceFound: EventSchema<Event>? { EventSchema(.controllerFound) }
+
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Game> {
         switch (state, event) {
         case (.introduction, .displayHelp): presentHelp()
         case (.introduction, .startPlaying): presentEpisodeChooser()
-        case (.help, .dismissHelp), (.help, .returnHome), (.help, .due(.helpTimedOut)):
-            dismissHelp()
+        case (.help, .dismissHelp), (.help, .returnHome): goHome(.dismissHelp)
+        case (.help, .due(.helpTimedOut)): goHome(.dismissHelp)
         case (.choosingEpisode, .chooseEpisode(let episode)): try presentLevelChooser(episode)
-        case (.choosingEpisode, .returnHome), (.choosingEpisode, .due(.idle)): popToIntroduction()
-        case (.choosingLevel, .returnHome), (.choosingLevel, .due(.idle)): popToIntroduction()
-        case (.choosingLevel(let episode, _), .chooseLevel(let level)):
-            try presentGamePlay(episode, level)
+        case (.choosingEpisode, .returnHome), (.choosingEpisode, .due(.idle)): goHome()
+        case (.choosingLevel, .returnHome), (.choosingLevel, .due(.idle)): goHome()
+        case (.choosingLevel(let of, _), .chooseLevel(let level)): try presentGamePlay(of, level)
         case (.playingLevel(let at, _, _), .completeLevel(let score)): try presentScore(at, score)
         case (.playingLevel(let at, _, _), .due(.timeUp)): try presentScore(at, 0)
         case (.playingLevel, .due(.tick)): .keep
-        case (.playingLevel(let at, let clock, _), .pause): presentPause(at, clock.remaining)
-        case (.playingLevel(let at, let clock, _), .controllerLost):
-            presentPause(at, clock.remaining)
-        case (.playingLevel, .returnHome), (.paused, .returnHome), (.finishedLevel, .returnHome):
-            popToIntroduction()
+        case (.playingLevel(let at, let time, _), .pause): presentPause(at, time.remaining)
+        case (.playingLevel(let at, let time, _), .controllerLost): presentPause(at, time.remaining)
+        case (.playingLevel, .returnHome), (.finishedLevel, .returnHome): goHome()
         case (.paused(let at, let left, _), .resume): dismissPause(at, left)
         case (.paused(let at, let left, _), .controllerFound): dismissPause(at, left)
-        case (.paused, .due(.abandoned)): popToIntroduction()
+        case (.paused, .returnHome), (.paused, .due(.abandoned)): goHome()
         case (.finishedLevel(let at, _, _), .dismissFinishedLevel): dismissScore(at)
         case (.finishedLevel(let at, _, _), .due(.idle)): dismissScore(at)
         default: throw .noTransition
+        }
+    }
+
+    // MARK: transitions
+
+    func presentHelp() -> Transition<Game> {
+        enter(.presentHelp) { .help($0.countdown(Times.help, .helpTimedOut)) }
+    }
+
+    func goHome(_ effect: Effect = .popToIntroduction) -> Transition<Game> {
+        enter(effect) { _ in .introduction }
+    }
+
+    func presentEpisodeChooser() -> Transition<Game> {
+        enter(.presentEpisodeChooser) { .choosingEpisode($0.countdown(Times.choosing, .idle)) }
+    }
+
+    func presentLevelChooser(_ episode: Int) throws(Reason) -> Transition<Game> {
+        guard catalog[episode] != nil else { throw .invalid("episode", "not in the catalog") }
+        return enter(.presentLevelChooser) { Self.choosingLevel(episode, $0) }
+    }
+
+    func presentGamePlay(_ episode: Int, _ level: Int) throws(Reason) -> Transition<Game> {
+        let level = try check(episode, level)
+        return enter(.presentGamePlay) { Self.playing(level, Times.level, $0) }
+    }
+
+    func presentScore(_ at: Level, _ score: Int) throws(Reason) -> Transition<Game> {
+        guard 0...1_000_000 ~= score else { throw .invalid("score", "not within 0…1000000") }
+        return enter(.presentScore) {
+            .finishedLevel(at, score: score, $0.countdown(Times.score, .idle))
+        }
+    }
+
+    /// The remaining time is kept in whole milliseconds, as the state's data show it, so that a session
+    /// that is restored from its data continues with exactly the same.
+    func presentPause(_ at: Level, _ left: Duration) -> Transition<Game> {
+        let left = max(left.roundedUp, .milliseconds(1))
+        return enter(.presentPause) {
+            .paused(at, left: left, $0.countdown(Times.paused, .abandoned))
+        }
+    }
+
+    func dismissPause(_ level: Level, _ left: Duration) -> Transition<Game> {
+        enter(.dismissPause) { Self.playing(level, left, $0) }
+    }
+
+    func dismissScore(_ level: Level) -> Transition<Game> {
+        enter(.dismissScore) { Self.choosingLevel(level.episode, $0) }
+    }
+
+    // Static: a closure that captures the flow counts the references to its catalog.
+    private static func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
+        .choosingLevel(episode: episode, entry.countdown(Times.choosing, .idle))
+    }
+
+    private static func playing(_ level: Level, _ left: Duration, _ entry: Entry<Game>) -> State {
+        let time = entry.countdown(Times.level, remaining: left, .timeUp, afterRestart: .remaining)
+        let tick = entry.pendulum(Times.tick, .tick, afterRestart: .remaining)
+        return .playingLevel(level, clock: time, tick)
+    }
+
+    private func check(_ episode: Int, _ level: Int) throws(Reason) -> Level {
+        guard let levels = catalog[episode] else { throw .invalid("episode", "not in the catalog") }
+        if level < 1 || level > levels { throw .invalid("level", "not one of the episode's") }
+        return Level(episode: episode, number: level)
+    }
+
+    // MARK: names and data
+
+    public func describe(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .introduction: .init(.introduction)
+        case .help: .init(.help)
+        case .choosingEpisode: .init(.choosingEpisode)
+        case .choosingLevel(let episode, _): .init(.choosingLevel, [Member("episode", episode)])
+        case .playingLevel(let at, _, _): .init(.playingLevel, at.data)
+        case .paused(let at, let left, _): .init(.paused, at.data + [Member("remainingMs", left)])
+        case .finishedLevel(let at, let score, _):
+            .init(.finishedLevel, at.data + [Member("score", score)])
+        }
+    }
+
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Game> {
+        switch name {
+        case .introduction: goHome()
+        case .help: presentHelp()
+        case .choosingEpisode: presentEpisodeChooser()
+        case .choosingLevel: try presentLevelChooser(data("episode"))
+        case .playingLevel: try presentGamePlay(data("episode"), data("level"))
+        case .paused: try presentPause(check(data("episode"), data("level")), data("remainingMs"))
+        case .finishedLevel: try presentScore(check(data("episode"), data("level")), data("score"))
         }
     }
 }

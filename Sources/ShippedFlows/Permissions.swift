@@ -4,11 +4,13 @@ public import GameFlow
 /// is asked by the wanted state.
 ///
 /// A prompt that is not answered continues by itself, with the same effect as if it had been asked to.
-public struct Permissions: DelegateFlow {
+public struct Permissions: DelegateFlow, DefaultFlow {
     public let delegate: Order
 
+    public init() { self.init { _, _ in } }
+
     /// Creates a flow whose delegate passes on each transition that was made.
-    public init(didTransition: @escaping (StateName, StateName) -> Void = { _, _ in }) {
+    public init(didTransition: @escaping (StateName, StateName) -> Void) {
         delegate = Order(didTransition)
     }
 

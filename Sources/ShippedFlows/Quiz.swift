@@ -2,7 +2,7 @@ public import GameFlow
 public import Timers
 
 /// First buzzer wins: a question to all, an answer by whoever was first, and the points.
-public struct Quiz: Flow {
+public struct Quiz: DefaultFlow {
     public var name: String { "quiz" }
     public var initial: StateName { .lobby }
     public var finals: [StateName] { [.finished] }
@@ -47,7 +47,7 @@ public struct Quiz: Flow {
         case finished(Tally)
     }
 
-    public enum Event: FlowEvent {
+    public enum Event: FlowEvent, Equatable, Sendable {
         public typealias Effect = Quiz.Effect
         case start(rounds: Int)
         case buzz(player: String)
@@ -56,7 +56,7 @@ public struct Quiz: Flow {
         case due(Signal)
     }
 
-    public enum Signal: UInt8, CaseIterable { case timeUp, tick, answerTimedOut, next }
+    public enum Signal: UInt8, CaseIterable, Sendable { case timeUp, tick, answerTimedOut, next }
 
     public enum Effect: String, FlowEffect { case ask, lock, reveal, finish }
 

@@ -4,7 +4,7 @@ public import GameFlow
 ///
 /// `back` needs no history: the screen that can be reached in two ways says which one it was, and so there is a row
 /// for each. Every screen behind the login ends with the session's quarter of an hour.
-public struct Registration: TableFlow, TabledStates {
+public struct Registration: TableFlow, DefaultFlow, TabledStates {
     public init() {}
 
     public enum StateName: String, CaseIterable, Sendable {
@@ -50,24 +50,23 @@ public struct Registration: TableFlow, TabledStates {
         .selectAvatar(from: .facebookProfile), .termsAndConditions, .finished)
 
     public static let machine = {
-        let expired = Event.due(.sessionExpired)
         var machine = TransitionTable<State, Event>()
         machine[.login] = [.next: .createProfile, .login: .finished]
         machine[.createProfile] = [
             .next: .selectAvatar(from: .createProfile), .facebookRegister: .facebookProfile,
-            .registerLater: .termsAndConditions, expired: .login,
+            .registerLater: .termsAndConditions, .due(.sessionExpired): .login,
         ]
         machine[.facebookProfile] = [
             .next: .selectAvatar(from: .facebookProfile), .registerLater: .termsAndConditions,
-            expired: .login,
+            .due(.sessionExpired): .login,
         ]
         machine[.selectAvatar(from: .createProfile)] = [
-            .next: .termsAndConditions, .back: .createProfile, expired: .login,
+            .next: .termsAndConditions, .back: .createProfile, .due(.sessionExpired): .login,
         ]
         machine[.selectAvatar(from: .facebookProfile)] = [
-            .next: .termsAndConditions, .back: .facebookProfile, expired: .login,
+            .next: .termsAndConditions, .back: .facebookProfile, .due(.sessionExpired): .login,
         ]
-        machine[.termsAndConditions] = [.next: .finished, expired: .login]
+        machine[.termsAndConditions] = [.next: .finished, .due(.sessionExpired): .login]
         return machine
     }()
 

@@ -3,11 +3,11 @@ internal import Timers
 
 /// Launch, load the session, log in, be ready: written as a truth table, with its rules beside it.
 ///
-/// It exists for the link that arrives too early: while nobody is ready, a `deepLink` waits, and is
-/// offered again after each entry, before anything new. It is neither lost nor able to overtake.
-/// Loading and logging in are done outside: the flow asks with an effect, a client answers with an
-/// event. Nobody is ready without a user, for `ready` and `showing` have no room for that.
-public struct Startup: ReducerFlow {
+/// It exists for the link that arrives too early: until a user is ready, a `deepLink` is deferred, and is offered
+/// again after each entry, before any new event. It is neither lost nor able to overtake.
+/// Loading, validating, logging in and synchronizing are done outside: the flow asks with an effect, a client
+/// answers with an event. There is no ready state without a user.
+public struct Startup: ReducerFlow, DefaultFlow {
     public var name: String { "startup" }
     public var initial: StateName { .launching }
 
@@ -18,30 +18,39 @@ public struct Startup: ReducerFlow {
         static let hydration = Duration.seconds(10)
         static let login = Duration.seconds(30)
         static let sync = Duration.seconds(60)
+        static let validation = Duration.seconds(10)
+        static let acknowledgement = Duration.seconds(30)
     }
 
     public enum StateName: String, CaseIterable, Sendable {
         case launching, hydrating, needsLogin, authenticating, ready, showing, error
+        case validating, syncing
     }
 
     public enum State: Equatable {
         /// → hydrating, error
         case launching
-        /// → ready, needsLogin, error
+        /// → ready, needsLogin, validating, error
         case hydrating
         /// → authenticating
         case needsLogin
         /// → ready, error
         case authenticating
-        /// → showing, needsLogin
+        /// → showing, syncing, needsLogin
         case ready(userID: String)
         /// → showing, ready, needsLogin
         case showing(userID: String, link: String)
         /// → hydrating
         case error(message: String)
+        /// A token was found, and is being checked.
+        /// → ready, error
+        case validating
+        /// The last batch waits for its acknowledgement.
+        /// → ready, needsLogin, error
+        case syncing(userID: String)
     }
 
-    public enum Event: FlowEvent {
+    public enum Event: FlowEvent, Equatable, Sendable {
         public typealias Effect = Startup.Effect
         case didLaunch
         case hydrateSucceeded(hasSession: Bool)
@@ -51,15 +60,20 @@ public struct Startup: ReducerFlow {
         case retry, logout
         case deepLink(link: String)
         case closeLink
+        case tokenFound
+        case tokenAccepted(userID: String)
+        case tokenRejected(message: String)
+        case syncRequested, syncAcknowledged
+        case syncFailed(message: String)
         case due(Signal)
     }
 
-    public enum Signal: UInt8, CaseIterable {
-        case launchTimedOut, hydrateTimedOut, loginTimedOut, sync
+    public enum Signal: UInt8, CaseIterable, Sendable {
+        case launchTimedOut, hydrateTimedOut, loginTimedOut, sync, validationTimedOut, syncTimedOut
     }
 
     public enum Effect: String, FlowEffect {
-        case loadSession, authenticate, openLink, synchronize
+        case loadSession, authenticate, openLink, synchronize, validateToken
     }
 
     public var events: [EventSchema<Event>] {
@@ -68,7 +82,9 @@ public struct Startup: ReducerFlow {
             EventSchema(.loginRequested),
             EventSchema(Event.loginSucceeded), EventSchema(Event.loginFailed), EventSchema(.retry),
             EventSchema(.logout), EventSchema(Event.deepLink, samples: [Self.exampleLink]),
-            EventSchema(.closeLink),
+            EventSchema(.closeLink), EventSchema(.tokenFound), EventSchema(Event.tokenAccepted),
+            EventSchema(Event.tokenRejected), EventSchema(.syncRequested),
+            EventSchema(.syncAcknowledged), EventSchema(Event.syncFailed),
         ]
     }
 
@@ -90,6 +106,15 @@ public struct Startup: ReducerFlow {
         case (.showing(let userID, _), .deepLink(let link)): .showing(userID: userID, link: link)
         case (.showing(let userID, _), .closeLink): .ready(userID: userID)
         case (.ready, .due(.sync)), (.showing, .due(.sync)): state
+        case (.hydrating, .tokenFound): .validating
+        case (.validating, .tokenAccepted(let userID)): .ready(userID: userID)
+        case (.validating, .tokenRejected(let message)): .error(message: message)
+        case (.validating, .due(.validationTimedOut)): .error(message: "token validation timed out")
+        case (.ready(let userID), .syncRequested): .syncing(userID: userID)
+        case (.syncing(let userID), .syncAcknowledged): .ready(userID: userID)
+        case (.syncing, .syncFailed(let message)): .error(message: message)
+        case (.syncing, .due(.syncTimedOut)): .error(message: "sync timed out")
+        case (.syncing, .logout): .needsLogin
         default: nil
         }
     }
@@ -107,7 +132,8 @@ public struct Startup: ReducerFlow {
         case .didLaunch, .retry: .loadSession
         case .loginRequested: .authenticate
         case .deepLink: .openLink
-        case .due(.sync): .synchronize
+        case .due(.sync), .syncRequested: .synchronize
+        case .tokenFound: .validateToken
         default: nil
         }
     }
@@ -118,7 +144,91 @@ public struct Startup: ReducerFlow {
         case .hydrating: [.countdown(Times.hydration, sends: .hydrateTimedOut)]
         case .authenticating: [.countdown(Times.login, sends: .loginTimedOut)]
         case .ready, .showing: [.pendulum(Times.sync, sends: .sync)]
+        case .validating: [.countdown(Times.validation, sends: .validationTimedOut)]
+        case .syncing: [.countdown(Times.acknowledgement, sends: .syncTimedOut)]
         case .needsLogin, .error: []
+        }
+    }
+}
+
+extension Startup {
+    // MARK: validators
+
+    public func validate(_ event: Event) throws(Reason) {
+        switch event {
+        case .loginSucceeded(let userID), .tokenAccepted(let userID): try check(userID: userID)
+        case .deepLink(let link): try check(link: link)
+        default: break
+        }
+    }
+
+    private func check(userID: String) throws(Reason) {
+        guard 1...64 ~= userID.unicodeScalars.count else {
+            throw .invalid("userID", "not of 1…64 characters")
+        }
+    }
+
+    static let exampleLink = "app://home"
+
+    /// A scheme as RFC 3986 has it, `://`, and something behind it; no blank anywhere.
+    private func check(link: String) throws(Reason) {
+        let scalars = link.unicodeScalars
+        let scheme = scalars.prefix { $0 != ":" }
+        let rest = scalars.dropFirst(scheme.count)
+        guard let first = scheme.first, "a"..."z" ~= first || "A"..."Z" ~= first,
+            scheme.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || Self.inScheme($0)) }),
+            rest.starts(with: "://".unicodeScalars), rest.count > 3,
+            !scalars.contains(where: \.properties.isWhitespace)
+        else {
+            throw .invalid("link", "not a scheme, :// and something behind it, without a blank")
+        }
+    }
+
+    private static func inScheme(_ scalar: Unicode.Scalar) -> Bool {
+        "0"..."9" ~= scalar || scalar == "+" || scalar == "-" || scalar == "."
+    }
+
+    // MARK: names and data
+
+    public func describe(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .launching: StateDescription(.launching)
+        case .hydrating: StateDescription(.hydrating)
+        case .needsLogin: StateDescription(.needsLogin)
+        case .authenticating: StateDescription(.authenticating)
+        case .ready(let userID): StateDescription(.ready, [Member("userID", userID)])
+        case .showing(let userID, let link):
+            StateDescription(.showing, [Member("userID", userID), Member("link", link)])
+        case .error(let message): StateDescription(.error, [Member("message", message)])
+        case .validating: StateDescription(.validating)
+        case .syncing(let userID): StateDescription(.syncing, [Member("userID", userID)])
+        }
+    }
+
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason)
+        -> Transition<Startup>
+    {
+        switch name {
+        case .launching: return enter(nil, .launching)
+        case .hydrating: return enter(nil, .hydrating)
+        case .needsLogin: return enter(nil, .needsLogin)
+        case .authenticating: return enter(nil, .authenticating)
+        case .error: return enter(nil, .error(message: try data("message")))
+        case .validating: return enter(nil, .validating)
+        case .syncing:
+            let userID: String = try data("userID")
+            try check(userID: userID)
+            return enter(nil, .syncing(userID: userID))
+        case .ready:
+            let userID: String = try data("userID")
+            try check(userID: userID)
+            return enter(nil, .ready(userID: userID))
+        case .showing:
+            let userID: String = try data("userID")
+            let link: String = try data("link", samples: [Self.exampleLink])
+            try check(userID: userID)
+            try check(link: link)
+            return enter(nil, .showing(userID: userID, link: link))
         }
     }
 }

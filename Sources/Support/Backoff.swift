@@ -1,23 +1,24 @@
-/// How long to wait before the next try of something that failed: twice as long each time in a row.
+/// The delay before the next attempt of an operation that fails: it doubles with each failure in a
+/// row.
 public struct Backoff: Sendable {
-    /// What has worked for so long did not fail at once.
+    /// An operation that worked for this long counts as successful.
     public static let steady = Duration.seconds(2)
 
     private let first: Duration
     public let longest: Duration
-    private var pause: Duration
+    private var delay: Duration
 
-    /// Waits for `first` after the first failure, and never for more than `longest`.
+    /// The delay is `first` after the first failure, and at most `longest`.
     public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(10)) {
-        (self.first, self.longest, pause) = (first, longest, first)
+        (self.first, self.longest, delay) = (first, longest, first)
     }
 
-    /// It worked: the next failure is a first one.
-    public mutating func succeed() { pause = first }
+    /// Records a success: the next delay is the first one again.
+    public mutating func succeed() { delay = first }
 
-    /// It failed; how long to wait now.
+    /// Records a failure, and returns the delay before the next attempt.
     public mutating func fail() -> Duration {
-        defer { pause = min(pause + pause, longest) }
-        return pause
+        defer { delay = min(delay + delay, longest) }
+        return delay
     }
 }

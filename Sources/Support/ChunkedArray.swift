@@ -1,5 +1,5 @@
-/// A list that only grows, in many pieces of memory: a million elements are never moved, and what is not used of the
-/// last piece is little.
+/// An append-only array in chunks of memory, so that growing moves no elements and wastes at most
+/// one chunk.
 public struct ChunkedArray<Element> {
     @usableFromInline var chunks: [[Element]] = []
     @inlinable public var count: Int { total }
@@ -10,9 +10,9 @@ public struct ChunkedArray<Element> {
 
     @inlinable public var indices: Range<Int> { 0..<count }
 
-    @inlinable public subscript(_ place: Int) -> Element {
-        get { chunks[place >> Self.chunkBits][place & (1 << Self.chunkBits - 1)] }
-        _modify { yield &chunks[place >> Self.chunkBits][place & (1 << Self.chunkBits - 1)] }
+    @inlinable public subscript(_ index: Int) -> Element {
+        get { chunks[index >> Self.chunkBits][index & (1 << Self.chunkBits - 1)] }
+        _modify { yield &chunks[index >> Self.chunkBits][index & (1 << Self.chunkBits - 1)] }
     }
 
     @inlinable public mutating func append(_ element: Element) {
@@ -21,11 +21,11 @@ public struct ChunkedArray<Element> {
         total += 1
     }
 
-    /// How many elements have their memory in common.
+    /// The number of elements in a chunk.
     public static var chunkSize: Int { 1 << chunkBits }
 
-    /// Gives back the memory of an element and of those that it has it in common with. None of them is there any more.
-    public mutating func dropChunk(of place: Int) { chunks[place >> Self.chunkBits] = [] }
+    /// Frees the chunk of an element. The elements of the chunk must not be used any longer.
+    public mutating func dropChunk(of index: Int) { chunks[index >> Self.chunkBits] = [] }
 
     @usableFromInline mutating func addChunk() {
         chunks.append([])

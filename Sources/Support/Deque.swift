@@ -1,4 +1,5 @@
-/// A queue: first in, first out, both in constant time on average. What was appended last can be taken back.
+/// A queue with first in, first out in constant time on average. The last element can also be
+/// removed.
 @frozen public struct Deque<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
@@ -26,12 +27,12 @@
         return element
     }
 
-    /// Takes back what was appended last.
+    /// Removes the element that was appended last.
     @inlinable public mutating func removeLast() -> Element? {
         isEmpty ? nil : elements.removeLast()
     }
 
-    /// Changes what was appended last, if there is anything.
+    /// Changes the element that was appended last, if there is one.
     @inlinable public mutating func changeLast(_ change: (inout Element) -> Void) {
         guard var last = removeLast() else { return }
         change(&last)

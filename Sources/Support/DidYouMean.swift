@@ -1,15 +1,15 @@
-/// Finds what was meant by a word that is none.
+/// Suggests names for a misspelled word.
 public enum DidYouMean {
-    /// Up to three of `candidates` that differ from `word` by a slip or two, the nearest first; behind
-    /// them those that have it as a part.
+    /// Up to three of `candidates`: first those that differ from `word` by one or two typing
+    /// errors, the nearest first, then those that contain it.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
         let word = Array(word.lowercased().utf8.prefix(64))
-        let near = candidates.enumerated().compactMap { place, candidate in
+        let near = candidates.enumerated().compactMap { index, candidate in
             let name = Array(candidate.lowercased().utf8.prefix(64))
             let distance = distance(word, name)
             let allowed = max(1, min(3, max(word.count, name.count) / 3))
-            if distance <= allowed { return (distance, place, candidate) }
-            return word.count >= 3 && contains(name, word) ? (64, place, candidate) : nil
+            if distance <= allowed { return (distance, index, candidate) }
+            return word.count >= 3 && contains(name, word) ? (64, index, candidate) : nil
         }
         return near.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.2)
     }
@@ -19,18 +19,18 @@ public enum DidYouMean {
             && (0...name.count - part.count).contains { name[$0...].starts(with: part) }
     }
 
-    /// The same as a question; nil where there is nothing near.
+    /// The suggestions as a question; nil if there are none.
     public static func question(_ word: String, _ candidates: [String]) -> String? {
         let near = suggest(word, candidates)
         return near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?"
     }
 
-    /// The question, or else what there is.
+    /// The question, or else the list of all names.
     public static func hint(_ word: String, _ names: [String]) -> String {
         question(word, names) ?? "there is \(names.joined(separator: ", "))"
     }
 
-    /// How many letters were dropped, added, changed or swapped with a neighbour.
+    /// The number of dropped, added, changed or swapped letters.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...b.count)

@@ -1,14 +1,14 @@
-/// A length of time as people write it: `250ms`, `30s`, `5m`, `1h30m`, at most ten years.
+/// Durations as text: `250ms`, `30s`, `5m`, `1h30m`, at most ten years.
 public enum DurationText {
-    /// Units from the longest to the shortest. In a text they come in this order, each at most once.
+    /// The units in descending order. A text has them in this order, each at most once.
     private static let units: [(name: String, ms: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// The longest length, in milliseconds: ten calendar years, 3 653 days, as for a timer.
+    /// The longest duration, in milliseconds: ten calendar years, 3 653 days, as for a timer.
     private static let longest: Int64 = 3653 * 86_400_000
 
-    /// The length; nil if the text is not one, or longer than ten years.
+    /// Parses a duration; nil if the text is invalid or the duration longer than ten years.
     public static func read(_ text: String) -> Duration? {
         var rest = Substring(text)
         var left = units[...]
@@ -21,18 +21,18 @@ public enum DurationText {
             rest = rest.dropFirst(digits.count)
             let name = rest.prefix { ("a"..."z").contains($0) }
             rest = rest.dropFirst(name.count)
-            guard let place = left.firstIndex(where: { $0.name == name }) else { return nil }
-            let (ms, overflow) = number.multipliedReportingOverflow(by: units[place].ms)
+            guard let index = left.firstIndex(where: { $0.name == name }) else { return nil }
+            let (ms, overflow) = number.multipliedReportingOverflow(by: units[index].ms)
             guard !overflow, ms <= longest else { return nil }
             total += ms
-            left = units[(place + 1)...]
+            left = units[(index + 1)...]
         }
         guard !text.isEmpty, total <= longest else { return nil }
         return .milliseconds(total)
     }
 
-    /// The length as people write it, in whole milliseconds, rounded up: `1h30m`, `250ms`, `0s`.
-    /// Saturates at some 285 years.
+    /// Formats a duration in whole milliseconds, rounded up: `1h30m`, `250ms`, `0s`. Saturates at
+    /// about 285 years.
     public static func write(_ length: Duration) -> String {
         var ms = milliseconds(length)
         guard ms > 0 else { return "0s" }
@@ -46,7 +46,7 @@ public enum DurationText {
 
     private static func milliseconds(_ length: Duration) -> Int64 {
         guard length > .zero else { return 0 }
-        // `components` traps where the seconds do not fit into 64 bits.
+        // `components` traps if the seconds do not fit into 64 bits.
         let (seconds, attoseconds) = min(length, .seconds(9_000_000_000)).components
         return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }

@@ -1,6 +1,6 @@
-/// Bytes as hexadecimal digits, two each.
+/// Bytes as hexadecimal text with two digits for each byte.
 public enum Hexadecimal {
-    /// The bytes of `01ff`, in either case; nil of what is no whole number of them.
+    /// Parses `01ff` in upper or lower case; nil if a digit is invalid or their number is odd.
     public static func read(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
@@ -12,14 +12,14 @@ public enum Hexadecimal {
         return bytes
     }
 
-    /// `01FF`, or `01ff`.
+    /// Formats bytes as `01FF` or `01ff`.
     public static func write(_ bytes: some Sequence<UInt8>, uppercase: Bool = true) -> String {
         var text = ""
         for byte in bytes { text += self.text(byte, uppercase: uppercase) }
         return text
     }
 
-    /// The byte of one or two digits; nil where one of them is no digit.
+    /// The byte of one or two digits; nil if a digit is invalid.
     public static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
         var value: UInt8 = 0
         for digit in digits {
@@ -33,7 +33,7 @@ public enum Hexadecimal {
         return value
     }
 
-    /// A byte's two digits.
+    /// The two digits of a byte.
     public static func text(_ byte: UInt8, uppercase: Bool = true) -> String {
         let text = String(byte, radix: 16, uppercase: uppercase)
         return byte < 16 ? "0" + text : text

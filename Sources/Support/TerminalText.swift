@@ -1,6 +1,7 @@
-/// What a terminal would obey rather than show, wherever it comes from.
+/// Escapes characters that a terminal would interpret.
 public enum TerminalText {
-    /// Control characters of both kinds, line separators, and what turns the writing's direction.
+    /// Whether a terminal interprets the character: control characters, line separators and
+    /// bidirectional controls.
     public static func obeys(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -8,7 +9,7 @@ public enum TerminalText {
         }
     }
 
-    /// A text as it stands, what a terminal would obey escaped.
+    /// The text with these characters escaped.
     public static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: obeys) else { return text }
         var safe = ""
@@ -18,7 +19,7 @@ public enum TerminalText {
         return safe
     }
 
-    /// The character as JSON and YAML escape one of the basic plane: `\u009b`.
+    /// The escape of a character in JSON and YAML, such as `\u009b`.
     public static func escape(_ scalar: Unicode.Scalar) -> String {
         let hex = String(scalar.value, radix: 16)
         return "\\u" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex

@@ -1,25 +1,20 @@
-/// Splits a line into words, which quote as in a shell: `'…'` as it stands, `"…"` with `\"` and `\\`, and `\`
-/// before any character outside of quotes.
+/// Splits a line into words, with quotes as in a shell: `'…'` is literal, `"…"` allows `\"` and
+/// `\\`, and outside of quotes `\` escapes any character.
 public enum Words {
-    /// What is wrong with a line, and where the word begins in which it is.
-    public struct Flaw: Error, Equatable {
-        public let why: String
-        public let offset: Int
-    }
-
-    /// The words of a line up to the first one that begins with `{`; from there on the line is `rest`, which is
-    /// nil where there is none.
+    /// Splits the line into words up to the first one that begins with `{`. The line from there on
+    /// is `rest`, or nil if there is no such word.
     ///
-    /// In a configuration, `#` before a word begins a comment, and `{…}` may stand behind `key=` as it is, its
-    /// quotes and blanks its own.
-    public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false) throws(Flaw)
+    /// In a configuration, a `#` before a word begins a comment, and `{…}` after `key=` needs no
+    /// quotes.
+    public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
+        throws(WordsError)
         -> (words: [Word], rest: ArraySlice<UInt8>?)
     {
         guard String(validating: line, as: UTF8.self) != nil else {
-            throw Flaw(why: "not UTF-8", offset: 0)
+            throw WordsError(why: "not UTF-8", offset: 0)
         }
-        if let place = line.firstIndex(where: { $0 < 0x20 && $0 != 0x09 }) {
-            throw Flaw(why: "a control byte", offset: place - line.startIndex)
+        if let index = line.firstIndex(where: { $0 < 0x20 && $0 != 0x09 }) {
+            throw WordsError(why: "a control byte", offset: index - line.startIndex)
         }
         var words: [Word] = []
         var rest = line
@@ -28,24 +23,24 @@ public enum Words {
             if isConfiguration, rest.first == UInt8(ascii: "#") { break }
             if rest.first == UInt8(ascii: "{") { return (words, rest) }
             let offset = start - line.startIndex
-            do throws(Malformed) {
+            do throws(MalformedWordError) {
                 var word = try word(&rest, isConfiguration)
                 word.offset = offset
                 words.append(word)
-            } catch { throw Flaw(why: error.why, offset: offset) }
+            } catch { throw WordsError(why: error.why, offset: offset) }
         }
         return (words, nil)
     }
 
-    private struct Malformed: Error {
+    private struct MalformedWordError: Error {
         let why: String
     }
 
-    /// How many bytes an object at the beginning has; nil if there is none.
+    /// The length of an object at the beginning, in bytes; nil if there is none.
     private static func objectLength(_ rest: ArraySlice<UInt8>) -> Int? {
         guard rest.first == UInt8(ascii: "{") else { return nil }
         var (depth, isQuoted, isEscaped) = (0, false, false)
-        for (place, byte) in rest.enumerated() {
+        for (index, byte) in rest.enumerated() {
             switch byte {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isQuoted: isEscaped = true
@@ -54,13 +49,13 @@ public enum Words {
             case UInt8(ascii: "}") where !isQuoted: depth -= 1
             default: break
             }
-            if depth == 0 { return place + 1 }
+            if depth == 0 { return index + 1 }
         }
         return nil
     }
 
     private static func word(_ rest: inout ArraySlice<UInt8>, _ isConfiguration: Bool)
-        throws(Malformed) -> Word
+        throws(MalformedWordError) -> Word
     {
         var bytes: [UInt8] = []
         var equals: Int?
@@ -73,7 +68,9 @@ public enum Words {
                 bytes += try quoted(byte, &rest)
                 quotes += 1
             case UInt8(ascii: "\\"):
-                guard let next = rest.popFirst() else { throw Malformed(why: "a lone backslash") }
+                guard let next = rest.popFirst() else {
+                    throw MalformedWordError(why: "a lone backslash")
+                }
                 bytes.append(next)
                 plain += 1
             case UInt8(ascii: "=") where equals == nil && quotes == 0:
@@ -91,11 +88,12 @@ public enum Words {
             }
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        let index = equals.map { text.utf8.index(text.startIndex, offsetBy: $0) }
-        return Word(text, equals: index, isQuoted: plain == 0 && quotes == 1)
+        let valueEquals = equals.map { text.utf8.index(text.startIndex, offsetBy: $0) }
+        return Word(text, equals: valueEquals, isQuoted: plain == 0 && quotes == 1)
     }
 
-    private static func quoted(_ quote: UInt8, _ rest: inout ArraySlice<UInt8>) throws(Malformed)
+    private static func quoted(_ quote: UInt8, _ rest: inout ArraySlice<UInt8>)
+        throws(MalformedWordError)
         -> [UInt8]
     {
         var bytes: [UInt8] = []
@@ -110,6 +108,48 @@ public enum Words {
                 bytes.append(byte)
             }
         }
-        throw Malformed(why: "an unclosed quote")
+        throw MalformedWordError(why: "an unclosed quote")
     }
+}
+
+/// A word of a line, without its quotes.
+public struct Word: Equatable, Sendable {
+    /// The word without its quotes.
+    public var text: String
+    /// The beginning of the value of `key=value` in `text`; nil for any other word.
+    public var valueStart: String.Index?
+    /// Whether the whole word, or its whole value, was quoted.
+    public var isQuoted: Bool
+    /// The offset in the line, in bytes.
+    public var offset = 0
+
+    public var key: Substring? { valueStart.map { text[..<text.utf8.index(before: $0)] } }
+    public var value: Substring { valueStart.map { text[$0...] } ?? text[...] }
+
+    /// A command-line argument, in which quotes have no meaning.
+    public init(argument text: String) {
+        self.init(text, equals: text.utf8.firstIndex(of: UInt8(ascii: "=")), isQuoted: false)
+    }
+
+    init(_ text: String, equals: String.Index?, isQuoted: Bool) {
+        self.text = text
+        self.isQuoted = isQuoted
+        valueStart = equals.flatMap {
+            Self.isName(text[..<$0]) ? text.utf8.index(after: $0) : nil
+        }
+    }
+
+    /// Whether the text is a valid parameter name.
+    private static func isName(_ text: Substring) -> Bool {
+        guard let first = text.first, first.isASCII, first.isLetter || first == "_" else {
+            return false
+        }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    }
+}
+
+/// An error in a line, and the offset of the word with the error.
+public struct WordsError: Error, Equatable {
+    public let why: String
+    public let offset: Int
 }

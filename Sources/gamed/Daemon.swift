@@ -68,9 +68,9 @@ import Timers
             Log.write(.error, error.why)
         } catch let error as StateDirectory.Unusable {
             Log.write(.error, "the state directory \(options.stateDirectory ?? ""): \(error.why)")
-        } catch let error as ScenarioFile.Unusable {
+        } catch let error as ScenarioFileError {
             for sentence in error.sentences { Log.write(.error, sentence) }
-        } catch let error as CaptureFile.Unavailable {
+        } catch let error as CaptureFileError {
             Log.write(.error, error.why)
         } catch let error as StoreError {
             Log.write(.error, "the journal in \(options.stateDirectory ?? ""): \(error.why)")

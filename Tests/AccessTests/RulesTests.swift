@@ -3,7 +3,7 @@ import GameFlow
 import Sessions
 import Testing
 
-/// Who may do what, by the rules that name him.
+/// The rights that follow from rules.
 @Suite struct RulesTests {
     private let room = SessionName("red-1")!
     private let other = SessionName("blue-1")!
@@ -25,7 +25,7 @@ import Testing
         ("source:web", "source:web", "source:tcp"), ("uid:root", "uid:0", "uid:1"),
         ("group:root", "group:0", "group:1"),
     ])
-    func `a rule is about whom it names, and nobody else`(
+    func `a rule applies only to its principal`(
         _ named: String, _ meant: String, _ another: String
     ) {
         let rule = (named, Grant(.play))
@@ -33,14 +33,14 @@ import Testing
         #expect(rights([rule], [another, "source:unix"]).highest == nil)
     }
 
-    @Test func `nothing is allowed that no rule allows`() {
-        for kind in Source.Kind.ways where kind != .unix {
+    @Test func `everything is forbidden without a rule`() {
+        for kind in Source.Kind.transports where kind != .unix {
             #expect(rights([], ["source:\(kind.name)", "uid:0"], by: kind).highest == nil)
         }
     }
 
     @Test(arguments: Role.allCases)
-    func `a role may do what the ones before it may, and no more`(_ role: Role) {
+    func `a role includes the roles before it only`(_ role: Role) {
         let rights = rights([("token:a", Grant(role))], ["token:a"])
         for other in Role.allCases { #expect(rights.has(other, in: room) == (other <= role)) }
         #expect(rights.maySend("buzz", to: room) == (role >= .play))
@@ -48,7 +48,7 @@ import Testing
         #expect(rights.isEverything == (role == .operate))
     }
 
-    @Test func `what several rules allow adds up, in whatever order they stand`() {
+    @Test func `the grants of several rules add up in any order`() {
         let rules = [
             ("token:a", Grant(.play, session: Glob("red-*"), event: Glob("buzz*"))),
             ("source:tcp", Grant(.observe)), ("cert:a", Grant(.operate, session: Glob("blue-1"))),
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a rule for some sessions gives nothing in the others`() {
+    @Test func `a rule for some sessions grants nothing in others`() {
         let rights = rights([("uid:7", Grant(.operate, session: Glob("red-?")))], ["uid:7"])
         #expect(rights.has(.operate, in: room))
         #expect(!rights.has(.observe, in: other))
@@ -73,7 +73,7 @@ import Testing
         #expect(!rights.isEverything)
     }
 
-    /// Until there are rules, the mode of the socket's file has decided.
+    /// Without rules, the mode of the socket file decides.
     @Test(arguments: [
         (0, false, Role.operate), (990, false, .operate), (7, false, .operate),
         (0, true, .operate), (990, true, .operate), (7, true, .play),
@@ -87,7 +87,7 @@ import Testing
         #expect(rights(rules, ["uid:\(uid)", "source:unix"], by: .unix).highest == role)
     }
 
-    @Test func `a socket of HTTP is no socket of lines: root too needs a rule there`() {
+    @Test func `at the HTTP socket root needs a rule too`() {
         #expect(
             rights([("uid:7", Grant(.play))], ["uid:0", "source:web"], by: .web).highest == nil)
         #expect(
@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [
         ("desk", "desk: expected uid:, group:, token:, cert: or source:"),
         ("user:a", "user:a: expected uid:, group:, token:, cert: or source:"),
-        ("uid:", "uid:: of what name?"), ("uid:no such", "uid:no such: no such user"),
+        ("uid:", "uid:: the name is empty"), ("uid:no such", "uid:no such: no such user"),
         ("group:nobodys", "group:nobodys: no such group"),
         ("uid:4294967296", "uid:4294967296: no such user"),
         ("token:de sk", "token:de sk: a token's name has 1 to 64 of A-Z a-z 0-9 . _ -"),
@@ -111,10 +111,10 @@ import Testing
             "source:radio: expected one of unix, tcp, web, terminal, bluetooth, evdev"
         ),
     ])
-    func `what names nobody is said so`(_ text: String, _ why: String) {
-        do throws(Principal.Flaw) {
+    func `an invalid principal is an error`(_ text: String, _ why: String) {
+        do throws(PrincipalError) {
             _ = try Principal(text)
-            Issue.record("\(text) is somebody")
+            Issue.record("\(text) is a principal")
         } catch { #expect(error.why == why) }
     }
 
@@ -122,7 +122,7 @@ import Testing
         ("*", "anything", true), ("red-*", "red-", true), ("red-*", "bred-1", false),
         ("[ab]?", "b7", true), ("[ab]?", "c7", false), ("a.b", "aXb", false), ("", "x", false),
     ])
-    func `a pattern takes whole names`(_ pattern: String, _ name: String, _ isTaken: Bool) {
+    func `a pattern matches whole names`(_ pattern: String, _ name: String, _ isTaken: Bool) {
         #expect(Glob(pattern).matches(name) == isTaken)
     }
 }

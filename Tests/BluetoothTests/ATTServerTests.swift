@@ -2,10 +2,11 @@ import Testing
 
 @testable import Bluetooth
 
-/// What a simulated buzzer answers about its attributes.
+/// Responses of a simulated buzzer.
 ///
-/// 1 is Generic Access with its name at 3, 4 the buzzer's service with its value at 6 and the switch at 7, and 8
-/// the battery's with its level at 10 and the switch at 11.
+/// Handle 1 is Generic Access with the name at 3. 4 is the buzzer service with the value at 6 and
+/// the client configuration at 7. 8 is the battery service with the level at 10 and the client
+/// configuration at 11.
 @Suite struct ATTServerTests {
     private static let name = "Red buzzer of twenty-nine byt"
 
@@ -17,7 +18,7 @@ import Testing
         [0x01, opcode, UInt8(handle & 0xFF), UInt8(handle >> 8), code]
     }
 
-    @Test func `the smaller MTU of both holds, and no less than the standard's`() {
+    @Test func `the smaller MTU applies, and never less than the standard's`() {
         var server = server()
         for (wanted, held): ([UInt8], Int) in [
             ([0x40, 0], 64), ([5, 0], 23), ([0xFF, 0xFF], 247), ([0, 0], 23),
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `handles and types come in pages of what fits`() {
+    @Test func `handles and types are returned in pages of the MTU`() {
         var server = server()
         let pages: [(begin: UInt8, bytes: [UInt8])] = [
             (
@@ -54,7 +55,7 @@ import Testing
             server.answer([0x04, 1, 0, 0xFF, 0xFF])?.bytes == [0x05, 1] + pages.flatMap(\.bytes))
     }
 
-    @Test func `types of both sizes stand on pages of their own`() throws {
+    @Test func `16-bit and 128-bit types are in separate pages`() throws {
         let service = try #require(BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
         let value = try #require(BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E"))
         var model = DeviceModel("A", DeviceAddress(bits: 1))
@@ -67,7 +68,7 @@ import Testing
             server.answer([0x08, 5, 0, 7, 0, 3, 0x28])?.bytes
                 == [0x09, 21, 5, 0, 0x22, 6, 0] + value.packet)
         #expect(server.answer([0x08, 1, 0, 7, 0] + value.packet)?.bytes == [0x09, 3, 6, 0, 0])
-        // Those of Generic Access and of this one are not equally long.
+        // The UUIDs of Generic Access and of this service differ in length.
         #expect(
             server.answer([0x10, 1, 0, 9, 0, 0, 0x28])?.bytes == [0x11, 6, 1, 0, 3, 0, 0, 0x18])
         #expect(
@@ -75,7 +76,7 @@ import Testing
                 == [0x11, 20, 4, 0, 7, 0] + service.packet)
     }
 
-    @Test func `values are read as far as they fit, and on from there`() {
+    @Test func `values are read up to the MTU and continued from an offset`() {
         var server = server()
         let name = Array(Self.name.utf8)
         #expect(server.answer([0x0A, 3, 0])?.bytes == [0x0B] + name.prefix(22))
@@ -122,9 +123,133 @@ import Testing
         #expect(
             server.answer([0x06, 5, 0, 0xFF, 0xFF, 0, 0x28, 0xF0, 0xFF])?.bytes
                 == error(0x0A, to: 6, at: 5))
-        // Of both switches, each of which is off.
+        // Both client configurations, which are 0.
         #expect(
             server.answer([0x06, 1, 0, 0xFF, 0xFF, 2, 0x29, 0, 0])?.bytes
                 == [0x07, 7, 0, 7, 0, 11, 0, 11, 0])
+    }
+}
+
+/// Writes to a simulated buzzer, and malformed requests.
+@Suite struct ATTServerWritingTests {
+    private func attributes() -> DeviceAttributes {
+        DeviceAttributes(.buzzer("Red", DeviceAddress(bits: 1)))
+    }
+
+    private func error(_ code: UInt8, to opcode: UInt8, at handle: UInt16 = 0) -> [UInt8] {
+        [0x01, opcode, UInt8(handle & 0xFF), UInt8(handle >> 8), code]
+    }
+
+    /// A complete request or command of each kind; each succeeds.
+    private static let whole: [[UInt8]] = [
+        [0x02, 0x40, 0], [0x04, 1, 0, 0xFF, 0xFF], [0x06, 1, 0, 0xFF, 0xFF, 0, 0x28, 0xF0, 0xFF],
+        [0x08, 1, 0, 0xFF, 0xFF, 3, 0x28], [0x0A, 3, 0], [0x0C, 3, 0, 1, 0],
+        [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28], [0x12, 7, 0, 1, 0], [0x52, 7, 0, 1, 0],
+    ]
+
+    @Test func `a client configuration is written by request and by command`() throws {
+        var attributes = attributes()
+        let handles = try #require(attributes.handles[DeviceModel.buzzerSubscription])
+        #expect((handles.value, handles.configuration) == (6, 7))
+        #expect(!attributes.isSubscribed(handles))
+        #expect(attributes.server.answer([0x12, 7, 0, 1, 0])?.bytes == [0x13])
+        #expect(attributes.isSubscribed(handles))
+        #expect(attributes.server.answer([0x0A, 7, 0])?.bytes == [0x0B, 1, 0])
+        #expect(attributes.server.answer([0x52, 7, 0, 0, 0]) == nil)
+        #expect(!attributes.isSubscribed(handles))
+        let written = attributes.server.takeWritten()
+        #expect(written.map(\.handle) == [7, 7])
+        #expect(written.map(\.value) == [[1, 0], [0, 0]])
+        #expect(attributes.server.takeWritten().isEmpty)
+    }
+
+    @Test func `only client configurations can be written, and only with two bytes`() {
+        var server = attributes().server
+        let before = server.attributes.map(\.value)
+        for handle: UInt16 in [1, 2, 3, 6, 10] {
+            let packet: [UInt8] = [0x12, UInt8(handle), 0, 1]
+            #expect(server.answer(packet)?.bytes == error(0x03, to: 0x12, at: handle))
+        }
+        for value: [UInt8] in [[], [1], [1, 0, 0], Array(repeating: 0, count: 600)] {
+            #expect(server.answer([0x12, 7, 0] + value)?.bytes == error(0x0D, to: 0x12, at: 7))
+            #expect(server.answer([0x52, 7, 0] + value) == nil)
+        }
+        #expect(server.attributes.map(\.value) == before)
+        #expect(server.takeWritten().isEmpty)
+    }
+
+    @Test func `a truncated packet gets an error or no response, and changes nothing`() {
+        for packet in Self.whole {
+            var server = attributes().server
+            for length in packet.indices {
+                let answer = server.answer(Array(packet[..<length]))?.bytes
+                let isSilent = length == 0 || packet[0] == 0x52
+                #expect((answer == nil) == isSilent, "\(packet[..<length])")
+                if let answer {
+                    #expect(answer.prefix(2) == [0x01, packet[0]], "\(packet[..<length])")
+                    #expect(answer.count == 5)
+                }
+            }
+            #expect(server.mtu == 23)
+            #expect(server.takeWritten().isEmpty)
+            let answer = server.answer(packet)?.bytes.first
+            #expect(answer == (packet[0] == 0x52 ? nil : packet[0] + 1))
+        }
+    }
+
+    @Test func `invalid handles and ranges get an error`() {
+        var server = attributes().server
+        for handle: UInt16 in [0, 12, 0xFFFF] {
+            let bytes = [UInt8(handle & 0xFF), UInt8(handle >> 8)]
+            for packet in [[0x0A] + bytes, [0x0C] + bytes + [0, 0], [0x12] + bytes + [1, 0]] {
+                #expect(server.answer(packet)?.bytes == error(0x01, to: packet[0], at: handle))
+            }
+            #expect(server.answer([0x52] + bytes + [1, 0]) == nil)
+            #expect(server[handle] == nil)
+            #expect(server.value(of: handle) == [])
+        }
+        let tails: [(UInt8, [UInt8])] = [
+            (0x04, []), (0x06, [0, 0x28, 0xF0, 0xFF]), (0x08, [3, 0x28]), (0x10, [0, 0x28]),
+        ]
+        for (opcode, tail) in tails {
+            for range: [UInt8] in [[0, 0, 0, 0], [0, 0, 0xFF, 0xFF], [2, 0, 1, 0]] {
+                let answer = server.answer([opcode] + range + tail)?.bytes
+                #expect(answer == error(0x01, to: opcode), "\(opcode)")
+            }
+            let answer = server.answer([opcode, 0xFF, 0xFF, 0xFF, 0xFF] + tail)?.bytes
+            #expect(answer == error(0x0A, to: opcode, at: 0xFFFF), "\(opcode)")
+        }
+    }
+
+    @Test func `unknown requests get an error, and unknown commands no response`() {
+        var server = attributes().server
+        for opcode in UInt8.min...UInt8.max where Self.whole.allSatisfy({ $0[0] != opcode }) {
+            let answer = server.answer([opcode, 1, 0, 2, 0])?.bytes
+            // Responses and notifications are not requests; bit 6 marks a command.
+            let known = ATTOpcode(rawValue: opcode)
+            let isSilent = known.map { !$0.isRequest } ?? (opcode & 0x40 != 0)
+            #expect(answer == (isSilent ? nil : error(0x06, to: opcode)), "\(opcode)")
+        }
+        let asked: [UInt8] = [0x0E, 0x16, 0x18, 0x20, 0x2F, 0x00, 0xBF]
+        for opcode in asked { #expect(server.answer([opcode])?.bytes == error(6, to: opcode)) }
+        for opcode: UInt8 in [0xD2, 0x40, 0xFF, 0x1E, 0x0B] {
+            #expect(server.answer([opcode]) == nil)
+        }
+        #expect(server.answer([]) == nil)
+    }
+
+    @Test func `a reset restores the MTU and the subscriptions only`() {
+        var server = attributes().server
+        server.set([4], at: 6)
+        let before = server.attributes.map(\.value)
+        _ = server.answer([0x02, 100, 0])
+        _ = server.answer([0x12, 7, 0, 1, 0])
+        _ = server.answer([0x12, 11, 0, 1, 0])
+        #expect(server.mtu == 100)
+        #expect(server.attributes.map(\.value) != before)
+        server.reset()
+        #expect(server.mtu == 23)
+        #expect(server.attributes.map(\.value) == before)
+        #expect(server.value(of: 6) == [4])
     }
 }

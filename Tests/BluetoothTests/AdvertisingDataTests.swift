@@ -11,14 +11,14 @@ import Testing
         return [UInt8(value.count + 1), type] + value
     }
 
-    @Test func `a name and services are read`() {
+    @Test func `a name and services are parsed`() {
         let data = read(
             [2, 1, 6] + piece(0x03, [0xE0, 0xFF, 0x0F, 0x18]) + piece(0x09, "Red".utf8))
         #expect(data.name == "Red")
         #expect(data.services == [BluetoothUUID(0xFFE0), .batteryService])
     }
 
-    @Test func `the whole name holds against a shortened one`() {
+    @Test func `a complete name takes precedence over a shortened one`() {
         let (whole, short) = (piece(0x09, "Red buzzer".utf8), piece(0x08, "Red".utf8))
         #expect(read(whole + short).name == "Red buzzer")
         #expect(read(short + whole).name == "Red buzzer")
@@ -29,11 +29,11 @@ import Testing
         arguments: [
             [], [0], [0, 4, 9, 0x52], [5], [5, 9, 0x52, 0x65], [255, 9], [1], [1, 9], [1, 1, 1, 2],
         ] as [[UInt8]])
-    func `what is too short says nothing`(_ bytes: [UInt8]) {
+    func `truncated data is empty`(_ bytes: [UInt8]) {
         #expect(read(bytes) == AdvertisingData())
     }
 
-    @Test func `what stands before a piece that is cut off holds`() {
+    @Test func `fields before a truncated field are kept`() {
         let first = piece(0x09, "Red".utf8)
         for length in 0..<first.count { #expect(read(Array(first[..<length])).name == nil) }
         let second = piece(0x02, [0xE0, 0xFF])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `services of each size are read, and what is left over is not`() throws {
+    @Test func `UUIDs of each size are parsed, and incomplete ones are ignored`() throws {
         let long = try #require(BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
         #expect(read(piece(0x07, long.packet)).services == [long])
         #expect(read(piece(0x06, long.packet.dropLast())).services == [])
@@ -53,7 +53,7 @@ import Testing
         #expect(read(piece(0x02, [0xE0, 0xFF, 0xF0])).services == [BluetoothUUID(0xFFE0)])
     }
 
-    @Test func `only so many services are kept`() {
+    @Test func `the number of services is limited`() {
         let many: [UInt8] = (0..<127).flatMap { (place: UInt8) -> [UInt8] in [place, 0xFF] }
         let data = read(piece(0x03, many.prefix(252)) + piece(0x03, many.prefix(252)))
         #expect(data.services.count == 64)
@@ -63,22 +63,23 @@ import Testing
         ("Re\u{1B}[2Jd", "Re[2Jd"), ("a\u{0}b\u{7F}\n\tc", "abc"), ("\u{202E}evil", "evil"),
         ("a\u{2028}b\u{2029}c\u{200B}", "abc"), ("größe ☃", "größe ☃"), ("\u{9B}x", "x"),
     ])
-    func `a name has nothing that a terminal obeys`(_ said: String, _ shown: String) {
+    func `a name has no control characters`(_ said: String, _ shown: String) {
         #expect(read(piece(0x09, said.utf8)).name == shown)
     }
 
-    @Test func `a name of nothing is none`() {
+    @Test func `an empty name is nil`() {
         #expect(read(piece(0x09, [])).name == nil)
         #expect(read(piece(0x09, [0, 0, 0])).name == nil)
     }
 
-    @Test func `a name is at most as long as GAP allows, and may be no UTF-8`() {
+    @Test func `a name has at most the length that GAP allows, and may be invalid UTF-8`() {
         let name = read(piece(0x09, [UInt8](repeating: 0x61, count: 254))).name
         #expect(name?.utf8.count == 248)
         #expect(read(piece(0x09, [0x61, 0xFF, 0x62])).name == "a\u{FFFD}b")
     }
 
-    @Test func `what is written is read, from the answer to a scan if it does not fit`() {
+    @Test func `encoded data can be parsed, with the name in the scan response if it does not fit`()
+    {
         let services = [BluetoothUUID(0xFFE0)]
         for length in 1...29 {
             let data = AdvertisingData(
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a name that fits nowhere is shortened, and services that do not fit are left out`()
+    @Test func `a name that is too long is shortened, and services that do not fit are left out`()
         throws
     {
         let long = try #require(BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: seeds(300))
-    func `nothing that may come ends it`(_ seed: UInt64) {
+    func `random bytes do not trap`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         let bytes = (0..<random.below(300)).map { _ in
             random.below(2) == 0 ? UInt8(random.below(10)) : UInt8(random.below(256))

@@ -6,9 +6,9 @@ import Testing
     private static let long = BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
     private static let longer = BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")!
 
-    /// One page, from handles and types.
-    private func page(_ attributes: [(UInt16, BluetoothUUID)]) -> [ATTAnswer.Attribute] {
-        attributes.map { ATTAnswer.Attribute(handle: $0.0, type: $0.1) }
+    /// A response to Find Information, from handles and types.
+    private func page(_ attributes: [(UInt16, BluetoothUUID)]) -> [ATTResponse.Attribute] {
+        attributes.map { ATTResponse.Attribute(handle: $0.0, type: $0.1) }
     }
 
     private func table(_ attributes: [(UInt16, BluetoothUUID)]) -> AttributeTable {
@@ -32,7 +32,8 @@ import Testing
             handle: handle, configuration: configuration)
     }
 
-    @Test func `services, characteristics and configurations are found, also long ones`() {
+    @Test func `services, characteristics and configurations are found, with UUIDs of both sizes`()
+    {
         var table = table([
             (1, .primaryService), (2, .characteristic), (3, BluetoothUUID(0xFFE1)),
             (4, .clientConfiguration), (0x20, .secondaryService), (0x21, .characteristic),
@@ -49,7 +50,9 @@ import Testing
             ])
     }
 
-    @Test func `none takes the configuration of the next characteristic or service`() {
+    @Test
+    func `a characteristic does not take the configuration of the next one or of the next service`()
+    {
         let (a, b, c) = (BluetoothUUID(0xFFE1), BluetoothUUID(0xFFE2), BluetoothUUID(0xFFE3))
         var table = table([
             (1, .primaryService), (2, .characteristic), (3, a), (4, .characteristic), (5, b),
@@ -71,21 +74,21 @@ import Testing
             ])
     }
 
-    @Test func `what belongs to no service that is known is none`() {
+    @Test func `a characteristic of an unknown service is ignored`() {
         let type = BluetoothUUID(0xFFE1)
         var table = table([
             (1, .characteristic), (2, type), (3, .primaryService), (4, .characteristic), (5, type),
             (6, .primaryService), (7, .characteristic), (8, type), (9, .primaryService),
             (10, .characteristic),
         ])
-        // Of the first, what was read is no type; the last one's characteristic has no value.
+        // The first service has no UUID; the last characteristic has no value.
         table.setService([1, 2, 3], at: 3)
         table.setService([0xE0, 0xFF], at: 6)
         table.setService([0xE0, 0xFF], at: 9)
         #expect(table.characteristics == [one(BluetoothUUID(0xFFE0), type, at: 7, 8, nil)])
     }
 
-    @Test func `pages go up, and are refused whole where they do not`() {
+    @Test func `handles must ascend, otherwise the page is rejected`() {
         let type = BluetoothUUID(0xFFE1)
         var table = AttributeTable()
         #expect(table.next == 1)
@@ -103,7 +106,7 @@ import Testing
         #expect(table.next == 6)
     }
 
-    @Test func `behind the last handle there is none`() {
+    @Test func `there is no handle after the last possible one`() {
         var table = table([(1, .primaryService), (.max, BluetoothUUID(0xFFE1))])
         #expect(table.next == nil)
         #expect(!append([(.max, .characteristic)], to: &table))

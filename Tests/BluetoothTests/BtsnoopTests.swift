@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import Timers
 
@@ -12,7 +13,7 @@ import Timers
         HCIPacket(.isochronous, [5, 0x40, 0, 1, 0, 7]),
     ]
 
-    /// Before 1970, then, and after.
+    /// Before, at and after the Unix epoch.
     private static let times: [Int64] = [
         -9_000_000_000_000_000_000, -1000, 0, 1000, 1_763_676_000_123_456_000,
         9_000_000_000_000_000_000,
@@ -29,7 +30,7 @@ import Timers
             + records.flatMap { BtsnoopFormat.record($0.packet, $0.direction, $0.at) }
     }
 
-    /// All that there is, and how much could not be read.
+    /// All records, and the number of malformed ones.
     private func read(_ bytes: [UInt8]) throws -> (records: [Record], malformed: Int) {
         var reader = try BtsnoopReader(bytes)
         var records: [Record] = []
@@ -38,7 +39,7 @@ import Timers
         return (records, reader.malformed)
     }
 
-    @Test func `written and read is equal`() throws {
+    @Test func `written records are read unchanged`() throws {
         let (records, malformed) = try read(file(Self.records))
         #expect(records.count == 60)
         #expect(records == Self.records)
@@ -46,7 +47,7 @@ import Timers
         #expect(try read(file([])).records.isEmpty)
     }
 
-    @Test func `a record is what others read`() {
+    @Test func `a record has the documented bytes`() {
         let epoch: [UInt8] = [0x00, 0xDC, 0xDD, 0xB3, 0x0F, 0x2F, 0x80, 0x00]
         let ways: [(Int, PacketDirection, UInt8)] = [
             (0, .toController, 2), (3, .toHost, 3), (1, .toController, 0), (1, .toHost, 1),
@@ -63,7 +64,7 @@ import Timers
                 == [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0, 0, 0, 0, 1, 0, 0, 0x03, 0xEA])
     }
 
-    @Test func `of a file that is cut off anywhere the records before are read`() throws {
+    @Test func `a truncated file yields the complete records before the end`() throws {
         let records = Self.records.filter { $0.at == .zero }
         let whole = file(records)
         var ends = [16]
@@ -71,7 +72,7 @@ import Timers
         for length in 0...whole.count {
             let bytes = Array(whole[..<length])
             guard length >= 16 else {
-                #expect(throws: BtsnoopReader.Flaw.noCapture) { try BtsnoopReader(bytes) }
+                #expect(throws: BtsnoopError.notBtsnoop) { try BtsnoopReader(bytes) }
                 continue
             }
             let there = ends.count { $0 <= length } - 1
@@ -81,21 +82,21 @@ import Timers
         }
     }
 
-    @Test func `what is no capture, or one of something else, is named`() {
+    @Test func `a file of another format is rejected with the reason`() {
         for place in 0..<12 {
             var bytes = BtsnoopFormat.header
             bytes[place] ^= 1
-            #expect(throws: BtsnoopReader.Flaw.noCapture, "\(place)") { try BtsnoopReader(bytes) }
+            #expect(throws: BtsnoopError.notBtsnoop, "\(place)") { try BtsnoopReader(bytes) }
         }
         var bytes = BtsnoopFormat.header
-        // Those of Linux's monitor.
+        // Captures of the Linux monitor.
         bytes.replaceSubrange(12..., with: [0, 0, 0x07, 0xD1])
-        #expect(throws: BtsnoopReader.Flaw.otherPackets(2001)) { try BtsnoopReader(bytes) }
+        #expect(throws: BtsnoopError.unsupportedDatalink(2001)) { try BtsnoopReader(bytes) }
         bytes.replaceSubrange(12..., with: [0xFF, 0, 0x03, 0xEA])
-        #expect(throws: BtsnoopReader.Flaw.otherPackets(0xFF00_03EA)) { try BtsnoopReader(bytes) }
+        #expect(throws: BtsnoopError.unsupportedDatalink(0xFF00_03EA)) { try BtsnoopReader(bytes) }
     }
 
-    @Test func `a length that cannot be ends it, and counts`() throws {
+    @Test func `a length that is too large ends the file and is counted`() throws {
         let record = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
         for length: [UInt8] in [
             [0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0x7F, 0xFF, 0xFF, 0xFF], [0, 1, 0, 5],
@@ -107,7 +108,7 @@ import Timers
             #expect(records.count == 1, "\(length)")
             #expect(malformed == 1, "\(length)")
         }
-        // Too long, and all there: it is not believed either.
+        // Too long, although all bytes are in the file.
         var bytes = record
         bytes.replaceSubrange(..<8, with: [0, 1, 0, 5, 0, 1, 0, 5])
         bytes += [UInt8](repeating: 0, count: 65_541)
@@ -120,9 +121,9 @@ import Timers
         #expect(try read(file([record])).records == [record])
     }
 
-    @Test func `a record that cannot be read counts, and the next one is read`() throws {
+    @Test func `a record that cannot be read is counted, and the next one is read`() throws {
         let good = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
-        // Of the packet only a part was kept; then no packet, two packets, half of one, nothing.
+        // A shortened packet; then an unknown type, two packets, half a packet, and no packet.
         var part = good
         part[3] += 1
         var flawed = [part]
@@ -139,11 +140,49 @@ import Timers
         }
     }
 
-    @Test func `a time that no clock here shows is its zero`() throws {
+    @Test func `a time out of range is read as the zero of the clock`() throws {
         for first: UInt8 in [0x00, 0x7F, 0x80, 0xFF] {
             var bytes = BtsnoopFormat.record(Self.packets[0], .toHost, Instant(nanoseconds: 5000))
             bytes.replaceSubrange(16..<24, with: [first] + [UInt8](repeating: 0, count: 7))
             #expect(try read(BtsnoopFormat.header + bytes).records.map(\.at) == [.zero])
         }
+    }
+}
+
+/// A real capture of real devices, counted by this parser and by tshark with the same result:
+/// `btsnoop_hci.log` of the public repository csacca/horizon-74-at-ble. It is not part of this
+/// project; it is read from `$GAMED_CAPTURES`, or from `shared/data` beside the project.
+@Suite struct RealCaptureTests {
+    private static let path: String = {
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let folder =
+            getenv("GAMED_CAPTURES").map { String(cString: $0) } ?? "\(root)/../shared/data"
+        return "\(folder)/horizon-74-at-ble.btsnoop"
+    }()
+
+    private static var isThere: Bool {
+        if access(path, R_OK) == 0 { return true }
+        print("NOT RUN: there is no real capture at \(path); see RealCaptureTests")
+        return false
+    }
+
+    @Test(.enabled(if: isThere, "the real capture is not there"))
+    func `a real capture is read completely and has the counts of tshark`() throws {
+        let file = try #require(fopen(Self.path, "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        var reader = try BtsnoopReader(Array(bytes[..<count]))
+        var tally = PacketCounters()
+        while let record = reader.next() { tally.take(record.packet, record.direction) }
+        #expect(reader.malformed == 0)
+        #expect(tally.malformed == 0)
+        #expect(tally.packets == 2572)
+        #expect(tally.advertisements == 412)
+        let counts: [UInt8: Int] = [
+            0x1B: 1047, 0x12: 261, 0x13: 261, 0x08: 19, 0x09: 9, 0x04: 23, 0x05: 23,
+        ]
+        for (opcode, count) in counts { #expect(tally.attributes[opcode] == count, "\(opcode)") }
+        #expect(tally.notifications == [0x0014: 786, 0x0012: 261])
     }
 }

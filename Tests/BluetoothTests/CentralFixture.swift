@@ -4,27 +4,27 @@ import Timers
 
 @testable import Bluetooth
 
-/// A simulated radio, a central that listens to it, and all that it heard, in virtual time.
+/// A simulated radio with a central that subscribes to all devices, in virtual time.
 final class CentralFixture {
     let time = VirtualClock()
     let simulator: Simulator
     let central: Central
-    private(set) var heard: [String] = []
+    private(set) var events: [String] = []
     private(set) var notifications: [(device: String, value: [UInt8], ageMs: Int64)] = []
     private(set) var losses = 0
-    /// Where there are too many notifications to keep, who takes them.
+    /// Replaces the list of notifications, if there are too many to store.
     var onNotified: ((_ device: String, _ value: [UInt8], _ ageMs: Int64) -> Void)?
-    /// Packets both ways, as they would be captured.
+    /// Packets of both directions, as in a capture.
     private(set) var packets: [(packet: HCIPacket, direction: PacketDirection)] = []
 
-    /// Plays what a text says. All devices are wanted, with their own characteristics.
+    /// Runs a scenario. All characteristics of all devices are wanted.
     init(_ text: String, limits: CentralLimits = CentralLimits(), keepsPackets: Bool = false) {
-        let (scenario, mistakes) = RadioScenarioReader.read(Array(text.utf8))
-        #expect(mistakes == [])
+        let (scenario, errors) = RadioScenarioReader.read(Array(text.utf8))
+        #expect(errors == [])
         simulator = Simulator(scenario, on: time)
         central = Central(simulator.controller, on: time, limits: limits)
         let models = simulator.peripherals.map(\.model)
-        central.wish = { device in
+        central.wantedSubscriptions = { device in
             models.first { $0.address == device.address }?.characteristics.map(\.name)
         }
         central.listener = { [unowned self] in take($0) }
@@ -36,7 +36,7 @@ final class CentralFixture {
         settle()
     }
 
-    /// What is due now happens.
+    /// Runs the timers that are due now.
     func settle() { time.advance(by: .zero) }
 
     func pass(_ text: String) { time.advance(by: DurationText.read(text)!) }
@@ -47,10 +47,10 @@ final class CentralFixture {
 
     func device(_ name: String) -> Device { central.devices.first { $0.name == name }! }
 
-    /// What was heard since the last time.
-    func takeHeard() -> [String] { exchange(&heard, with: []) }
+    /// The events since the last call.
+    func takeEvents() -> [String] { exchange(&events, with: []) }
 
-    /// Ends it, and proves that nothing of the central is left.
+    /// Stops the central and checks that it is idle.
     func stop() {
         central.stop()
         #expect(central.phase == .stopped && central.commands.isIdle)
@@ -58,11 +58,11 @@ final class CentralFixture {
 
     private func take(_ event: CentralEvent) {
         switch event {
-        case .up: heard.append("up")
-        case .down(let why): heard.append("down: \(why)")
-        case .found(let device): heard.append("found \(device.name ?? "?")")
+        case .up: events.append("up")
+        case .down(let why): events.append("down: \(why)")
+        case .found(let device): events.append("found \(device.name ?? "?")")
         case .ready(let device, let isReturn):
-            heard.append("\(isReturn ? "returned" : "ready") \(device.name ?? "?")")
+            events.append("\(isReturn ? "returned" : "ready") \(device.name ?? "?")")
         case .notified(let device, let notification):
             if let onNotified {
                 onNotified(device.name ?? "?", notification.value, notification.age.milliseconds)
@@ -70,10 +70,10 @@ final class CentralFixture {
             }
             notifications.append(
                 (device.name ?? "?", notification.value, notification.age.milliseconds))
-            heard.append("\(device.name ?? "?") \(Hexadecimal.write(notification.value))")
+            events.append("\(device.name ?? "?") \(Hexadecimal.write(notification.value))")
         case .lost(let device, let reason):
             losses += 1
-            heard.append("lost \(device.name ?? "?"): \(reason)")
+            events.append("lost \(device.name ?? "?"): \(reason)")
         }
     }
 }

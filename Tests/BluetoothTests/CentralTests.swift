@@ -4,41 +4,44 @@ import Timers
 @testable import Bluetooth
 
 @Suite struct CentralTests {
-    @Test func `a buzzer is found, connected, and its four buttons come once each in order`() {
-        let room = CentralFixture("device Red buzzer")
-        room.pass("1s")
-        #expect(room.takeHeard() == ["up", "found Red", "ready Red"])
-        for button in 0..<4 { room.peripheral("Red").press(button: button) }
-        room.settle()
-        #expect(room.takeHeard() == ["Red 01", "Red 02", "Red 04", "Red 08"])
-        #expect(room.device("Red").battery == 90)
-        #expect(room.device("Red").rssi == -60)
-        #expect(room.central.malformed == 0)
-    }
-
-    @Test func `a device that goes is lost after a second and found again when it is back`() {
-        let room = CentralFixture("device Key itag")
-        room.pass("1s")
-        _ = room.takeHeard()
-        room.peripheral("Key").drop()
-        room.pass("999ms")
-        #expect(room.takeHeard() == [])
-        room.pass("1ms")
-        #expect(room.takeHeard() == ["lost Key: out of reach"])
-        room.pass("10s")
-        #expect(room.takeHeard() == [])
-        room.peripheral("Key").comeBack()
-        room.pass("1s")
-        #expect(room.takeHeard() == ["returned Key"])
-        room.peripheral("Key").press(button: 0)
-        room.settle()
-        #expect(room.takeHeard() == ["Key 01"])
-    }
-
-    @Test func `a whole name in the answer to a scan holds against a short one, and is wanted by`()
+    @Test
+    func
+        `a buzzer is found and connected, and each of its four buttons is reported once, in order`()
     {
+        let fixture = CentralFixture("device Red buzzer")
+        fixture.pass("1s")
+        #expect(fixture.takeEvents() == ["up", "found Red", "ready Red"])
+        for button in 0..<4 { fixture.peripheral("Red").press(button: button) }
+        fixture.settle()
+        #expect(fixture.takeEvents() == ["Red 01", "Red 02", "Red 04", "Red 08"])
+        #expect(fixture.device("Red").battery == 90)
+        #expect(fixture.device("Red").rssi == -60)
+        #expect(fixture.central.malformed == 0)
+    }
+
+    @Test func `a device out of reach is lost after a second and found when it is back`() {
+        let fixture = CentralFixture("device Key itag")
+        fixture.pass("1s")
+        _ = fixture.takeEvents()
+        fixture.peripheral("Key").drop()
+        fixture.pass("999ms")
+        #expect(fixture.takeEvents() == [])
+        fixture.pass("1ms")
+        #expect(fixture.takeEvents() == ["lost Key: out of reach"])
+        fixture.pass("10s")
+        #expect(fixture.takeEvents() == [])
+        fixture.peripheral("Key").comeBack()
+        fixture.pass("1s")
+        #expect(fixture.takeEvents() == ["returned Key"])
+        fixture.peripheral("Key").press(button: 0)
+        fixture.settle()
+        #expect(fixture.takeEvents() == ["Key 01"])
+    }
+
+    @Test
+    func `a complete name in the scan response replaces a short one and decides what is wanted`() {
         let controller = ScriptedController()
-        controller.central.wish = { $0.name == "Red buzzer" ? [] : nil }
+        controller.central.wantedSubscriptions = { $0.name == "Red buzzer" ? [] : nil }
         controller.begin()
         _ = controller.takeSent()
         let head: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
@@ -52,48 +55,90 @@ import Timers
         #expect(controller.takeCommands() == [.leSetScanEnable, .leCreateConnection])
     }
 
-    @Test func `a device that nobody wants any more while it is connected to is let go`() {
-        let room = CentralFixture("air connecting=1s\ndevice Red buzzer")
-        room.pass("500ms")
-        #expect(room.device("Red").state == .connecting)
-        room.central.wish = { _ in nil }
-        room.central.review()
-        room.pass("10s")
-        #expect(room.device("Red").state == .seen)
-        #expect(!room.peripheral("Red").isLinked)
-        room.stop()
+    @Test func `a connection attempt to a device that is no longer wanted is cancelled`() {
+        let fixture = CentralFixture("air connecting=1s\ndevice Red buzzer")
+        fixture.pass("500ms")
+        #expect(fixture.device("Red").state == .connecting)
+        fixture.central.wantedSubscriptions = { _ in nil }
+        fixture.central.review()
+        fixture.pass("10s")
+        #expect(fixture.device("Red").state == .seen)
+        #expect(!fixture.peripheral("Red").isLinked)
+        fixture.stop()
     }
 
-    @Test func `no more links are kept than the limit, and who waits is said why`() {
+    @Test
+    func `the number of links is limited, and a waiting device has the reason as its problem`() {
         var limits = CentralLimits()
         limits.links = 1
-        let room = CentralFixture("device Red buzzer\ndevice Blue buzzer", limits: limits)
-        room.pass("2s")
-        let states = room.central.devices.map { "\($0.state) \($0.problem ?? "")" }
-        #expect(states == ["ready ", "seen no link is free: there are 1"])
-        // When there is room again, it is made.
-        room.peripheral(room.central.devices[0].name ?? "").drop()
-        room.pass("3s")
-        #expect(room.central.devices[1].state == .ready)
-        #expect(room.central.devices[1].problem == nil)
-        room.stop()
+        let fixture = CentralFixture("device Red buzzer\ndevice Blue buzzer", limits: limits)
+        fixture.pass("2s")
+        let states = fixture.central.devices.map { "\($0.state) \($0.problem ?? "")" }
+        #expect(states == ["ready ", "seen too many links; the limit is 1"])
+        // A link is free, so the other device is connected.
+        fixture.peripheral(fixture.central.devices[0].name ?? "").drop()
+        fixture.pass("3s")
+        #expect(fixture.central.devices[1].state == .ready)
+        #expect(fixture.central.devices[1].problem == nil)
+        fixture.stop()
     }
 
-    @Test func `a device that advertises seldom is heard beside one that comes and goes`() {
-        let room = CentralFixture("device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
-        room.pass("1m")
-        #expect(room.central.devices.contains { $0.name == "B" && $0.state == .ready })
-        room.stop()
+    @Test
+    func `a device that advertises rarely is connected beside one that reconnects repeatedly`() {
+        let fixture = CentralFixture(
+            "device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
+        fixture.pass("1m")
+        #expect(fixture.central.devices.contains { $0.name == "B" && $0.state == .ready })
+        fixture.stop()
     }
 
-    @Test func `what waits to be understood is as old as its arrival`() {
-        let room = CentralFixture("air latency=400ms..400ms\ndevice Key itag-unasked")
-        room.pass("300ms")
-        room.peripheral("Key").press(button: 0)
-        room.pass("10s")
-        #expect(room.notifications.count == 1)
-        // Eight answers took 800 ms each, of which the press waited for most.
-        #expect((room.notifications.first?.ageMs ?? 0) > 2000)
-        room.stop()
+    @Test func `a notification that waits for the discovery is as old as its arrival`() {
+        let fixture = CentralFixture("air latency=400ms..400ms\ndevice Key itag-unasked")
+        fixture.pass("300ms")
+        fixture.peripheral("Key").press(button: 0)
+        fixture.pass("10s")
+        #expect(fixture.notifications.count == 1)
+        // The discovery takes eight requests of 800 ms each, and the press waits for most of them.
+        #expect((fixture.notifications.first?.ageMs ?? 0) > 2000)
+        fixture.stop()
+    }
+}
+
+@Suite struct DeviceListTests {
+    private func device(_ number: UInt64, wanted: Bool = false) -> Device {
+        let device = Device(DeviceAddress(bits: number), at: .zero)
+        device.wantedSubscriptions = wanted ? [] : nil
+        return device
+    }
+
+    @Test func `the device list removes the least important device first`() {
+        var list = DeviceList()
+        list.limit = 4
+        let linked = device(1, wanted: true)
+        linked.state = .ready
+        let lost = device(2, wanted: true)
+        (lost.state, lost.lostAt) = (.away, .zero)
+        for one in [linked, lost, device(3, wanted: true), device(4)] { list.append(one) }
+        var kept: [[UInt64]] = []
+        for number: UInt64 in 5...7 {
+            list.append(device(number, wanted: true))
+            kept.append(list.all.map(\.address.bits))
+        }
+        // The fourth was not wanted; the third and the fifth never had a link.
+        #expect(kept == [[1, 2, 3, 5], [1, 2, 5, 6], [1, 2, 6, 7]])
+        #expect(list[DeviceAddress(bits: 5)] == nil)
+        #expect(list[DeviceAddress(bits: 7)] != nil)
+    }
+
+    @Test func `ten thousand wanted devices do not exceed the limit of the list`() {
+        let fixture = CentralFixture("device Red buzzer")
+        fixture.central.wantedSubscriptions = { _ in [] }
+        for number: UInt64 in 1...10_000 {
+            var report: [UInt8] = [0x04, 0x3E, 12, 0x02, 1, 3, 1]
+            report += DeviceAddress(bits: number).bytes + [0, 0xC4]
+            fixture.central.received(report[...])
+        }
+        #expect(fixture.central.devices.count == fixture.central.limits.devices)
+        #expect(fixture.central.malformed == 0)
     }
 }

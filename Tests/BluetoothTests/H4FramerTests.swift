@@ -4,7 +4,7 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct H4FramerTests {
-    /// A packet with so many bytes behind its header.
+    /// A packet with a payload of `count` bytes.
     private func packet(_ kind: HCIPacket.Kind, _ count: Int) -> [UInt8] {
         let (low, high) = (UInt8(truncatingIfNeeded: count), UInt8(count >> 8))
         let header: [UInt8] =
@@ -23,7 +23,7 @@ import Testing
         return packets
     }
 
-    @Test func `packets that are split at any place come out equal`() {
+    @Test func `packets split at any byte are assembled`() {
         let packets = HCIPacket.Kind.allCases.flatMap { [packet($0, 0), packet($0, 5)] }
         let stream = packets.flatMap(\.self)
         for cut in 0...stream.count {
@@ -32,12 +32,12 @@ import Testing
             let first = drain(&framer)
             framer.append(stream[cut...])
             #expect(first + drain(&framer) == packets, "cut at \(cut)")
-            #expect(framer.losses == 0 && framer.waiting == 0)
+            #expect(framer.framingErrors == 0 && framer.waiting == 0)
         }
     }
 
     @Test(arguments: seeds(200))
-    func `packets in pieces of any size come out equal`(_ seed: UInt64) {
+    func `packets in pieces of any size are assembled`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         let packets = (0..<random.below(40)).map { _ in
             packet(random.pick(HCIPacket.Kind.allCases), random.below(256))
@@ -49,18 +49,18 @@ import Testing
             let piece = rest.prefix(1 + random.below(90))
             framer.append(piece)
             rest = rest.dropFirst(piece.count)
-            // Whoever reads may also leave some for the next time.
+            // The reader may leave packets for the next time.
             if random.below(3) == 0 { read += drain(&framer) }
         }
         #expect(read + drain(&framer) == packets)
-        #expect(framer.losses == 0 && framer.waiting == 0)
+        #expect(framer.framingErrors == 0 && framer.waiting == 0)
     }
 
     @Test(arguments: [
         (HCIPacket.Kind.acl, 65_535, 65_540), (.isochronous, 0x3FFF, 16_388), (.event, 255, 258),
         (.command, 255, 259), (.synchronous, 255, 259),
     ])
-    func `the longest packet of a kind comes out whole`(
+    func `the longest packet of a kind is assembled`(
         _ kind: HCIPacket.Kind, _ payload: Int, _ length: Int
     ) {
         let bytes = packet(kind, payload)
@@ -74,7 +74,7 @@ import Testing
         #expect(framer.waiting == 0)
     }
 
-    @Test func `the two bits above an isochronous length are none of it`() {
+    @Test func `the two bits above an isochronous length are ignored`() {
         var framer = H4Framer()
         framer.append([5, 0x40, 0x20, 2, 0xC0, 8, 9])
         #expect(framer.next()?.body.count == 6)
@@ -82,43 +82,43 @@ import Testing
     }
 
     @Test(arguments: [0] + Array(6...255) as [UInt8])
-    func `an unknown type drops what came with it, and is counted`(_ type: UInt8) {
+    func `an unknown type drops the buffered bytes and is counted`(_ type: UInt8) {
         let sound = packet(.event, 3)
         var framer = H4Framer()
         framer.append(sound + [type] + sound)
         #expect(drain(&framer) == [sound])
-        #expect(framer.losses == 1)
+        #expect(framer.framingErrors == 1)
         #expect(framer.waiting == 0)
         framer.append(sound)
         #expect(drain(&framer) == [sound])
-        #expect(framer.losses == 1)
+        #expect(framer.framingErrors == 1)
     }
 
-    @Test func `an unknown type in the middle of a packet is data`() {
+    @Test func `an unknown type inside a packet is data`() {
         let bytes: [UInt8] = [4, 0x0E, 3, 0xFF, 0, 9]
         var framer = H4Framer()
         framer.append(bytes)
         #expect(drain(&framer) == [bytes])
-        #expect(framer.losses == 0)
+        #expect(framer.framingErrors == 0)
     }
 
-    @Test func `what waits can be forgotten`() {
+    @Test func `the buffered bytes can be dropped`() {
         var framer = H4Framer()
         framer.append(packet(.acl, 300).dropLast())
         #expect(framer.next() == nil)
-        framer.forget()
+        framer.reset()
         #expect(framer.waiting == 0)
         framer.append(packet(.event, 1))
         #expect(framer.next()?.kind == .event)
     }
 
     @Test(arguments: seeds(300))
-    func `no stream keeps more than one packet waiting`(_ seed: UInt64) {
+    func `at most one incomplete packet is buffered`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         var framer = H4Framer()
         for _ in 0..<40 {
             let bytes = (0..<random.below(4000)).map { _ in
-                // Mostly bytes that some packet may begin with.
+                // Mostly valid packet types.
                 random.below(4) > 0 ? UInt8(random.below(6)) : UInt8(random.below(256))
             }
             framer.append(bytes)

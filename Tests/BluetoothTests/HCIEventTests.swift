@@ -4,7 +4,7 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct HCIEventTests {
-    /// Events as they stand in packets, and how many bytes of parameters each needs at least.
+    /// Events as in packets, and the smallest valid length of their parameters.
     private static let sound: [(bytes: [UInt8], least: Int)] = [
         ([0x05, 4, 0, 0x40, 0, 0x13], 4),
         ([0x0E, 4, 1, 0x03, 0x0C, 0], 3),
@@ -30,7 +30,7 @@ import Testing
 
     private func read(_ bytes: [UInt8]) -> HCIEvent? { HCIEvent(bytes[...]) }
 
-    /// An event of LE, with its length.
+    /// An LE meta event with its length.
     private func le(_ parameters: [UInt8]) -> [UInt8] {
         [0x3E, UInt8(parameters.count)] + parameters
     }
@@ -51,7 +51,7 @@ import Testing
         if case .advertising(let reports)? = read(bytes) { reports } else { nil }
     }
 
-    @Test func `each event is read as what it is`() {
+    @Test func `each kind of event is parsed`() {
         let link = HCIEvent.Connection(
             handle: 0x40, isCentral: true,
             address: DeviceAddress(bits: 0x0605_0403_0201, kind: .random))
@@ -76,13 +76,13 @@ import Testing
         #expect(sound.map(read) == expected)
     }
 
-    @Test func `an event that is cut off at any length is none`() {
+    @Test func `an event truncated at any byte is nil`() {
         for (bytes, _) in Self.sound {
             for length in 0..<bytes.count { #expect(read(Array(bytes[..<length])) == nil) }
         }
     }
 
-    @Test func `an event whose parameters are too short is none`() {
+    @Test func `an event with too few parameters is nil`() {
         for (bytes, least) in Self.sound {
             for length in 0..<bytes.count - 2 {
                 let cut = [bytes[0], UInt8(length)] + bytes[2..<2 + length]
@@ -91,11 +91,11 @@ import Testing
         }
     }
 
-    @Test func `what stands behind the parameters is not looked at`() {
+    @Test func `bytes after the parameters are ignored`() {
         for (bytes, _) in Self.sound { #expect(read(bytes + [1, 2, 3]) == read(bytes)) }
     }
 
-    @Test func `handles have twelve bits`() {
+    @Test func `handles have 12 bits`() {
         #expect(
             read([0x05, 4, 0, 0xFF, 0xFF, 0x13])
                 == .disconnected(.success, handle: 0x0FFF, reason: .remoteUserEnded))
@@ -104,7 +104,7 @@ import Testing
                 == .packetsCompleted([.init(handle: 1, count: 1)]))
     }
 
-    @Test func `one event may tell of several devices`() {
+    @Test func `an event may have reports of several devices`() {
         let old = le([0x02, 3] + legacy(1, [1, 2]) + legacy(2) + legacy(3, type: 4, [9]))
         #expect(
             reports(old)?.map(\.address.bits) == [
@@ -119,7 +119,7 @@ import Testing
         #expect(reports(new)?.map(\.isScanResponse) == [false, true])
     }
 
-    @Test func `an event that deferredCount more devices than it has is none`() {
+    @Test func `an event with fewer reports than it announces is nil`() {
         for count in 3...255 as ClosedRange<UInt8> {
             #expect(read(le([0x02, count] + legacy(1) + legacy(2))) == nil)
             #expect(read(le([0x0D, count] + extended(1) + extended(2))) == nil)
@@ -127,7 +127,7 @@ import Testing
         #expect(reports(le([0x02, 0])) == [])
     }
 
-    @Test func `legacy data is at most 31 bytes long`() {
+    @Test func `legacy advertising data has at most 31 bytes`() {
         let data = [UInt8](repeating: 7, count: 32)
         #expect(reports(le([0x02, 1] + legacy(1, Array(data.dropLast()))))?.count == 1)
         #expect(reports(le([0x02, 1] + legacy(1, data))) == nil)
@@ -135,19 +135,21 @@ import Testing
     }
 
     @Test(arguments: [(UInt16(0), false), (1, true), (2, false)])
-    func `the data's status tells whether it goes on`(_ status: UInt16, _ goesOn: Bool) {
+    func `the data status tells whether the next report continues the data`(
+        _ status: UInt16, _ goesOn: Bool
+    ) {
         let bytes = le([0x0D, 1] + extended(1, type: 0x13 | status << 5))
         #expect(reports(bytes)?.first?.isUnfinished == goesOn)
     }
 
     @Test(arguments: [(UInt8(127), Int?.none), (0xC4, -60), (0x81, -127), (20, 20), (0, 0)])
-    func `a strength of 127 is unknown`(_ rssi: UInt8, _ expected: Int?) {
+    func `a signal strength of 127 is nil`(_ rssi: UInt8, _ expected: Int?) {
         #expect(reports(le([0x02, 1] + legacy(1, rssi: rssi)))?.first?.rssi == expected)
         #expect(reports(le([0x0D, 1] + extended(1, rssi: rssi)))?.first?.rssi == expected)
     }
 
     @Test(arguments: seeds(500))
-    func `nothing that may come ends it`(_ seed: UInt64) {
+    func `random bytes do not trap`(_ seed: UInt64) {
         var random = SeededRandom(seed)
         for _ in 0..<50 {
             var bytes = random.pick(Self.sound).bytes

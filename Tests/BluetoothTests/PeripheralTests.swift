@@ -3,120 +3,126 @@ import Timers
 
 @testable import Bluetooth
 
-/// What simulated devices do by themselves, as a central hears it.
+/// The behaviour of simulated devices, as a central reports it.
 @Suite struct PeripheralTests {
-    /// What was heard, each with its instant in milliseconds, found in steps of so many.
-    private func diary(_ room: CentralFixture, until end: Int64, step: Int64) -> [String] {
-        var diary = room.takeHeard().map { "\(room.time.now.milliseconds) \($0)" }
-        while room.time.now.milliseconds < end {
-            room.time.advance(by: .milliseconds(step))
-            diary += room.takeHeard().map { "\(room.time.now.milliseconds) \($0)" }
+    /// The central's events, each with its time in milliseconds, rounded up to `step`.
+    private func log(_ fixture: CentralFixture, until end: Int64, step: Int64) -> [String] {
+        var log = fixture.takeEvents().map { "\(fixture.time.now.milliseconds) \($0)" }
+        while fixture.time.now.milliseconds < end {
+            fixture.time.advance(by: .milliseconds(step))
+            log += fixture.takeEvents().map { "\(fixture.time.now.milliseconds) \($0)" }
         }
-        return diary
+        return log
     }
 
-    @Test func `a sleeper sleeps after twenty minutes without a press, and a press wakes it`() {
-        let room = CentralFixture("device Key itag sleeps=20m")
-        room.pass("10m")
-        room.peripheral("Key").press(button: 0)
-        room.pass("19m59s999ms")
-        #expect(room.takeHeard() == ["up", "found Key", "ready Key", "Key 01"])
-        #expect(!room.peripheral("Key").isAsleep)
-        room.pass("1ms")
-        #expect(room.takeHeard() == ["lost Key: ended by the device"])
-        #expect(room.peripheral("Key").isAsleep)
-        room.pass("2h")
-        #expect(room.takeHeard() == [])
-        #expect(room.device("Key").state == .away)
-        room.peripheral("Key").press(button: 0)
-        room.pass("1s")
-        // Nobody was there to whom it could be told.
-        #expect(room.takeHeard() == ["returned Key"])
-        #expect(room.peripheral("Key").presses == PressCount(pressed: 2, told: 1, lost: 1))
-        room.pass("19m58s999ms")
-        #expect(room.takeHeard() == [])
-        room.pass("1ms")
-        #expect(room.takeHeard() == ["lost Key: ended by the device"])
+    @Test
+    func
+        `a sleeping device falls asleep twenty minutes after the last press, and a press wakes it`()
+    {
+        let fixture = CentralFixture("device Key itag sleeps=20m")
+        fixture.pass("10m")
+        fixture.peripheral("Key").press(button: 0)
+        fixture.pass("19m59s999ms")
+        #expect(fixture.takeEvents() == ["up", "found Key", "ready Key", "Key 01"])
+        #expect(!fixture.peripheral("Key").isAsleep)
+        fixture.pass("1ms")
+        #expect(fixture.takeEvents() == ["lost Key: ended by the device"])
+        #expect(fixture.peripheral("Key").isAsleep)
+        fixture.pass("2h")
+        #expect(fixture.takeEvents() == [])
+        #expect(fixture.device("Key").state == .away)
+        fixture.peripheral("Key").press(button: 0)
+        fixture.pass("1s")
+        // There was no link, so the press was lost.
+        #expect(fixture.takeEvents() == ["returned Key"])
+        #expect(fixture.peripheral("Key").presses == PressCount(pressed: 2, sent: 1, lost: 1))
+        fixture.pass("19m58s999ms")
+        #expect(fixture.takeEvents() == [])
+        fixture.pass("1ms")
+        #expect(fixture.takeEvents() == ["lost Key: ended by the device"])
     }
 
-    @Test func `a sleeper that keeps its presses tells what woke it`() {
-        let room = CentralFixture("air advertising-jitter=0ms\ndevice Key itag sleeps=20m queue=1")
-        room.pass("30m")
-        _ = room.takeHeard()
-        room.peripheral("Key").press(button: 0)
-        room.pass("1s")
-        #expect(room.takeHeard() == ["Key 01", "returned Key"])
-        // Heard after 100 ms, connected after as many again, and lost ten minutes before.
-        #expect(room.notifications.map(\.ageMs) == [600_200])
-        #expect(room.peripheral("Key").presses == PressCount(pressed: 1, told: 1, lost: 0))
+    @Test func `a sleeping device with a queue sends the press that woke it`() {
+        let fixture = CentralFixture(
+            "air advertising-jitter=0ms\ndevice Key itag sleeps=20m queue=1")
+        fixture.pass("30m")
+        _ = fixture.takeEvents()
+        fixture.peripheral("Key").press(button: 0)
+        fixture.pass("1s")
+        #expect(fixture.takeEvents() == ["Key 01", "returned Key"])
+        // Advertised after 100 ms, connected after another 100 ms, and lost ten minutes before.
+        #expect(fixture.notifications.map(\.ageMs) == [600_200])
+        #expect(fixture.peripheral("Key").presses == PressCount(pressed: 1, sent: 1, lost: 0))
     }
 
-    @Test func `a queue keeps the last presses, and tells them in order on return`() {
-        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
-        room.pass("1s")
-        _ = room.takeHeard()
-        room.peripheral("Red").drop()
+    @Test func `a queue stores the last presses and sends them in order after the return`() {
+        let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
+        fixture.pass("1s")
+        _ = fixture.takeEvents()
+        fixture.peripheral("Red").drop()
         for button in [0, 1, 2, 3, 0] {
-            room.pass("1s")
-            room.peripheral("Red").press(button: button)
+            fixture.pass("1s")
+            fixture.peripheral("Red").press(button: button)
         }
-        #expect(room.takeHeard() == ["lost Red: out of reach"])
-        #expect(room.peripheral("Red").keptCount == 3)
-        #expect(room.peripheral("Red").presses == PressCount(pressed: 5, told: 0, lost: 2))
-        room.peripheral("Red").comeBack()
-        room.pass("199ms")
-        #expect(room.takeHeard() == [])
-        room.pass("1ms")
-        #expect(room.takeHeard() == ["Red 04", "Red 08", "Red 01", "returned Red"])
-        // Gone at 1 s, noticed at 2 s, back at 6.2 s.
-        #expect(room.notifications.map(\.ageMs) == [4200, 4200, 4200])
-        #expect(room.peripheral("Red").keptCount == 0)
-        #expect(room.peripheral("Red").presses == PressCount(pressed: 5, told: 3, lost: 2))
-        room.pass("201ms")
-        room.peripheral("Red").press(button: 1)
-        room.settle()
-        #expect(room.notifications.last?.ageMs == 0)
-        #expect(room.takeHeard() == ["Red 02"])
+        #expect(fixture.takeEvents() == ["lost Red: out of reach"])
+        #expect(fixture.peripheral("Red").storedCount == 3)
+        #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 0, lost: 2))
+        fixture.peripheral("Red").comeBack()
+        fixture.pass("199ms")
+        #expect(fixture.takeEvents() == [])
+        fixture.pass("1ms")
+        #expect(fixture.takeEvents() == ["Red 04", "Red 08", "Red 01", "returned Red"])
+        // Out of reach at 1 s, noticed at 2 s, connected at 6.2 s.
+        #expect(fixture.notifications.map(\.ageMs) == [4200, 4200, 4200])
+        #expect(fixture.peripheral("Red").storedCount == 0)
+        #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 3, lost: 2))
+        fixture.pass("201ms")
+        fixture.peripheral("Red").press(button: 1)
+        fixture.settle()
+        #expect(fixture.notifications.last?.ageMs == 0)
+        #expect(fixture.takeEvents() == ["Red 02"])
     }
 
     @Test(arguments: [("", [10]), (" battery=none", [])] as [(String, [UInt16])])
-    func `one that tells unasked is heard though nothing is written to it`(
+    func `a device that notifies without a subscription is reported without a write`(
         _ traits: String, _ expected: [UInt16]
     ) {
-        let room = CentralFixture("device Tag itag-unasked" + traits, keepsPackets: true)
-        room.pass("1s")
-        room.peripheral("Tag").press(button: 0)
-        room.settle()
-        #expect(room.takeHeard() == ["up", "found Tag", "ready Tag", "Tag 01"])
-        #expect(room.device("Tag").problem == nil)
+        let fixture = CentralFixture("device Tag itag-unasked" + traits, keepsPackets: true)
+        fixture.pass("1s")
+        fixture.peripheral("Tag").press(button: 0)
+        fixture.settle()
+        #expect(fixture.takeEvents() == ["up", "found Tag", "ready Tag", "Tag 01"])
+        #expect(fixture.device("Tag").problem == nil)
         var written: [UInt16] = []
-        for (packet, way) in room.packets where packet.kind == .acl && way == .toController {
+        for (packet, way) in fixture.packets where packet.kind == .acl && way == .toController {
             let (payload, bytes) = (packet.bytes.dropFirst(9), packet.bytes)
             guard bytes[7] == 4, [0x12, 0x52].contains(payload.first) else { continue }
             written.append(UInt16(bytes[10]) | UInt16(bytes[11]) << 8)
         }
-        // Its value is at 6; at 10 is the switch of the battery, if it has one.
+        // The value has handle 6; the client configuration of the battery, if any, has handle 10.
         #expect(written == expected)
     }
 
-    @Test func `a flapper goes and returns on time`() {
-        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=5s/2s")
-        // Each time it is heard after 100 ms, and connected after as many again; a loss is noticed after 1 s.
+    @Test func `a device with periodic losses is lost and connected at the expected times`() {
+        let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=5s/2s")
+        // Each time it advertises after 100 ms and connects after another 100 ms; a loss is
+        // noticed after 1 s.
         #expect(
-            diary(room, until: 21_000, step: 50) == [
+            log(fixture, until: 21_000, step: 50) == [
                 "0 up", "100 found Red", "200 ready Red", "6200 lost Red: out of reach",
                 "7400 returned Red", "13400 lost Red: out of reach", "14600 returned Red",
                 "20600 lost Red: out of reach",
             ])
     }
 
-    @Test func `one that does not hold is left alone for longer each time`() {
-        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=1s/100ms")
-        let diary = diary(room, until: 60_000, step: 50)
-        // It lives one second, and its loss is noticed one later. Then it is left alone, is heard each full 100 ms,
-        // and connected 100 ms after that: 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds.
+    @Test func `a device whose links do not last is retried with growing delays`() {
+        let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=1s/100ms")
+        let log = log(fixture, until: 60_000, step: 50)
+        // A link lasts one second, and its loss is noticed one second later. Then the device is
+        // delayed by 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds, received at the next full 100
+        // ms, and connected 100 ms after that.
         #expect(
-            diary.dropFirst(2) == [
+            log.dropFirst(2) == [
                 "200 ready Red", "2200 lost Red: out of reach", "2600 returned Red",
                 "4600 lost Red: out of reach", "5200 returned Red", "7200 lost Red: out of reach",
                 "8300 returned Red", "10300 lost Red: out of reach", "12400 returned Red",
@@ -128,19 +134,106 @@ import Timers
             ])
     }
 
-    @Test func `how late a loss is noticed does not count as having held`() {
-        let room = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer")
-        room.pass("1s")
-        _ = room.takeHeard()
-        // It would like its link to be called again for ten seconds before it counts as lost.
-        let wish: [UInt8] = [0x12, 1, 8, 0, 12, 0, 24, 0, 0, 0, 0xE8, 0x03]
-        room.central.received(([2, 0x40, 0x20, 16, 0, 12, 0, 5, 0] + wish)[...])
-        room.pass("200ms")
-        room.peripheral("Red").drop()
-        room.peripheral("Red").comeBack()
-        // Noticed after ten seconds, left alone for 250 ms, heard after 300 ms, connected after 100 ms more.
+    @Test func `the time until a loss is noticed does not count as the duration of the link`() {
+        let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer")
+        fixture.pass("1s")
+        _ = fixture.takeEvents()
+        // The device requests a supervision timeout of ten seconds.
+        let request: [UInt8] = [0x12, 1, 8, 0, 12, 0, 24, 0, 0, 0, 0xE8, 0x03]
+        fixture.central.received(([2, 0x40, 0x20, 16, 0, 12, 0, 5, 0] + request)[...])
+        fixture.pass("200ms")
+        fixture.peripheral("Red").drop()
+        fixture.peripheral("Red").comeBack()
+        // Noticed after ten seconds, delayed by 250 ms, received after 300 ms, connected 100 ms
+        // later.
         #expect(
-            diary(room, until: 20_000, step: 50)
+            log(fixture, until: 20_000, step: 50)
                 == ["11200 lost Red: out of reach", "11600 returned Red"])
+    }
+}
+
+/// The effects of the simulated radio channel, as a central reports them.
+@Suite struct AirTests {
+    @Test func `a latency delays each press by that time and keeps their order`() {
+        let fixture = CentralFixture("air latency=10ms..10ms\ndevice Red buzzer")
+        fixture.pass("2s")
+        _ = fixture.takeEvents()
+        for button in [2, 0, 3] { fixture.peripheral("Red").press(button: button) }
+        fixture.pass("5ms")
+        fixture.peripheral("Red").press(button: 1)
+        fixture.pass("4ms")
+        #expect(fixture.takeEvents() == [])
+        fixture.pass("1ms")
+        #expect(fixture.takeEvents() == ["Red 04", "Red 01", "Red 08"])
+        fixture.pass("4ms")
+        #expect(fixture.takeEvents() == [])
+        fixture.pass("1ms")
+        #expect(fixture.takeEvents() == ["Red 02"])
+    }
+
+    @Test func `packets never overtake each other, and none exceeds the largest latency`() {
+        let fixture = CentralFixture("air latency=0ms..30ms\ndevice Red buzzer")
+        fixture.pass("2s")
+        _ = fixture.takeEvents()
+        for number in 0..<400 {
+            fixture.peripheral("Red").press(button: number % 4)
+            fixture.pass("1ms")
+        }
+        let early = fixture.takeEvents()
+        // Each packet waits for the one before it, so most have almost the largest latency.
+        #expect(early.count >= 370 && early.count < 400)
+        fixture.pass("30ms")
+        let buttons = ["Red 01", "Red 02", "Red 04", "Red 08"]
+        #expect(early + fixture.takeEvents() == (0..<400).map { buttons[$0 % 4] })
+    }
+
+    @Test func `a device whose advertisements are all lost is never found`() {
+        let fixture = CentralFixture("air advertisements-lost=100\ndevice Red buzzer")
+        fixture.pass("1h")
+        #expect(fixture.takeEvents() == ["up"])
+        #expect(fixture.central.devices.isEmpty)
+        #expect(!fixture.peripheral("Red").isLinked)
+    }
+
+    @Test func `extended reports have the same contents as legacy ones`() {
+        func subevents(_ reports: String) -> Set<UInt8> {
+            // A name that does not fit into the advertisement.
+            let name = "A buzzer of a long name"
+            let fixture = CentralFixture(
+                "air reports=\(reports)\ndevice \"\(name)\" buzzer rssi=-70", keepsPackets: true)
+            fixture.pass("1s")
+            fixture.peripheral(name).press(button: 3)
+            fixture.settle()
+            let heard = ["up", "found ?", "found \(name)", "ready \(name)", "\(name) 08"]
+            #expect(fixture.takeEvents() == heard)
+            #expect(fixture.device(name).rssi == -70)
+            #expect(fixture.central.malformed == 0)
+            let events = fixture.packets.map(\.packet.bytes).filter { $0.starts(with: [4, 0x3E]) }
+            return Set(events.map { $0[3] })
+        }
+        // Connection Complete, and the reports of each format.
+        #expect(subevents("legacy") == [0x01, 0x02])
+        #expect(subevents("extended") == [0x01, 0x0D])
+    }
+
+    @Test func `a seed determines each byte`() {
+        func play(_ seed: Int) -> [[UInt8]] {
+            let fixture = CentralFixture(
+                """
+                seed \(seed)
+                air advertisements-lost=20 latency=0ms..30ms link-life=2s away=100ms..2s
+                device Red buzzer queue=5
+                device Key itag
+                every 100ms..2s press Red any
+                every 1s..3s press Key
+                """, keepsPackets: true)
+            fixture.pass("1m")
+            #expect(fixture.losses > 5)
+            return fixture.packets.map { [$0.direction == .toHost ? 1 : 0] + $0.packet.bytes }
+        }
+        let first = play(7)
+        #expect(first.count > 1000)
+        #expect(play(7) == first)
+        #expect(play(8) != first)
     }
 }

@@ -3,32 +3,32 @@ import Timers
 
 @testable import Bluetooth
 
-/// A controller that does only what a test has it do, and remembers what it was told.
+/// A controller that sends only what a test lets it send, and records what it receives.
 final class ScriptedController: HCIEndpoint {
     weak var host: (any HCIHost)?
     let time = VirtualClock()
-    /// When it was opened.
+    /// The times of its openings, in milliseconds.
     private(set) var openings: [Int64] = []
-    /// Every packet from the host since the last look.
+    /// The packets from the host since the last call of `takeSent`.
     private var sent: [HCIPacket] = []
     private var framer = H4Framer()
     private(set) var central: Central!
-    private(set) var heard: [String] = []
-    /// How it answers a command; nil for not at all.
+    private(set) var events: [String] = []
+    /// The events by which it answers a command; empty for no answer.
     var answer: (HCICommand) -> [[UInt8]] = ScriptedController.obey
 
     init(limits: CentralLimits = CentralLimits()) {
         central = Central(self, on: time, limits: limits)
-        central.wish = { _ in [DeviceModel.itagSubscription] }
+        central.wantedSubscriptions = { _ in [DeviceModel.itagSubscription] }
         central.listener = { [unowned self] event in
             switch event {
-            case .up: heard.append("up")
-            case .down(let why): heard.append("down: \(why)")
+            case .up: events.append("up")
+            case .down(let why): events.append("down: \(why)")
             case .found: break
-            case .ready: heard.append("ready")
-            case .lost(_, let reason): heard.append("lost: \(reason)")
+            case .ready: events.append("ready")
+            case .lost(_, let reason): events.append("lost: \(reason)")
             case .notified(_, let notification):
-                heard.append(Hexadecimal.write(notification.value))
+                events.append(Hexadecimal.write(notification.value))
             }
         }
     }
@@ -41,7 +41,7 @@ final class ScriptedController: HCIEndpoint {
     }
 
     func close() {
-        framer.forget()
+        framer.reset()
         (isOpening, answers) = (false, [])
     }
 
@@ -58,7 +58,7 @@ final class ScriptedController: HCIEndpoint {
     private var isOpening = false
     private var answers: [[UInt8]] = []
 
-    /// What it has to say is said, and what that leads to.
+    /// Delivers the pending events until there are none.
     func settle() {
         while isOpening || !answers.isEmpty {
             if isOpening {
@@ -70,7 +70,7 @@ final class ScriptedController: HCIEndpoint {
     }
 
     func pass(_ text: String) {
-        // Step by step, for what is said in between is answered in between.
+        // In steps, because answers may cause new commands.
         let end = time.now + DurationText.read(text)!
         while let next = time.timerQueue.next, next <= end {
             time.advanceToNext()
@@ -79,9 +79,9 @@ final class ScriptedController: HCIEndpoint {
         time.advance(by: end - time.now)
     }
 
-    // MARK: what it says
+    // MARK: events
 
-    /// Everything is done as ordered, at once.
+    /// The answer of a controller that succeeds immediately.
     static func obey(_ command: HCICommand) -> [[UInt8]] {
         let opcode = bytes(of: command)
         switch command.opcode {
@@ -102,7 +102,7 @@ final class ScriptedController: HCIEndpoint {
         settle()
     }
 
-    /// A device is heard, by the last byte of its address.
+    /// Receives an advertisement from a device, given by the last byte of its address.
     func advertise(_ last: UInt8 = 1) {
         say([4, 0x3E, 12, 2, 1, 0, 1, last, 0, 0, 0, 0, 0xC0, 0, 0xC4])
     }
@@ -116,7 +116,7 @@ final class ScriptedController: HCIEndpoint {
         say([4, 5, 4, status, handle, 0, reason])
     }
 
-    /// A frame of a device, in one fragment.
+    /// A frame from a device, in one fragment.
     func frame(_ channel: UInt8, _ payload: [UInt8], handle: UInt8 = 0x40) {
         let length = UInt8(payload.count)
         say([2, handle, 0x20, length + 4, 0, length, 0, channel, 0] + payload)
@@ -124,34 +124,34 @@ final class ScriptedController: HCIEndpoint {
 
     func att(_ payload: [UInt8]) { frame(4, payload) }
 
-    /// The controller has room again for what was sent.
+    /// Reports packets as sent.
     func complete(_ count: UInt8, handle: UInt8 = 0x40) {
         say([4, 0x13, 5, 1, handle, 0, count, 0])
     }
 
-    // MARK: what it was told
+    // MARK: what the host sent
 
-    /// The commands since the last look.
+    /// The commands since the last call.
     func takeCommands() -> [HCICommand.Opcode] {
         takeSent().compactMap { $0.kind == .command ? HCICommand($0.body)?.opcode : nil }
     }
 
-    /// The frames since the last look, each in one fragment: channel and payload.
+    /// The frames since the last call, each in one fragment: channel and payload.
     func takeFrames() -> [[UInt8]] {
         takeSent().filter { $0.kind == .acl }.map { [$0.bytes[7]] + $0.bytes.dropFirst(9) }
     }
 
     func takeSent() -> [HCIPacket] { exchange(&sent, with: []) }
 
-    // MARK: how far
+    // MARK: typical states
 
-    /// A central that is ready.
+    /// Starts a central until it is ready.
     func begin() {
         central.start()
         settle()
     }
 
-    /// A link whose device is to answer about its attributes.
+    /// A link to a device whose discovery is in progress.
     func link() {
         begin()
         advertise()
@@ -159,7 +159,7 @@ final class ScriptedController: HCIEndpoint {
         _ = takeSent()
     }
 
-    /// A link to a tag that notifies: its value has handle 3.
+    /// A link to a device that notifies; its value has handle 3.
     func ready() {
         link()
         for answer: [UInt8] in [

@@ -56,8 +56,18 @@ import Timers
     }
 
     @Test func `a state that refuses its own timer's signal is found`() {
+        let flow = ExampleFlow.with {
+            $0.rows["b beat"] = nil
+            $0.rows["c beat"] = .keep(nil)
+        }
+        #expect(Lint(flow).findings.contains(.unhandledSignal(state: "b", signal: "beat")))
+    }
+
+    @Test func `a signal that no state handles is a mistake of the flow`() {
         let flow = ExampleFlow.with { $0.rows["b beat"] = nil }
-        #expect(Lint(flow).findings == [.unhandledSignal(state: "b", signal: "beat")])
+        #expect(
+            Lint(flow).findings
+                == [.mistake("no state handles the signal beat; add a row for it, or remove it")])
     }
 
     @Test func `a signal that no timer sends is found`() {

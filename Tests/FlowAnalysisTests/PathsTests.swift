@@ -13,8 +13,7 @@ import Timers
         #expect(moves(inSteps) == ["launchTimedOut"])
         #expect(inSteps.time == .seconds(5))
         let inTime = try #require(paths.shortestInTime(to: "error"))
-        #expect(
-            moves(inTime) == ["didLaunch", "hydrateSucceeded", "loginRequested", "loginFailed"])
+        #expect(moves(inTime) == ["didLaunch", "tokenFound", "tokenRejected"])
         #expect(inTime.time == .zero)
     }
 

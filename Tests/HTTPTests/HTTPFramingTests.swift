@@ -1,11 +1,11 @@
 import HTTP
 import Testing
 
-/// Where each message of a connection ends, and what is no message.
+/// The end of each message of a connection, and rejected messages.
 @Suite struct HTTPFramingTests {
     private static let limit = 16_384
 
-    /// What is passed on of text that comes at once; it is the same if it comes byte by byte.
+    /// The output for a text that arrives at once; checks that it is the same byte by byte.
     private func passed(_ text: String) -> (text: String, framing: HTTPFraming) {
         var (whole, single) = (
             HTTPFraming(headLimit: Self.limit), HTTPFraming(headLimit: Self.limit)
@@ -13,7 +13,7 @@ import Testing
         let out = whole.take(Array(text.utf8))
         var bytes: [UInt8] = []
         for byte in text.utf8 { bytes += single.take([byte]) }
-        // A chunk's bytes are passed on as they come, behind one size.
+        // The bytes of a chunk are passed on as they arrive, after one size.
         #expect(bytes == out && single.failure == whole.failure)
         #expect(single.messages == whole.messages && single.isInMessage == whole.isInMessage)
         return (String(decoding: out, as: UTF8.self), whole)
@@ -29,12 +29,12 @@ import Testing
         "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", "nonsense\r\n\r\n",
         "DELETE / HTTP/1.1\r\nX: \u{E4}: b\r\nContent-Length: 1\r\n\r\n1",
     ])
-    func `what is well formed is passed on as it is`(_ text: String) {
+    func `a well-formed message is passed on unchanged`(_ text: String) {
         let (out, framing) = passed(text)
         #expect(out == text && framing.failure == nil && !framing.isInMessage)
     }
 
-    @Test func `chunks are passed on in the plain form, without extensions and trailers`() {
+    @Test func `chunks are passed on without extensions and trailers`() {
         let chunks = "0002 ;a=1\r\n"
         #expect(passed(post + "Transfer-Encoding: chunked\r\n\r\n" + chunks).framing.failure != nil)
         let (out, framing) = passed(
@@ -46,7 +46,7 @@ import Testing
             out.hasSuffix("\r\n\r\n2\r\n{}\r\nb\r\nhello world\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"))
     }
 
-    @Test func `a line may end with LF alone in a head, which is passed on with CR LF`() {
+    @Test func `lines of a head may end with LF and are passed on with CR LF`() {
         #expect(
             passed("\n\r\nGET / HTTP/1.1\nHost: h\n\n").text == "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
     }
@@ -66,7 +66,7 @@ import Testing
             "Content-Length: 5\r\nTransfer-Encoding: chunked", "X: a\rb", "X: a\u{0}b",
             "X: a\r\n b", "X\u{E4}: a", "(X): a", "A B: a",
         ])
-    func `a head that readers could take for another is 400, and nothing behind it is read`(
+    func `an ambiguous head is rejected with 400, and later bytes are dropped`(
         _ fields: String
     ) {
         let good = "GET /healthz HTTP/1.1\r\n\r\n"
@@ -76,19 +76,19 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH"])
-    func `who sends a body has to say how long it is`(_ method: String) {
+    func `a request with a body requires a length`(_ method: String) {
         #expect(passed("\(method) / HTTP/1.1\r\n\r\n").framing.failure?.status == .lengthRequired)
     }
 
     @Test(arguments: ["HEAD", "TRACE", "CONNECT", "ODD"])
-    func `a method without a body has none`(_ method: String) {
+    func `a method without a body must not have one`(_ method: String) {
         for field in ["Content-Length: 1", "Transfer-Encoding: chunked"] {
             let framing = passed("\(method) / HTTP/1.1\r\n\(field)\r\n\r\n").framing
             #expect(framing.failure?.status == .badRequest)
         }
     }
 
-    @Test func `HTTP of 1996 knows no chunks`() {
+    @Test func `HTTP/1.0 does not have chunks`() {
         #expect(
             passed("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n").framing.failure != nil)
     }
@@ -98,7 +98,7 @@ import Testing
         "2\r\n{}x", "2\r\n{}\n", "2\r\n{}2\r\n", "ffffffffffffffff\r\n", "2;\u{7}\r\n", "2\r\r\n",
         "0\r\nX : 1\r\n\r\n", "0\r\nX: 1\n\r\n",
     ])
-    func `a chunk that is malformed ends the message, and nothing behind it is read`(
+    func `a malformed chunk ends the message, and later bytes are dropped`(
         _ chunk: String
     ) {
         let head = post + "Transfer-Encoding: chunked\r\n\r\n"
@@ -107,7 +107,7 @@ import Testing
         #expect(out.hasPrefix(head) && out.hasSuffix("0\r\n\r\n"))
     }
 
-    @Test func `what is too long is no head`() {
+    @Test func `the length of a head is limited`() {
         let long = String(repeating: "x", count: Self.limit)
         #expect(passed("GET /\(long)").framing.failure != nil)
         #expect(passed("GET / HTTP/1.1\r\nX: \(long)\r\n").framing.failure != nil)

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// Whom a request is meant for, and from whose page it comes.
+/// The checks of a request's host and origin.
 @Suite struct OriginTests {
     private let here = "127.0.0.1:8080"
 
@@ -22,30 +22,31 @@ import Testing
         ("evil.example:8080", false), ("127.0.0.1.evil.example:8080", false), ("[::1]:8080", false),
         ("localhost.:8080", false), ("localhost:8080:8080", false), ("@localhost:8080", false),
     ])
-    func `a host is ours by the address it was reached at`(_ host: String, _ isOurs: Bool) {
+    func `a host is accepted if it is the address of the connection`(_ host: String, _ isOurs: Bool)
+    {
         #expect((refusal([("Host", host)]) == nil) == isOurs)
     }
 
-    @Test func `a port that everybody knows may be left out`() {
+    @Test func `the default port may be omitted`() {
         #expect(refusal([("Host", "10.0.0.1")], at: "10.0.0.1:80") == nil)
         #expect(refusal([("Host", "10.0.0.1")], at: "10.0.0.1:443") == nil)
         #expect(refusal([("Host", "localhost")], at: "10.0.0.1:80") == 403)
     }
 
-    @Test func `IPv6 has brackets`() {
+    @Test func `an IPv6 address has brackets`() {
         #expect(refusal([("Host", "[::1]:8080")], at: "[::1]:8080") == nil)
         #expect(refusal([("Host", "localhost:8080")], at: "[::1]:8080") == nil)
         #expect(refusal([("Host", "::1:8080")], at: "[::1]:8080") == 403)
     }
 
-    @Test func `a name that was given is ours, at whatever port`() {
+    @Test func `a configured name is accepted with any port`() {
         for host in ["hall.example", "hall.example:443", "Hall.Example:9"] {
             #expect(refusal([("Host", host)], names: ["hall.example"]) == nil)
         }
         #expect(refusal([("Host", "hall.example.org")], names: ["hall.example"]) == 403)
     }
 
-    @Test func `at a socket file any name is good, unless one was given`() {
+    @Test func `at a UNIX socket any name is accepted unless one is configured`() {
         #expect(refusal([("Host", "whatever")], at: nil, isUnix: true) == nil)
         #expect(refusal([("Host", "whatever")], at: nil, names: ["hall"], isUnix: true) == 403)
         #expect(refusal([("Host", "localhost")], at: nil, names: ["hall"], isUnix: true) == nil)
@@ -58,12 +59,12 @@ import Testing
         ("http://127.0.0.1:8080.evil.example", false), ("ftp://127.0.0.1:8080", false),
         ("http://127.0.0.1:8080/", false),
     ])
-    func `a browser's page is ours if it came from the same host`(_ origin: String, _ isOurs: Bool)
+    func `an origin is accepted if it is the host of the request`(_ origin: String, _ isOurs: Bool)
     {
         #expect((refusal([("Host", here), ("Origin", origin)]) == nil) == isOurs)
     }
 
-    @Test func `another site's page may lead here, and not ask`() {
+    @Test func `another site may link to a page but not send requests`() {
         let host = (name: "Host", value: here)
         #expect(refusal([host, ("Sec-Fetch-Site", "cross-site")]) == 403)
         #expect(refusal([host, ("Sec-Fetch-Site", "same-site")]) == 403)
@@ -72,7 +73,7 @@ import Testing
         #expect(refusal(link) == nil)
     }
 
-    @Test func `what two readers could take for different requests is none`() {
+    @Test func `an ambiguous request is rejected`() {
         let host = (name: "Host", value: here)
         for name in ["Host", "Origin", "Authorization"] {
             #expect(refusal([host, (name, "1"), (name.lowercased(), "1")]) == 400)

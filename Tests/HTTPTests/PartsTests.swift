@@ -5,9 +5,9 @@ import RPC
 import Sessions
 import Testing
 
-/// Cookies, tokens, queries, numbers of events, and what a reply's status is.
+/// Cookies, tokens, queries, event ids, and statuses of responses.
 @Suite struct PartsTests {
-    @Test func `a cookie is known by its name, which has the port`() {
+    @Test func `the name of a cookie contains the port`() {
         let cookie = WebCookie(port: "8080", isSecure: false)
         for (header, token) in [
             ("gamed-8080=abc", "abc"), ("a=b; gamed-8080=abc; c=d", "abc"), ("gamed-8080=", nil),
@@ -23,7 +23,7 @@ import Testing
         #expect(WebCookie(port: nil, isSecure: true).header("a").hasSuffix("; Secure"))
     }
 
-    @Test func `each page has a cookie of its own`() throws {
+    @Test func `each page has its own cookie`() throws {
         let desk = WebCookie(port: "8080", page: PageName("desk"), isSecure: false)
         let hall = WebCookie(port: "8080", page: PageName("play.main"), isSecure: false)
         let program = WebCookie(port: "8080", isSecure: false)
@@ -35,7 +35,7 @@ import Testing
         #expect(WebCookie(port: nil, page: PageName("desk"), isSecure: false).name == "gamed.desk")
     }
 
-    @Test func `a page's name has 1 to 80 characters that a session's name may have`() {
+    @Test func `the name of a page has 1 to 80 characters of session names`() {
         for text in ["desk", "play.main", "play.A-Z_0.9", String(repeating: "a", count: 80)] {
             #expect(PageName(text)?.text == text)
         }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `at most 32 pages of a browser stay signed in: the first ones are signed out`() {
+    @Test func `at most 32 pages of a browser stay signed in, and the first ones are signed out`() {
         let cookie = WebCookie(port: "8080", page: PageName("play.new"), isSecure: false)
         let pages = (1...33).map { "gamed-8080.play.\($0)=x" }
         let header = (["other=1", "gamed-8081.desk=x"] + pages).joined(separator: "; ")
@@ -63,7 +63,7 @@ import Testing
         ("Bearer abc", "abc"), ("bearer  abc", "abc"), ("Basic abc", ""), ("Bearer", ""),
         ("Bearer a b", ""), ("", ""),
     ])
-    func `a bearer shows a token, and any other scheme none`(_ header: String, _ token: String) {
+    func `only the scheme Bearer yields a token`(_ header: String, _ token: String) {
         let head = RequestHead("GET", "/", headers: [("authorization", header)])
         #expect(head.bearer == token)
         #expect(RequestHead("GET", "/").bearer == nil)
@@ -74,7 +74,7 @@ import Testing
             ("abc", "abc"), (" abc\n", "abc"), (#"{"token":"abc"}"#, "abc"), (#"{"token":5}"#, nil),
             (#"{"token""#, nil), ("{}", nil), ("", ""),
         ] as [(String, String?)])
-    func `a token is signed in with as it stands, or in JSON`(_ body: String, _ token: String?) {
+    func `the sign-in body is a token as text or in JSON`(_ body: String, _ token: String?) {
         #expect(SignInBody.token(in: Array(body.utf8)) == token)
         #expect(SignInBody.token(in: [0xFF]) == nil)
     }
@@ -84,7 +84,7 @@ import Testing
             ("a:5", 5), ("a:0", 0), ("a:9007199254740991", 9_007_199_254_740_991), ("b:5", nil),
             ("b:9223372036854775807", nil), ("a", nil), (":5", nil), ("", nil),
         ] as [(String, Int?)])
-    func `an event's number is of this daemon, or none`(_ id: String, _ pos: Int?) throws {
+    func `an event id yields a position only for its own daemon`(_ id: String, _ pos: Int?) throws {
         #expect(try EventID.position(id, of: "a") == pos)
     }
 
@@ -92,8 +92,8 @@ import Testing
         "a:-1", "a:", "a:5:6", "a:x", "a:9007199254740992", "a:9223372036854775807",
         "a:99999999999999999999",
     ])
-    func `an id of this daemon without a position from 0 to 2^53 − 1 is an error`(_ id: String) {
-        #expect(throws: EventID.NotAPosition()) { try EventID.position(id, of: "a") }
+    func `an id of this daemon without a valid position is an error`(_ id: String) {
+        #expect(throws: EventIDError()) { try EventID.position(id, of: "a") }
     }
 
     private func stream(_ query: [String: String]?, _ id: String? = nil) throws(WebError)
@@ -103,7 +103,7 @@ import Testing
         return try StreamRequest(RequestHead("GET", "/v1/events", query: query, headers: headers))
     }
 
-    @Test func `a stream is of session main and its changes, unless told otherwise`() throws {
+    @Test func `a stream has session main and its changes by default`() throws {
         let plain = try stream([:])
         #expect(plain.target == .session(.main) && plain.topics == .changes && plain.since == nil)
         let all = try stream(["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
@@ -116,14 +116,14 @@ import Testing
             nil, ["x": "1"], ["session": "a b"], ["session": ""], ["topics": "changes,nosuch"],
             ["topics": ""],
         ] as [[String: String]?])
-    func `a stream that cannot be meant is said so`(_ query: [String: String]?) {
+    func `an invalid stream request is rejected`(_ query: [String: String]?) {
         do throws(WebError) {
             _ = try stream(query)
             Issue.record("it was taken")
         } catch { #expect(error.code == 400) }
     }
 
-    @Test func `whoever may look at some sessions may follow all of those`() throws {
+    @Test func `a caller who may observe some sessions may watch all of those`() throws {
         let red = Rights([Grant(.observe, session: Glob("red-*"))])
         #expect(try red.mayWatch(stream(["session": "*"]).target))
         #expect(try red.mayWatch(stream(["session": "red-1"]).target))
@@ -148,7 +148,7 @@ import Testing
             (.error(.methodNotFound("x")), .badRequest, .badRequest),
             (.error(.invalidParams("")), .badRequest, .badRequest),
             (forbidden(.right("play")), .forbidden, .unauthorized),
-            // The words are no part of what decides.
+            // The texts do not affect the status.
             (forbidden(.right("timer")), .forbidden, .unauthorized),
             (forbidden(.timer), .forbidden, .forbidden),
             (limit("requests"), .tooManyRequests, .tooManyRequests),
@@ -160,14 +160,14 @@ import Testing
                 .unavailable
             ),
         ] as [(MessageOutcome, WebStatus, WebStatus)])
-    func `an outcome has a status, which says whether a token would help`(
+    func `an outcome has a status that tells whether a credential would help`(
         _ outcome: MessageOutcome, _ known: WebStatus, _ stranger: WebStatus
     ) {
         #expect(WebStatus(of: outcome, hasCredential: true) == known)
         #expect(WebStatus(of: outcome, hasCredential: false) == stranger)
     }
 
-    @Test func `an error that is written by hand is a whole answer, and the last one`() {
+    @Test func `an error message is a complete response, after which the connection is closed`() {
         let text = String(decoding: WebError(.requestTimeout, why: "late").message, as: UTF8.self)
         #expect(
             text.hasPrefix("HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\n"))
@@ -178,7 +178,7 @@ import Testing
         #expect(text.hasSuffix("\r\n\r\n\(body)"))
     }
 
-    @Test func `what has to be asked of a request's head`() {
+    @Test func `a request head returns its headers and its media type`() {
         let head = RequestHead(
             "POST", "/",
             headers: [("Content-Type", "Application/JSON ; charset=utf-8"), ("A", "1"), ("a", "2")])

@@ -23,7 +23,7 @@ import Testing
         ("\"\\ud83d\\ude00\"", .string("😀")), ("\"größe ☃\"", .string("größe ☃")),
         ("{\"a\\u0062\":1}", .object([Member("ab", .int(1))])),
     ])
-    func `what is JSON is read`(_ text: String, _ value: Value) throws {
+    func `valid JSON is parsed`(_ text: String, _ value: Value) throws {
         #expect(try read(text) == value)
     }
 
@@ -36,7 +36,7 @@ import Testing
         "{\"a\":1,\"\\u0061\":2}",
         "[{\"b\":{\"c\":1,\"c\":1}}]",
     ])
-    func `what JSON forbids is refused`(_ text: String) {
+    func `invalid JSON is rejected`(_ text: String) {
         #expect(throws: JSONError.self) { try read(text) }
     }
 
@@ -47,12 +47,12 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xC3], [0xE2, 0x82],
             [0xC3, 0x28],
         ] as [[UInt8]])
-    func `bytes that are no UTF-8 are refused`(_ bytes: [UInt8]) {
+    func `invalid UTF-8 is rejected`(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try read([0x22] + bytes + [0x22]) }
         #expect(!UTF8Check.holds(bytes[...]))
     }
 
-    @Test func `every Unicode scalar is read back as it was`() throws {
+    @Test func `every Unicode scalar is parsed unchanged`() throws {
         for start in stride(from: UInt32(0x20), to: 0x11_0000, by: 977) {
             guard let scalar = Unicode.Scalar(start), scalar != "\"", scalar != "\\" else {
                 continue
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `nesting has a limit, and no depth exhausts the stack`() throws {
+    @Test func `the nesting depth is limited, and no depth exhausts the stack`() throws {
         let deepest = JSONText.depthLimit
         let fits = String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest)
         _ = try read(fits)
@@ -72,7 +72,7 @@ import Testing
         #expect(throws: JSONError.tooDeep) { try read(String(repeating: "{\"a\":", count: 10_000)) }
     }
 
-    @Test func `a member that is given twice is found among many`() {
+    @Test func `a duplicate member is found among many`() {
         let many = (0..<3000).map { "\"k\($0)\":0" }.joined(separator: ",")
         #expect(throws: Never.self) { try read("{\(many)}") }
         #expect(throws: JSONError.self) { try read("{\(many),\"k7\":1}") }
@@ -87,7 +87,8 @@ import Testing
         ("1E3", 1000), ("1e+3", 1000), ("123456789012345", 123_456_789_012_345),
         ("1234567890123456", 1_234_567_890_123_456),
     ])
-    func `numbers that are one integer are that integer`(_ text: String, _ number: Int) throws {
+    func `all forms of an integer are parsed as that integer`(_ text: String, _ number: Int) throws
+    {
         #expect(try read(text) == .int(number))
     }
 
@@ -96,16 +97,16 @@ import Testing
         "-9007199254740992", "9007199254740991.5", "1e16", "1e400", "-1e999999999999",
         "12345678901234567890123",
     ])
-    func `a fraction, or what no double holds exactly, is unfit`(_ text: String) throws {
+    func `a fraction or a number beyond 2^53 − 1 is unfit`(_ text: String) throws {
         #expect(try read(text).flaw != nil)
     }
 
-    @Test func `a NUL in a string is JSON, and unfit`() throws {
+    @Test func `a NUL in a string is valid JSON but unfit`() throws {
         #expect(try read("\"a\\u0000b\"").flaw != nil)
         #expect(try read("{\"a\":[\"\\u0000\"]}").flaw != nil)
     }
 
-    @Test func `a text read again forgets the one before`() throws {
+    @Test func `parsing replaces the previous text`() throws {
         var json = JSONText()
         try json.read(Array("{\"a\":1}".utf8)[...])
         #expect(throws: JSONError.self) { try json.read(Array("{\"b".utf8)[...]) }

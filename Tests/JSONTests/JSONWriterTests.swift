@@ -10,7 +10,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func `commas stand where they belong`() {
+    @Test func `commas are added where they are needed`() {
         let text = written {
             $0.beginObject()
             $0.name("a")
@@ -37,8 +37,7 @@ import Testing
         ("größe ☃ 😀 and more of it", #""größe ☃ 😀 and more of it""#),
         ("\u{7f}\u{80}", "\"\u{7f}\u{80}\""),
     ])
-    func `strings are escaped where they must be, and nowhere else`(_ text: String, _ json: String)
-    {
+    func `strings are escaped only where necessary`(_ text: String, _ json: String) {
         #expect(written { $0.string(text) } == json)
     }
 
@@ -46,11 +45,11 @@ import Testing
         0, 7, -7, 10, 99, 100, 1_000_000, 9_007_199_254_740_991, -9_007_199_254_740_991, Int.max,
         Int.min,
     ])
-    func `numbers are written whole`(_ number: Int) {
+    func `integers are written with all digits`(_ number: Int) {
         #expect(written { $0.int(number) } == String(number))
     }
 
-    @Test func `what is written is read back as it was`() throws {
+    @Test func `written values are parsed unchanged`() throws {
         for seed in seeds(500) {
             var random = SeededRandom(seed)
             let value = randomValue(&random, depth: 0)
@@ -62,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `what a truncation takes back is gone, and a shrunk writer goes on`() {
+    @Test func `a truncated and a shrunk writer can be written to`() {
         let text = written {
             for _ in 0..<10_000 { $0.int(123_456) }
             $0.truncate(to: 6)

@@ -34,8 +34,8 @@ import Testing
         #expect(read == members, "seed \(seed): \(text)")
     }
 
-    @Test func `a flaw says where its word begins`() {
-        let flaw = #expect(throws: TextWords.Flaw.self) {
+    @Test func `an error has the offset of its word`() {
+        let flaw = #expect(throws: TextWordsError.self) {
             try TextWords.split(Array("send x=1  'open".utf8)[...])
         }
         #expect(flaw?.offset == 10)

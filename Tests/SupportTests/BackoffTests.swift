@@ -3,7 +3,7 @@ import Testing
 import Timers
 
 @Suite struct BackoffTests {
-    @Test func `each failure in a row doubles the pause, up to the longest`() {
+    @Test func `each failure in a row doubles the delay up to the longest`() {
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
         let pauses = (0..<7).map { _ in backoff.fail().milliseconds }
         #expect(pauses == [100, 200, 400, 800, 1600, 2000, 2000])
@@ -12,7 +12,7 @@ import Timers
         #expect(backoff.fail() == .milliseconds(100))
     }
 
-    @Test func `unless told otherwise it begins with a quarter of a second and ends with ten`() {
+    @Test func `the default delays are from 250 ms to 10 s`() {
         var backoff = Backoff()
         #expect(backoff.fail() == .milliseconds(250))
         for _ in 0..<10 { _ = backoff.fail() }

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite struct WordsTests {
-    private func split(_ line: String, isConfiguration: Bool = false) throws(Words.Flaw)
+    private func split(_ line: String, isConfiguration: Bool = false) throws(WordsError)
         -> (texts: [String], rest: String?)
     {
         let split = try Words.split(Array(line.utf8)[...], isConfiguration: isConfiguration)
@@ -14,12 +14,12 @@ import Testing
         (#"'a\b' "a\b" "a\"b""#, [#"a\b"#, #"a\b"#, "a\"b"]), (#"a\ b \'"#, ["a b", "'"]),
         ("x'y'z", ["xyz"]), ("#a", ["#a"]), ("é ü", ["é", "ü"]),
     ])
-    func `words quote as in a shell`(_ line: String, _ words: [String]) throws {
+    func `quotes have the same meaning as in a shell`(_ line: String, _ words: [String]) throws {
         let (texts, rest) = try split(line)
         #expect(texts == words && rest == nil)
     }
 
-    @Test func `a word has a key and a value where it begins with a name`() throws {
+    @Test func `a word that begins with a name and = has a key and a value`() throws {
         let words = try Words.split(Array("k=v _a1='b c' 1=2 =x é=1 'k'=v k=".utf8)[...]).words
         #expect(words.map { $0.key.map(String.init) } == ["k", "_a1", nil, nil, nil, nil, "k"])
         #expect(words.map { String($0.value) } == ["v", "b c", "1=2", "=x", "é=1", "k=v", ""])
@@ -27,14 +27,14 @@ import Testing
         #expect(words.map(\.offset) == [0, 4, 14, 18, 21, 26, 32])
     }
 
-    @Test func `a word that begins with a brace and what follows it is left as it is`() throws {
+    @Test func `the line from a word that begins with a brace is returned unchanged`() throws {
         let (texts, rest) = try split(#"send pause {"a": 1} x"#)
         #expect(texts == ["send", "pause"] && rest == #"{"a": 1} x"#)
         let quoted = try split("'{' x")
         #expect(quoted.texts == ["{", "x"] && quoted.rest == nil)
     }
 
-    @Test func `a configuration has comments, and braces behind a key`() throws {
+    @Test func `a configuration has comments and objects after a key`() throws {
         let (texts, rest) = try split(
             #"map args={"a b": "}"} on # 'x"#, isConfiguration: true)
         #expect(texts == ["map", #"args={"a b": "}"}"#, "on"] && rest == nil)
@@ -47,8 +47,8 @@ import Testing
             (Array("a \"b".utf8), "an unclosed quote", 2),
             (Array("ab \\".utf8), "a lone backslash", 3),
         ] as [([UInt8], String, Int)])
-    func `a flaw says where its word begins`(_ line: [UInt8], _ why: String, _ offset: Int) {
-        let flaw = #expect(throws: Words.Flaw.self) { try Words.split(line[...]) }
+    func `an error has the offset of its word`(_ line: [UInt8], _ why: String, _ offset: Int) {
+        let flaw = #expect(throws: WordsError.self) { try Words.split(line[...]) }
         #expect(flaw?.why == why && flaw?.offset == offset)
     }
 }

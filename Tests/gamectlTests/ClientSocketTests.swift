@@ -39,7 +39,7 @@ import Testing
         #expect(find([:]).path == service)
         #expect(
             find(there: [service]).search
-                == "without --socket, the first that exists is used: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, not there), /run/gamed/gamed.sock (there)"
+                == "without --socket, the first that exists is used: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, does not exist), /run/gamed/gamed.sock (exists)"
         )
         #expect(ClientSocket(named: "/tmp/x").search == nil)
         #expect(ClientSocket(named: "/tmp/x").isNamed)

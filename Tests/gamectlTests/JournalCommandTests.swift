@@ -26,7 +26,7 @@ import Testing
         let file = try JournalFile(fixture.path)
         let busy = StateDirectoryFixture.run("journal check \(fixture.path)")
         #expect(busy.status == 1)
-        #expect(busy.output.contains("it is in use; another gamed or gamectl has it open"))
+        #expect(busy.output.contains("another gamed or gamectl is using it"))
         #expect(try file.head() == 10)
     }
 

@@ -141,7 +141,7 @@ import Timers
         let file = try JournalFile(fixture.path)
         let error = #expect(throws: CommandError.self) { try fixture.journal() }
         #expect(error?.status == .refused)
-        #expect(error?.message.contains("in use") == true)
+        #expect(error?.message.contains("another gamed or gamectl is using it") == true)
         #expect(try file.head() == 10)
     }
 

@@ -61,7 +61,7 @@ import Testing
         #expect(lines.count == 4)
         #expect(lines[1] == "  TO        STEPS  TIME  BY")
         #expect(lines[2] == "  error     1      5s    launchTimedOut after 5s")
-        #expect(lines[3].hasPrefix("    sooner  4      0s    didLaunch · "))
+        #expect(lines[3].hasPrefix("    sooner  3      0s    didLaunch · "))
         let error = #expect(throws: CommandError.self) {
             try AnalysisCommand(isJSON: false).run(.paths(flow: "startup", to: "errr"))
         }

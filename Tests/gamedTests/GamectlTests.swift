@@ -43,8 +43,8 @@ import Testing
         let refused = run("GAMED_SOCKET=/nowhere/x gamectl status; echo $?", daemon)
         #expect(
             refused.hasPrefix("gamectl: nothing listens at /nowhere/x: No such file"), "\(refused)")
-        #expect(refused.contains("$GAMED_SOCKET (/nowhere/x, not there)"))
-        #expect(refused.contains("$XDG_RUNTIME_DIR/gamed.sock (\(folder.path)/gamed.sock, there)"))
+        #expect(refused.contains("$GAMED_SOCKET (/nowhere/x, does not exist)"))
+        #expect(refused.contains("$XDG_RUNTIME_DIR/gamed.sock (\(folder.path)/gamed.sock, exists)"))
         #expect(refused.contains("/run/gamed/gamed.sock ("))
         #expect(refused.hasSuffix("\n3\n"))
     }

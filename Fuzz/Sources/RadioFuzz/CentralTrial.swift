@@ -11,7 +11,7 @@ final class CentralTrial {
 
     init() {
         central = Central(controller, on: time)
-        central.wish = { _ in [DeviceModel.itagSubscription] }
+        central.wantedSubscriptions = { _ in [DeviceModel.itagSubscription] }
         central.listener = { [unowned self] event in
             switch event {
             case .ready: links += 1

@@ -1,8 +1,8 @@
-/// A packet of the attribute protocol, as those are made that go out.
+/// An outgoing ATT packet.
 struct ATTPacket: Equatable {
-    /// What both ends hold without having agreed on more.
+    /// The MTU before the two ends have negotiated another.
     static let standardMTU = 23
-    /// The most that is agreed to here: what LE carries in one piece of the longest kind.
+    /// The largest MTU that this host negotiates: the payload of the longest LE data packet.
     static let mtu = 247
 
     let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct ATTPacket: Equatable {
         bytes = [opcode.rawValue] + parameters
     }
 
-    /// One whose parameters begin with numbers.
+    /// A packet whose parameters begin with 16-bit numbers.
     init(_ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = []) {
         var bytes = [opcode.rawValue]
         for word in words { bytes.append(word) }
@@ -25,4 +25,68 @@ struct ATTPacket: Equatable {
     }
 
     var frame: L2CAPFrame { L2CAPFrame(channel: L2CAPFrame.Channel.attributes, payload: bytes) }
+}
+
+/// An opcode of the Attribute Protocol (ATT).
+enum ATTOpcode: UInt8, CaseIterable {
+    case error = 0x01
+    case mtuRequest = 0x02
+    case mtuResponse = 0x03
+    case findInformationRequest = 0x04
+    case findInformationResponse = 0x05
+    case findByTypeValueRequest = 0x06
+    case findByTypeValueResponse = 0x07
+    case readByTypeRequest = 0x08
+    case readByTypeResponse = 0x09
+    case readRequest = 0x0A
+    case readResponse = 0x0B
+    case readBlobRequest = 0x0C
+    case readBlobResponse = 0x0D
+    case readMultipleRequest = 0x0E
+    case readByGroupRequest = 0x10
+    case readByGroupResponse = 0x11
+    case writeRequest = 0x12
+    case writeResponse = 0x13
+    case prepareWriteRequest = 0x16
+    case executeWriteRequest = 0x18
+    case notification = 0x1B
+    case indication = 0x1D
+    case confirmation = 0x1E
+    case readMultipleVariableRequest = 0x20
+    case writeCommand = 0x52
+
+    /// Whether the receiver must send a response.
+    var isRequest: Bool {
+        switch self {
+        case .mtuRequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest,
+            .readRequest, .readBlobRequest, .readMultipleRequest, .readByGroupRequest,
+            .writeRequest, .prepareWriteRequest, .executeWriteRequest,
+            .readMultipleVariableRequest:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a server sends it without a request.
+    var isServerInitiated: Bool { self == .notification || self == .indication }
+}
+
+/// An error code of the Attribute Protocol (ATT).
+struct ATTError: RawRepresentable, Hashable, Sendable, Error {
+    let rawValue: UInt8
+
+    static let invalidHandle = ATTError(rawValue: 0x01)
+    static let readNotPermitted = ATTError(rawValue: 0x02)
+    static let writeNotPermitted = ATTError(rawValue: 0x03)
+    static let invalidPDU = ATTError(rawValue: 0x04)
+    static let insufficientAuthentication = ATTError(rawValue: 0x05)
+    static let requestNotSupported = ATTError(rawValue: 0x06)
+    static let invalidOffset = ATTError(rawValue: 0x07)
+    static let attributeNotFound = ATTError(rawValue: 0x0A)
+    static let invalidLength = ATTError(rawValue: 0x0D)
+    static let insufficientEncryption = ATTError(rawValue: 0x0F)
+    static let unsupportedGroup = ATTError(rawValue: 0x10)
+
+    /// Whether the device requires pairing, which this host does not support.
+    var wantsPairing: Bool { [0x05, 0x08, 0x0C, 0x0F].contains(rawValue) }
 }

@@ -1,28 +1,29 @@
-/// What a device lets others read and write: its attributes, and answers to whatever is asked about them.
+/// An ATT server: the attributes of a device, and its responses to requests. The simulator uses
+/// it; the daemon itself has no attributes.
 struct ATTServer {
-    /// One attribute: a declaration, a value, or a switch.
+    /// An attribute: a declaration, a value, or a descriptor.
     struct Attribute {
         let type: BluetoothUUID
         var value: [UInt8]
         var isReadable = true
         var isWritable = false
-        /// Of a service's declaration: the last handle that belongs to it.
+        /// For a service declaration: the last handle of the service.
         var groupEnd: UInt16?
     }
 
-    /// In the order of their handles, the first of which is 1.
+    /// In ascending order of the handles, which begin with 1.
     private(set) var attributes: [Attribute] = []
     private(set) var mtu = ATTPacket.standardMTU
-    /// What was written since it was last asked for: handles and values.
+    /// The handles and values that clients have written since the last call of `takeWritten`.
     private var written: [(handle: UInt16, value: [UInt8])] = []
 
-    /// Adds one; its handle.
+    /// Adds an attribute and returns its handle.
     @discardableResult mutating func add(_ attribute: Attribute) -> UInt16 {
         attributes.append(attribute)
         return UInt16(attributes.count)
     }
 
-    /// A service ends where the next one begins.
+    /// Ends a service with the last attribute that was added.
     mutating func endGroup(of handle: UInt16) {
         attributes[Int(handle) - 1].groupEnd = UInt16(attributes.count)
     }
@@ -33,7 +34,7 @@ struct ATTServer {
         if self[handle] != nil { attributes[Int(handle) - 1].value = value }
     }
 
-    /// A new link begins with what every link begins with.
+    /// Restores the state at the beginning of a link: the default MTU, and no subscriptions.
     mutating func reset() {
         mtu = ATTPacket.standardMTU
         for index in attributes.indices where attributes[index].type == .clientConfiguration {
@@ -49,13 +50,13 @@ struct ATTServer {
         attributes.indices.contains(Int(handle) - 1) ? attributes[Int(handle) - 1] : nil
     }
 
-    // MARK: answering
+    // MARK: requests
 
-    /// What is answered to a packet; nil where nothing is to be said.
+    /// The response to a packet; nil if none must be sent.
     mutating func answer(_ payload: [UInt8]) -> ATTPacket? {
         guard let first = payload.first else { return nil }
         guard let opcode = ATTOpcode(rawValue: first) else {
-            // The bit for commands, to which there are no answers.
+            // A command, which has bit 6 set, gets no response.
             return first & 0x40 != 0 ? nil : .error(.requestNotSupported, to: first, at: 0)
         }
         var reader = ByteReader(payload[1...])
@@ -106,5 +107,92 @@ struct ATTServer {
         set(value, at: handle)
         written.append((handle, value))
         return opcode == .writeRequest ? ATTPacket(.writeResponse) : nil
+    }
+}
+
+/// Requests by which a client discovers the attributes.
+extension ATTServer {
+    func findInformation(_ reader: inout ByteReader) -> ATTPacket {
+        let opcode = ATTOpcode.findInformationRequest
+        guard let range = range(&reader) else {
+            return .error(.invalidHandle, to: opcode.rawValue, at: 0)
+        }
+        var bytes: [UInt8] = []
+        var size = 0
+        for handle in handles(range) {
+            let type = attributes[Int(handle) - 1].type.packet
+            if size == 0 { size = type.count }
+            guard type.count == size, 2 + bytes.count + 2 + size <= mtu else { break }
+            bytes.append(handle)
+            bytes += type
+        }
+        guard size > 0 else {
+            return .error(.attributeNotFound, to: opcode.rawValue, at: range.lowerBound)
+        }
+        return ATTPacket(.findInformationResponse, [size == 2 ? 1 : 2] + bytes)
+    }
+
+    /// Answers Read By Type, and Read By Group Type, which also returns the last handle of each
+    /// group.
+    func readByType(_ reader: inout ByteReader, _ opcode: ATTOpcode) -> ATTPacket {
+        let isGroup = opcode == .readByGroupRequest
+        guard let range = range(&reader) else {
+            return .error(.invalidHandle, to: opcode.rawValue, at: 0)
+        }
+        guard let type = BluetoothUUID(packet: reader.rest) else {
+            return .error(.invalidPDU, to: opcode.rawValue, at: range.lowerBound)
+        }
+        if isGroup, !type.beginsService {
+            return .error(.unsupportedGroup, to: opcode.rawValue, at: range.lowerBound)
+        }
+        var bytes: [UInt8] = []
+        var size = 0
+        for handle in handles(range) where attributes[Int(handle) - 1].type == type {
+            let attribute = attributes[Int(handle) - 1]
+            var piece: [UInt8] = []
+            piece.append(handle)
+            if isGroup { piece.append(attribute.groupEnd ?? handle) }
+            piece += attribute.value.prefix(mtu - 2 - piece.count)
+            if size == 0 { size = piece.count }
+            guard piece.count == size, 2 + bytes.count + size <= mtu else { break }
+            bytes += piece
+        }
+        guard size > 0 else {
+            return .error(.attributeNotFound, to: opcode.rawValue, at: range.lowerBound)
+        }
+        return ATTPacket(
+            isGroup ? .readByGroupResponse : .readByTypeResponse, [UInt8(size)] + bytes)
+    }
+
+    func findByTypeValue(_ reader: inout ByteReader) -> ATTPacket {
+        let opcode = ATTOpcode.findByTypeValueRequest.rawValue
+        guard let range = range(&reader) else { return .error(.invalidHandle, to: opcode, at: 0) }
+        guard let bytes = reader.take(2), let type = BluetoothUUID(packet: bytes) else {
+            return .error(.invalidPDU, to: opcode, at: range.lowerBound)
+        }
+        var found: [UInt8] = []
+        for handle in handles(range) where 1 + found.count + 4 <= mtu {
+            let attribute = attributes[Int(handle) - 1]
+            guard attribute.type == type, attribute.value[...] == reader.rest else { continue }
+            found.append(handle)
+            found.append(attribute.groupEnd ?? handle)
+        }
+        return found.isEmpty
+            ? .error(.attributeNotFound, to: opcode, at: range.lowerBound)
+            : ATTPacket(.findByTypeValueResponse, found)
+    }
+
+    /// Parses a request's range of handles; nil if it is invalid.
+    private func range(_ reader: inout ByteReader) -> ClosedRange<UInt16>? {
+        guard let low = reader.u16(), let high = reader.u16(), 0 < low, low <= high else {
+            return nil
+        }
+        return low...high
+    }
+
+    /// The existing handles in a range.
+    private func handles(_ range: ClosedRange<UInt16>) -> Range<UInt16> {
+        let last = min(range.upperBound, UInt16(attributes.count))
+        return range.lowerBound <= last ? range.lowerBound..<last + 1 : 0..<0
     }
 }

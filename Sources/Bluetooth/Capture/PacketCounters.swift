@@ -1,14 +1,14 @@
-/// Counts what a capture holds: advertising reports, and packets of the attribute protocol by what they are.
+/// Counts of a capture: advertising reports, and ATT packets by their opcode.
 public struct PacketCounters: Equatable, Sendable {
     public private(set) var packets = 0
     public private(set) var advertisements = 0
-    /// How many there are of each number that a packet of the attribute protocol may begin with.
+    /// The number of ATT packets, by opcode.
     public private(set) var attributes: [UInt8: Int] = [:]
-    /// How many notifications there are of each handle.
+    /// The number of notifications, by attribute handle.
     public private(set) var notifications: [UInt16: Int] = [:]
-    /// What could not be understood.
+    /// The number of packets that could not be parsed.
     public private(set) var malformed = 0
-    /// Two for each link: what goes out, and what comes in, each have fragments of their own.
+    /// Two for each link, because each direction is fragmented separately.
     private var assemblies: [UInt32: L2CAPAssembly] = [:]
 
     public init() {}

@@ -1,34 +1,35 @@
 internal import Support
 import Timers
 
-/// Making links, keeping them and losing them.
+/// Scans, connects, and ends links.
 extension Central {
-    /// Whether the controller listens for advertisements.
+    /// Whether the controller scans.
     enum Scan {
         case off, changing, on
     }
 
-    /// A device that is to be connected to: one at a time.
+    /// A connection attempt; there is one at a time.
     struct Attempt {
         let device: Device
-        /// Ends it when the device does not answer.
+        /// Cancels the attempt when the device does not respond.
         var timer: ScopedCountdown?
-        /// Whether the controller has begun with it: what it says before is of another one.
+        /// Whether the controller has accepted the command. Earlier events belong to another
+        /// attempt.
         var isUnderWay = false
     }
 
     // MARK: scanning
 
-    /// Listens, unless something else is to be done first.
+    /// Starts to scan, unless a connection attempt is in progress.
     func scanOn() {
         guard phase == .ready, scan == .off, attempt == nil else { return }
         scan = .changing
-        commands.order(.leSetScanEnable(true)) { [unowned self] status, _ in
+        commands.enqueue(.leSetScanEnable(true)) { [unowned self] status, _ in
             guard status == .success else {
-                return fail("the controller refuses to listen: \(status.text)")
+                return fail("the controller refuses to scan: \(status.text)")
             }
             scan = .on
-            // Heard meanwhile.
+            // An attempt was requested in the meantime.
             if attempt != nil { scanOff() }
         }
     }
@@ -39,7 +40,7 @@ extension Central {
             return
         }
         scan = .changing
-        commands.order(.leSetScanEnable(false)) { [unowned self] _, _ in
+        commands.enqueue(.leSetScanEnable(false)) { [unowned self] _, _ in
             scan = .off
             create()
         }
@@ -47,13 +48,14 @@ extension Central {
 
     // MARK: connecting
 
-    /// Makes a link to a device that was just heard, if it is wanted and nothing speaks against it.
+    /// Begins a connection attempt to a device that has just advertised, if it is wanted and not
+    /// delayed.
     func connect(to device: Device) {
-        guard phase == .ready, device.isWanted, !device.isEngaged, attempt == nil,
-            timeline.now >= device.notBefore
+        guard phase == .ready, device.isWanted, !device.hasLinkOrAttempt, attempt == nil,
+            clock.now >= device.nextAttemptAt
         else { return }
         guard links.count < limits.links else {
-            device.problem = "no link is free: there are \(limits.links)"
+            device.problem = "too many links; the limit is \(limits.links)"
             return
         }
         device.state = .connecting
@@ -63,10 +65,12 @@ extension Central {
 
     private func create() {
         guard let device = attempt?.device else { return scanOn() }
-        let gap = device.gap <= limits.seldom ? device.gap : .zero
-        let patience = max(limits.connecting, gap + gap)
-        attempt?.timer = ScopedCountdown(on: timeline, patience) { [unowned self] in cancel() }
-        commands.order(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
+        let interval =
+            device.advertisingInterval <= limits.rareAdvertising
+            ? device.advertisingInterval : .zero
+        let timeout = max(limits.connectTimeout, interval + interval)
+        attempt?.timer = ScopedCountdown(on: clock, timeout) { [unowned self] in cancel() }
+        commands.enqueue(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
             guard attempt?.device === device else { return }
             attempt?.isUnderWay = true
@@ -75,13 +79,13 @@ extension Central {
     }
 
     func cancel() {
-        // A controller that takes the order, and then says nothing any more.
-        attempt?.timer = ScopedCountdown(on: timeline, limits.command) { [unowned self] in
-            attemptFailed("the controller does not say what came of it")
+        // The controller accepts the command but may never report the result.
+        attempt?.timer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
+            attemptFailed("the controller did not report the result")
         }
         let device = attempt?.device
-        commands.order(.leCreateConnectionCancel) { [unowned self] status, _ in
-            // What cannot be cancelled has come about, or never will.
+        commands.enqueue(.leCreateConnectionCancel) { [unowned self] status, _ in
+            // The connection was made already, or its event is lost.
             if status != .success, attempt?.device === device { attemptFailed(status.text) }
         }
     }
@@ -90,12 +94,12 @@ extension Central {
         guard let device = exchange(&attempt, with: nil)?.device else { return }
         device.problem = "no link: \(why)"
         device.state = device.lostAt == nil ? .seen : .away
-        leaveAlone(device)
+        delayNextAttempt(device)
         scanOn()
     }
 
-    private func leaveAlone(_ device: Device) {
-        device.notBefore = timeline.now + device.backoff.fail()
+    private func delayNextAttempt(_ device: Device) {
+        device.nextAttemptAt = clock.now + device.backoff.fail()
     }
 
     func connected(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
@@ -107,27 +111,27 @@ extension Central {
             connection.isCentral, HCIEvent.handles.contains(connection.handle),
             links[connection.handle] == nil
         else {
-            // Told twice, or never asked for.
+            // A repeated event, or a connection that was not requested.
             let isKnown = links[connection.handle]?.device.address == connection.address
-            if !isKnown, !commands.isCrowded { commands.order(.disconnect(connection.handle)) }
+            if !isKnown, !commands.isFull { commands.enqueue(.disconnect(connection.handle)) }
             return
         }
         attempt = nil
         device.state = .discovering
-        (device.heardAt, device.problem) = (timeline.now, nil)
+        (device.heardAt, device.problem) = (clock.now, nil)
         let link = Link(connection.handle, device, self)
         links[connection.handle] = link
-        if device.isWanted { link.begin() } else { giveUp(link) }
+        if device.isWanted { link.begin() } else { disconnect(link) }
         scanOn()
     }
 
-    // MARK: keeping
+    // MARK: open links
 
-    /// A device would like its link to be otherwise.
+    /// Carries out a device's request for other connection parameters.
     func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
-        guard !commands.isCrowded else { return }
-        link.silence = wanted.silence
-        commands.order(.leConnectionUpdate(link.handle, wanted))
+        guard !commands.isFull else { return }
+        link.supervisionTimeout = wanted.supervisionTimeout
+        commands.enqueue(.leConnectionUpdate(link.handle, wanted))
     }
 
     func send(_ frame: L2CAPFrame, over link: Link) {
@@ -135,57 +139,59 @@ extension Central {
         data.append(frame, to: link.handle)
         sendData()
         if data.count(of: link.handle) > limits.packetsWaiting {
-            link.device.problem = "it asks faster than it listens"
-            giveUp(link)
+            link.device.problem = "it sends requests faster than it reads the responses"
+            disconnect(link)
         }
     }
 
     func sendData() {
-        while let packet = data.next() { put(packet) }
+        while let packet = data.next() { transmit(packet) }
     }
 
-    // MARK: losing
+    // MARK: ending links
 
-    /// Ends a link that is of no use.
-    func giveUp(_ link: Link) {
+    /// Disconnects a link that is not wanted or does not work.
+    func disconnect(_ link: Link) {
         guard link.ending == nil else { return }
-        data.forgetWaiting(link.handle)
-        link.ending = ScopedCountdown(on: timeline, limits.command) {
+        data.removeWaiting(of: link.handle)
+        link.ending = ScopedCountdown(on: clock, limits.commandTimeout) {
             [unowned self, unowned link] in
-            drop(link, reason: "ended here")
+            linkEnded(link, reason: "disconnected by this host")
         }
-        commands.order(.disconnect(link.handle)) { [unowned self] status, _ in
+        commands.enqueue(.disconnect(link.handle)) { [unowned self] status, _ in
             if status != .success, links[link.handle] === link {
-                drop(link, reason: status.text)
+                linkEnded(link, reason: status.text)
             }
         }
     }
 
-    /// A link is no more; it had been silent for so long when that was noticed.
-    func drop(_ link: Link, reason: String, after silence: Duration = .zero) {
+    /// Removes a link that has ended. `silence` is how long it was silent before the loss was
+    /// noticed.
+    func linkEnded(_ link: Link, reason: String, after silence: Duration = .zero) {
         let device = link.device
         link.end()
         links[link.handle] = nil
-        data.forget(link.handle)
-        // What waited for its room.
+        data.removeLink(link.handle)
+        // Packets of other links can use its buffers.
         sendData()
-        let now = timeline.now
+        let now = clock.now
         device.state = .away
-        if link.isQuiet {
+        if link.endsSilently {
             device.state = .seen
         } else if let readyAt = link.readyAt {
-            // A device may have asked for more patience than this host has of itself: by so much earlier it was lost.
-            let usual = HCICommand.LinkParameters().silence
+            // A device may have asked for a longer supervision timeout than the default. Then the
+            // loss happened earlier, by the difference.
+            let usual = HCICommand.LinkParameters().supervisionTimeout
             let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(earlier)
             if now >= readyAt + (Backoff.steady + silence) {
                 device.backoff.succeed()
             } else {
-                leaveAlone(device)
+                delayNextAttempt(device)
             }
-            tell(.lost(device, reason: reason))
+            emit(.lost(device, reason: reason))
         } else {
-            leaveAlone(device)
+            delayNextAttempt(device)
         }
     }
 }

@@ -1,82 +1,84 @@
 internal import Support
 public import Timers
 
-/// Listens to Bluetooth devices: finds those that are wanted, keeps links to them, and tells what they notify.
+/// A Bluetooth LE central: finds the wanted devices, keeps links to them, and reports their
+/// notifications.
 ///
-/// Speaks HCI to whatever controller its endpoint leads to, a simulated one or a radio, and cannot tell them
-/// apart. It never pairs: devices that insist on keys belong to a host that keeps them.
+/// It speaks HCI to the controller behind its endpoint, simulated or real. It never pairs; devices
+/// that require keys belong to a host that stores them.
 public final class Central: HCIHost {
-    /// How far the controller is.
+    /// The state of the controller.
     public enum Phase: Equatable, Sendable {
-        /// Not begun, or ended.
+        /// Not started, or stopped.
         case stopped
-        /// The endpoint is to open.
+        /// The endpoint is being opened.
         case opening
-        /// The controller is told what is wanted of it.
+        /// The controller is being initialized.
         case starting
         case ready
-        /// It failed, and is tried again after a while; why, in words.
+        /// The controller failed, for this reason, and is tried again after a delay.
         case waiting(String)
     }
 
-    public let timeline: any TimerClock
+    public let clock: any TimerClock
     public let limits: CentralLimits
     public internal(set) var phase = Phase.stopped
-    /// Is told what happens. May not call back into the central.
+    /// Called with each event. It must not call the central.
     public var listener: (CentralEvent) -> Void = { _ in }
-    /// What is wanted of a device; nil where nothing is. Asked again when its name is known.
-    public var wish: (Device) -> [Subscription]? = { _ in nil }
+    /// The wanted subscriptions of a device; nil if the device is not wanted. Called again when
+    /// the device's name becomes known.
+    public var wantedSubscriptions: (Device) -> [Subscription]? = { _ in nil }
     public var tap: PacketTap?
-    /// How much could not be understood, since the start.
+    /// The number of malformed packets since the start.
     public internal(set) var malformed = 0
 
     let endpoint: any HCIEndpoint
     private var framer = H4Framer()
-    private var lossesInARow = 0
+    private var framingErrorsInARow = 0
     private(set) lazy var commands = CommandQueue(
-        on: timeline, limits, send: { [unowned self] in put($0.packet) },
-        silent: { [unowned self] in fail($0) })
+        on: clock, limits, send: { [unowned self] in transmit($0.packet) },
+        onTimeout: { [unowned self] in fail($0) })
     var data = DataQueue()
-    var known = DeviceList()
+    var deviceList = DeviceList()
     var links: [UInt16: Link] = [:]
     var scan = Scan.off
     var attempt: Attempt?
     private var backoff = Backoff()
     var upSince: Instant?
-    private var pause: ScopedCountdown?
-    /// Runs while a packet is there in part.
-    private var rest: ScopedCountdown?
+    private var retryTimer: ScopedCountdown?
+    /// Runs while a packet is incomplete.
+    private var packetTimer: ScopedCountdown?
 
     public init(
-        _ endpoint: any HCIEndpoint, on timeline: any TimerClock,
+        _ endpoint: any HCIEndpoint, on clock: any TimerClock,
         limits: CentralLimits = CentralLimits()
     ) {
-        (self.endpoint, self.timeline, self.limits) = (endpoint, timeline, limits)
-        known.limit = limits.devices
+        (self.endpoint, self.clock, self.limits) = (endpoint, clock, limits)
+        deviceList.limit = limits.devices
         endpoint.host = self
     }
 
-    /// The devices that were heard of, in that order.
-    public var devices: [Device] { known.all }
+    /// The known devices, in the order in which they were first received.
+    public var devices: [Device] { deviceList.all }
 
-    // MARK: beginning and ending
+    // MARK: starting and stopping
 
     public func start() {
         guard phase == .stopped else { return }
         open()
     }
 
-    /// Lets go of all links, and of the controller. No event tells of it.
+    /// Ends all links and closes the endpoint, without any event.
     public func stop() {
-        if phase == .ready { put(HCICommand.reset.packet) }
+        if phase == .ready { transmit(HCICommand.reset.packet) }
         endpoint.close()
         forgetAll()
-        (phase, pause) = (.stopped, nil)
+        (phase, retryTimer) = (.stopped, nil)
     }
 
     private func open() {
         phase = .opening
-        pause = nil
+        retryTimer = nil
         endpoint.open()
     }
 
@@ -86,77 +88,77 @@ public final class Central: HCIHost {
         startUp([.reset, .setEventMask, .leSetEventMask, .leReadBufferSize][...])
     }
 
-    // MARK: failing
+    // MARK: failure
 
     public func closed(_ why: String) { fail(why) }
 
-    /// The controller is of no use as it is: all links are lost, and it is begun anew after a while.
+    /// Closes the endpoint, reports all links as lost, and tries again after a delay.
     func fail(_ why: String) {
         switch phase {
         case .stopped, .waiting: return
         case .opening, .starting, .ready: break
         }
-        let wasSteady = upSince.map { timeline.now - $0 >= Backoff.steady } ?? false
+        let wasSteady = upSince.map { clock.now - $0 >= Backoff.steady } ?? false
         if wasSteady { backoff.succeed() }
         endpoint.close()
         phase = .waiting(why)
         for link in links.values.sorted(by: { $0.handle < $1.handle }) {
-            drop(link, reason: "the controller failed")
+            linkEnded(link, reason: "the controller failed")
         }
         forgetAll()
-        pause = ScopedCountdown(on: timeline, backoff.fail()) { [unowned self] in open() }
-        tell(.down(why))
+        retryTimer = ScopedCountdown(on: clock, backoff.fail()) { [unowned self] in open() }
+        emit(.down(why))
     }
 
     private func forgetAll() {
-        commands.forget()
-        framer.forget()
+        commands.removeAll()
+        framer.reset()
         data = DataQueue()
         if let device = attempt?.device { device.state = device.lostAt == nil ? .seen : .away }
         for link in links.values { link.device.state = .seen }
-        (links, scan, attempt, upSince, rest) = ([:], .off, nil, nil, nil)
-        lossesInARow = 0
+        (links, scan, attempt, upSince, packetTimer) = ([:], .off, nil, nil, nil)
+        framingErrorsInARow = 0
     }
 
     // MARK: packets
 
-    func put(_ packet: HCIPacket) {
-        tap?(packet, .toController, timeline.now)
+    func transmit(_ packet: HCIPacket) {
+        tap?(packet, .toController, clock.now)
         endpoint.send(packet.bytes)
     }
 
     public func received(_ bytes: ArraySlice<UInt8>) {
         framer.append(bytes)
-        let losses = framer.losses
+        let before = framer.framingErrors
         while let packet = framer.next() {
-            (lossesInARow, rest) = (0, nil)
-            tap?(packet, .toHost, timeline.now)
+            (framingErrorsInARow, packetTimer) = (0, nil)
+            tap?(packet, .toHost, clock.now)
             take(packet)
         }
-        awaitRest()
-        guard framer.losses > losses else { return }
+        limitIncompletePacket()
+        guard framer.framingErrors > before else { return }
         malformed += 1
-        lossesInARow += 1
-        if lossesInARow >= limits.framingLosses {
-            lossesInARow = 0
-            fail("what the controller says makes no sense")
+        framingErrorsInARow += 1
+        if framingErrorsInARow >= limits.framingErrors {
+            framingErrorsInARow = 0
+            fail("the controller sends malformed packets")
         }
     }
 
-    /// A packet that promises more than ever comes would swallow all that follows.
-    private func awaitRest() {
+    /// Limits the time until a packet is complete: a wrong length would swallow all later packets.
+    private func limitIncompletePacket() {
         guard framer.waiting > 0, phase == .starting || phase == .ready else {
-            rest = nil
+            packetTimer = nil
             return
         }
-        guard rest == nil else { return }
-        rest = ScopedCountdown(on: timeline, limits.command) { [unowned self] in
-            fail("the controller does not end what it began to say")
+        guard packetTimer == nil else { return }
+        packetTimer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
+            fail("the controller sent an incomplete packet")
         }
     }
 
     private func take(_ packet: HCIPacket) {
-        // What was on its way when the controller failed.
+        // Packets that arrive after a failure are ignored.
         guard phase == .starting || phase == .ready else { return }
         switch packet.kind {
         case .event:
@@ -170,11 +172,50 @@ public final class Central: HCIHost {
                 malformed += 1
                 return
             }
-            // Of a link that is no more, or never was.
+            // Fragments of an unknown link are ignored.
             links[fragment.handle]?.take(fragment)
         case .command, .synchronous, .isochronous: break
         }
     }
 
-    func tell(_ event: CentralEvent) { listener(event) }
+    func emit(_ event: CentralEvent) { listener(event) }
+}
+
+/// Sends the commands that initialize a controller, one after another.
+extension Central {
+    func startUp(_ rest: ArraySlice<HCICommand>) {
+        guard let command = rest.first else { return becomeReady() }
+        commands.enqueue(command) { [unowned self] status, result in
+            guard status == .success else {
+                let code = String(command.opcode.rawValue, radix: 16)
+                return fail("the controller refuses command 0x\(code): \(status.text)")
+            }
+            takeBuffers(command, result, then: rest.dropFirst())
+        }
+    }
+
+    /// A controller without LE buffers shares those of BR/EDR.
+    private func takeBuffers(
+        _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
+    ) {
+        var reader = ByteReader(result.dropFirst())
+        switch command.opcode {
+        case .leReadBufferSize:
+            let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
+            guard length > 0, count > 0 else { return startUp([.readBufferSize]) }
+            data = DataQueue(length: Int(length), freeBuffers: Int(count))
+        case .readBufferSize:
+            let (length, _, count) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
+            data = DataQueue(length: Int(length), freeBuffers: Int(count))
+        default: break
+        }
+        startUp(rest)
+    }
+
+    private func becomeReady() {
+        phase = .ready
+        upSince = clock.now
+        emit(.up)
+        commands.enqueue(.leSetScanParameters) { [unowned self] _, _ in scanOn() }
+    }
 }

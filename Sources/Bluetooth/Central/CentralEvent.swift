@@ -1,24 +1,25 @@
 internal import Timers
 
-/// What the central tells: the same, whatever controller it listens to.
+/// An event that the central reports to its listener.
 public enum CentralEvent {
-    /// The controller answers.
+    /// The controller is ready.
     case up
-    /// It does not any more; all links are lost. Why, in words.
+    /// The controller failed, for this reason; all links are lost.
     case down(_ why: String)
-    /// A device was heard of for the first time, or by another name.
+    /// A new device was received, or the name of a device has changed.
     case found(Device)
-    /// A link is there, and its device notifies.
+    /// A device is connected, and its subscriptions are made.
     case ready(Device, isReturn: Bool)
     case notified(Device, ValueNotification)
-    /// A link that was there is lost.
+    /// The link of a ready device was lost.
     case lost(Device, reason: String)
 }
 
-/// That a characteristic had something to tell.
+/// A notification or indication of a characteristic.
 public struct ValueNotification: Equatable, Sendable {
     public let of: Subscription
     public let value: [UInt8]
-    /// How old it is at most: of a device that was away, what it kept meanwhile is as old as the loss.
+    /// The greatest possible age. Values that a device stored while it was disconnected are as old
+    /// as the loss of its link.
     public let age: Duration
 }

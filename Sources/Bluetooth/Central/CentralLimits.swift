@@ -1,35 +1,38 @@
 internal import Timers
 
-/// Every limit of the central, in one place, and how long it waits for what.
+/// All limits and timeouts of the central.
 public struct CentralLimits: Sendable {
-    /// How many devices are remembered; those that are missed least make room for new ones.
+    /// How many devices are remembered; `DeviceList` says which are removed first.
     public var devices = 256
-    /// How many links are kept at once.
+    /// How many links may be open at once.
     public var links = 32
-    /// How many attributes one device may have.
+    /// How many attributes a device may have.
     public var attributes = 1024
-    /// How many packets of one link wait for the controller to have room; a device that makes for more is cut off.
+    /// How many packets of a link may wait for the controller; a device that causes more is
+    /// disconnected.
     public var packetsWaiting = 256
-    /// How many commands wait for their turn, before what a device makes for is left out.
+    /// How many commands may wait before commands that a device has caused are left out.
     public var commandsWaiting = 64
-    /// How many notifications are kept that came before it was known what they are of.
+    /// How many notifications are stored that arrive before the handles of the characteristics are
+    /// known.
     public var earlyNotifications = 1024
-    /// How many bytes of an advertisement that comes in pieces are kept.
+    /// How many bytes of an advertisement in several parts are stored.
     public var advertisementBytes = 1650
-    /// How often in a row a stream may make no sense before it is begun anew.
-    public var framingLosses = 16
+    /// How many framing errors in a row cause a new start of the controller.
+    public var framingErrors = 16
 
     /// How long a controller may take to answer a command.
-    public var command = Duration.seconds(5)
-    /// How long a device that was just heard may take to be connected to.
-    public var connecting = Duration.seconds(4)
-    /// One that advertises more seldom may take twice as long as between its last two times, if these were no further
-    /// apart: the standard has 10.24 s for the longest interval.
-    public var seldom = Duration.seconds(11)
-    /// How long a device may take to answer about its attributes: as long as the attribute protocol allows.
-    public var answer = Duration.seconds(30)
-    /// So long after it was asked to notify, a device that was away still tells of what it kept meanwhile.
-    public var replay = Duration.milliseconds(200)
+    public var commandTimeout = Duration.seconds(5)
+    /// How long a connection to a device that has just advertised may take.
+    public var connectTimeout = Duration.seconds(4)
+    /// For a device that advertises rarely, a connection may take twice its last advertising
+    /// interval, if that was not longer than this: the standard's longest interval is 10.24 s.
+    public var rareAdvertising = Duration.seconds(11)
+    /// How long a device may take to answer an ATT request; the value is that of the standard.
+    public var attTimeout = Duration.seconds(30)
+    /// Values that a device sends within this time after the subscription count as stored while it
+    /// was disconnected.
+    public var replayWindow = Duration.milliseconds(200)
 
     public init() {}
 }

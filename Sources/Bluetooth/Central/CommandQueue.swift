@@ -1,8 +1,9 @@
 import Timers
 
-/// Commands on their way to the controller: one at a time, in order, each answered or given up.
+/// Sends commands to the controller, one at a time and in order. Each is answered, or fails by a
+/// timeout.
 final class CommandQueue {
-    /// What came of a command, and what the controller said besides.
+    /// Receives the status and the result of a command.
     typealias Done = (HCIStatus, [UInt8]) -> Void
 
     private struct Waiting {
@@ -12,57 +13,58 @@ final class CommandQueue {
 
     private enum State {
         case idle
-        /// One is with the controller, until the timer fires.
-        case asked(Waiting, ScopedCountdown)
-        /// The controller takes none at present.
-        case choked(ScopedCountdown)
+        /// A command was sent; the timer limits the time for its answer.
+        case inProgress(Waiting, ScopedCountdown)
+        /// The controller accepts no commands at present.
+        case blocked(ScopedCountdown)
     }
 
     private var state = State.idle
     private var waiting: [Waiting] = []
-    private let timeline: any TimerClock
+    private let clock: any TimerClock
     private let limits: CentralLimits
     private let send: (HCICommand) -> Void
-    private let silent: (String) -> Void
-    /// How many answers nobody had asked for.
-    private(set) var unasked = 0
+    private let onTimeout: (String) -> Void
+    /// The number of answers to commands that were not sent.
+    private(set) var unexpectedAnswers = 0
 
-    /// `silent` is called when the controller does not answer in time.
+    /// `onTimeout` is called when the controller does not answer in time.
     init(
-        on timeline: any TimerClock, _ limits: CentralLimits, send: @escaping (HCICommand) -> Void,
-        silent: @escaping (_ why: String) -> Void
+        on clock: any TimerClock, _ limits: CentralLimits, send: @escaping (HCICommand) -> Void,
+        onTimeout: @escaping (_ why: String) -> Void
     ) {
-        (self.timeline, self.limits, self.send, self.silent) = (timeline, limits, send, silent)
+        (self.clock, self.limits, self.send, self.onTimeout) = (clock, limits, send, onTimeout)
     }
 
-    /// Whether so many wait that what a device or the controller itself makes for has to be left out.
-    var isCrowded: Bool { waiting.count >= limits.commandsWaiting }
+    /// Whether the queue is full for commands that a device or an event of the controller has
+    /// caused.
+    var isFull: Bool { waiting.count >= limits.commandsWaiting }
 
-    /// Whether nothing is asked, and nothing waits.
+    /// Whether no command is in progress or waits.
     var isIdle: Bool { if case .idle = state { waiting.isEmpty } else { false } }
 
-    /// Has a command carried out, when those before it are.
-    func order(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
+    /// Sends a command after those before it.
+    func enqueue(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
         waiting.append(Waiting(command: command, done: done))
         next()
     }
 
-    /// The controller answered.
+    /// Takes the controller's answer to a command.
     func answered(
         _ opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
     ) {
         switch state {
-        case .asked(let asked, _) where asked.command.opcode == opcode:
-            state = credits > 0 ? .idle : .choked(timer(for: opcode))
-            asked.done(status, result)
-        case .choked where credits > 0: state = .idle
-        default: if opcode != .none { unasked += 1 }
+        case .inProgress(let current, _) where current.command.opcode == opcode:
+            state = credits > 0 ? .idle : .blocked(timer(for: opcode))
+            current.done(status, result)
+        case .blocked where credits > 0: state = .idle
+        default: if opcode != .none { unexpectedAnswers += 1 }
         }
         next()
     }
 
-    /// Forgets all that was ordered; nobody is told.
-    func forget() {
+    /// Removes all commands without calling back.
+    func removeAll() {
         waiting = []
         state = .idle
     }
@@ -70,14 +72,14 @@ final class CommandQueue {
     private func next() {
         guard case .idle = state, !waiting.isEmpty else { return }
         let first = waiting.removeFirst()
-        state = .asked(first, timer(for: first.command.opcode))
+        state = .inProgress(first, timer(for: first.command.opcode))
         send(first.command)
     }
 
     private func timer(for opcode: HCICommand.Opcode) -> ScopedCountdown {
-        ScopedCountdown(on: timeline, limits.command) { [unowned self] in
+        ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
             let code = String(opcode.rawValue, radix: 16)
-            silent("the controller does not answer command 0x\(code)")
+            onTimeout("the controller does not answer command 0x\(code)")
         }
     }
 }

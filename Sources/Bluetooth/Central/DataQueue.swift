@@ -1,22 +1,22 @@
-/// Packets on their way over the links: as many at once as the controller has room for.
+/// Outgoing ACL packets of all links. At most as many are sent as the controller has buffers for.
 struct DataQueue {
     private struct Waiting {
         let handle: UInt16
         let packet: HCIPacket
     }
 
-    /// How long a fragment may be, and for how many the controller has room.
+    /// The longest fragment, and the number of free buffers.
     private(set) var length = 27
-    private var room = 1
-    private var onTheWay: [UInt16: Int] = [:]
+    private var freeBuffers = 1
+    private var inTransit: [UInt16: Int] = [:]
     private var waiting: [Waiting] = []
 
-    /// How many of a link wait for room.
+    /// How many packets of a link wait for a buffer.
     func count(of handle: UInt16) -> Int { waiting.count { $0.handle == handle } }
 
-    /// As the controller said: at least what LE guarantees.
-    init(length: Int = 27, room: Int = 1) {
-        (self.length, self.room) = (max(length, 27), max(room, 1))
+    /// Takes the controller's values, which are at least the minimum of the standard.
+    init(length: Int = 27, freeBuffers: Int = 1) {
+        (self.length, self.freeBuffers) = (max(length, 27), max(freeBuffers, 1))
     }
 
     mutating func append(_ frame: L2CAPFrame, to handle: UInt16) {
@@ -25,28 +25,28 @@ struct DataQueue {
         }
     }
 
-    /// The next packet, if there is room for it.
+    /// The next packet, if a buffer is free; else nil.
     mutating func next() -> HCIPacket? {
-        guard room > 0, !waiting.isEmpty else { return nil }
+        guard freeBuffers > 0, !waiting.isEmpty else { return nil }
         let first = waiting.removeFirst()
-        room -= 1
-        onTheWay[first.handle, default: 0] += 1
+        freeBuffers -= 1
+        inTransit[first.handle, default: 0] += 1
         return first.packet
     }
 
-    /// So many of a link's packets are gone. More than were on the way are not believed.
+    /// Frees the buffers of sent packets. More than are in transit are ignored.
     mutating func completed(_ count: Int, of handle: UInt16) {
-        let done = min(count, onTheWay[handle] ?? 0)
-        room += done
-        onTheWay[handle, default: 0] -= done
+        let done = min(count, inTransit[handle] ?? 0)
+        freeBuffers += done
+        inTransit[handle, default: 0] -= done
     }
 
-    /// A link is no more, and with it what was on its way: the controller has that room again only now.
-    mutating func forget(_ handle: UInt16) {
-        room += onTheWay.removeValue(forKey: handle) ?? 0
-        forgetWaiting(handle)
+    /// Removes a link that has ended. The controller frees its buffers only now.
+    mutating func removeLink(_ handle: UInt16) {
+        freeBuffers += inTransit.removeValue(forKey: handle) ?? 0
+        removeWaiting(of: handle)
     }
 
-    /// A link is to end: nothing more goes out over it.
-    mutating func forgetWaiting(_ handle: UInt16) { waiting.removeAll { $0.handle == handle } }
+    /// Drops the waiting packets of a link that is about to end.
+    mutating func removeWaiting(of handle: UInt16) { waiting.removeAll { $0.handle == handle } }
 }

@@ -1,59 +1,87 @@
 internal import Support
 public import Timers
 
-/// A device that was heard of.
+/// A device that the controller has received.
 public final class Device {
     public let address: DeviceAddress
-    /// What it says it is called, cleaned of what a terminal would obey.
+    /// The advertised name, without control characters.
     public internal(set) var name: String?
-    /// Whether it was heard whole: some tell a shortened one in each advertisement.
+    /// Whether the name is complete: some devices advertise a shortened one.
     var isNameWhole = false
-    /// Whether it could be connected to when it advertised last; when that was, and how long after the time before.
+    /// From the last advertisement: whether the device accepts connections, the time, and the
+    /// interval since the one before.
     var isConnectable = false
     private var advertisedAt: Instant?
-    private(set) var gap = Duration.zero
-    /// How strong it was last heard, in dBm.
+    private(set) var advertisingInterval = Duration.zero
+    /// The last received signal strength, in dBm.
     public internal(set) var rssi: Int?
-    /// How full its battery is, in percent.
+    /// The battery level in percent.
     public internal(set) var battery: Int?
-    /// When it was last heard, in whatever way.
+    /// When a packet of the device was last received.
     public internal(set) var heardAt: Instant
     public internal(set) var state = State.seen
-    /// Why it cannot do all that is wanted of it.
+    /// Why some of what is wanted does not work, for an operator.
     public internal(set) var problem: String?
-    /// What is wanted of it; nil where nothing is, not even a link.
-    var wish: [Subscription]?
-    /// When its last link that was ready was lost; nil while one is, and before the first.
+    /// The wanted subscriptions; nil if not even a link is wanted.
+    var wantedSubscriptions: [Subscription]?
+    /// When the last ready link was lost; nil while there is one, and before the first.
     public internal(set) var lostAt: Instant?
-    /// What notifies, by the handle of its value, as it was found last.
-    var notifying: [UInt16: Subscription] = [:]
+    /// The subscribed characteristics, by the handle of their value, from the last discovery.
+    var subscriptionsByHandle: [UInt16: Subscription] = [:]
     var backoff = Backoff()
-    var notBefore = Instant.zero
-    /// What has come of an advertisement that is not whole yet.
+    var nextAttemptAt = Instant.zero
+    /// The received parts of an advertisement that is not complete.
     var advertisement: [UInt8] = []
 
-    /// How far it got.
+    /// The state of its link.
     public enum State: Equatable, Sendable {
-        /// It advertises, and is not wanted, or is left alone for a while.
+        /// It advertises, and is not wanted, or its next attempt is delayed.
         case seen
         case connecting
-        /// It is asked what it has.
+        /// Its attributes are being read.
         case discovering
-        /// It notifies.
+        /// Its subscriptions are made.
         case ready
-        /// It was lost, and has not been heard of since.
+        /// Its link was lost, and it has not advertised since.
         case away
     }
 
     init(_ address: DeviceAddress, at now: Instant) { (self.address, heardAt) = (address, now) }
 
-    /// It advertises.
+    /// Records an advertisement.
     func advertised(at now: Instant, isConnectable: Bool) {
-        gap = advertisedAt.map { now - $0 } ?? .zero
+        advertisingInterval = advertisedAt.map { now - $0 } ?? .zero
         (advertisedAt, self.isConnectable) = (now, isConnectable)
     }
 
-    /// Whether there is a link to it, or is about to be.
-    var isEngaged: Bool { state != .seen && state != .away }
-    public var isWanted: Bool { wish != nil }
+    /// Whether there is a link or a connection attempt.
+    var hasLinkOrAttempt: Bool { state != .seen && state != .away }
+    public var isWanted: Bool { wantedSubscriptions != nil }
+}
+
+/// The known devices, in the order in which they were first received. The number is limited,
+/// because anyone can transmit names and addresses.
+struct DeviceList {
+    private(set) var all: [Device] = []
+    private var byAddress: [DeviceAddress: Device] = [:]
+    var limit = Int.max
+
+    subscript(_ address: DeviceAddress) -> Device? { byAddress[address] }
+
+    /// Adds a device; may remove another.
+    mutating func append(_ device: Device) {
+        if all.count >= limit, let index = indexToRemove {
+            byAddress[all.remove(at: index).address] = nil
+        }
+        all.append(device)
+        byAddress[device.address] = device
+    }
+
+    /// The device to remove: the first that is not wanted; else the first that never had a link;
+    /// else the first without a link.
+    private var indexToRemove: Int? {
+        all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
+            ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }
+            ?? all.firstIndex { !$0.hasLinkOrAttempt }
+    }
 }

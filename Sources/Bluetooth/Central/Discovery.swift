@@ -1,154 +1,232 @@
-/// Finds out what a device has, and has it notify: by the handles and types of all its attributes, the services'
-/// declarations and what is wanted itself.
+/// Discovers the characteristics of a device, and subscribes to the wanted ones.
 ///
-/// Never by type: handles and types are all it takes, and captures stay readable by Debian's btmon, which dies of the
-/// answers to Read By Type.
+/// It reads the handles and types of all attributes (Find Information) and then the service
+/// declarations. It never uses Read By Type: that is not needed, and Debian's btmon crashes on the
+/// responses when it reads a capture.
 final class Discovery {
-    /// What came of it.
+    /// The result.
     enum Outcome {
-        /// The device notifies, as far as it has what is wanted; what it lacks, in words.
-        case ready(lacking: String?)
-        /// It does not answer, or what it says makes no sense.
+        /// The subscriptions are made; `problem` describes those that failed.
+        case ready(problem: String?)
+        /// The device does not respond, or a response is malformed.
         case failed(String)
     }
 
     private(set) var table = AttributeTable()
-    /// What notifies, by the handle of its value.
-    private(set) var notifying: [UInt16: Subscription] = [:]
+    /// The subscribed characteristics, by the handle of their value.
+    private(set) var subscriptionsByHandle: [UInt16: Subscription] = [:]
     private let client: ATTClient
-    private let wish: [Subscription]
+    private let wantedSubscriptions: [Subscription]
     private let limit: Int
-    private let tell: (Finding) -> Void
+    private let report: (Finding) -> Void
     private let done: (Outcome) -> Void
-    private var lacking: [String] = []
+    private var problems: [String] = []
 
-    /// What is told on the way.
+    /// Intermediate results.
     enum Finding {
-        /// Which handles mean what is known from now on.
+        /// `subscriptionsByHandle` is complete.
         case handles
         case battery([UInt8])
-        /// It was asked to notify.
+        /// A subscription was made.
         case subscribed
     }
 
     init(
-        _ client: ATTClient, _ wish: [Subscription], limit: Int,
-        tell: @escaping (Finding) -> Void, done: @escaping (Outcome) -> Void
+        _ client: ATTClient, _ wantedSubscriptions: [Subscription], limit: Int,
+        report: @escaping (Finding) -> Void, done: @escaping (Outcome) -> Void
     ) {
-        (self.client, self.wish, self.limit) = (client, wish, limit)
-        (self.tell, self.done) = (tell, done)
+        (self.client, self.wantedSubscriptions, self.limit) = (client, wantedSubscriptions, limit)
+        (self.report, self.done) = (report, done)
     }
 
     func begin() {
-        client.ask(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
+        client.request(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
             switch answer {
-            // One that does not know of it holds what all hold.
+            // A device that does not support the request uses the default MTU.
             case .mtu?, .refused?: self?.find()
-            default: self?.fail("its MTU")
+            default: self?.fail("MTU exchange")
             }
         }
     }
 
-    private func fail(_ what: String) { done(.failed("it does not answer about \(what)")) }
+    private func fail(_ what: String) { done(.failed("\(what): no valid response")) }
 
     // MARK: handles and types
 
     private func find() {
         guard let next = table.next else { return readServices(table.serviceHandles[...]) }
-        client.ask(.findInformationRequest, [next, .max]) { [weak self] answer in
+        client.request(.findInformationRequest, [next, .max]) { [weak self] answer in
             guard let self else { return }
             switch answer {
             case .information(let page)?:
-                guard table.append(page) else { return fail("its attributes") }
+                guard table.append(page) else { return fail("attribute discovery") }
                 guard table.attributes.count <= limit else {
                     return done(.failed("it has more than \(limit) attributes"))
                 }
                 find()
             case .refused?: readServices(table.serviceHandles[...])
-            default: fail("its attributes")
+            default: fail("attribute discovery")
             }
         }
     }
 
     private func readServices(_ handles: ArraySlice<UInt16>) {
         guard let handle = handles.first else { return choose() }
-        client.ask(.readRequest, [handle]) { [weak self] answer in
+        client.request(.readRequest, [handle]) { [weak self] answer in
             guard let self else { return }
             switch answer {
             case .value(let value)?: table.setService(value, at: handle)
             case .refused?: break
-            default: return fail("its services")
+            default: return fail("service discovery")
             }
             readServices(handles.dropFirst())
         }
     }
 
-    // MARK: what is wanted
+    // MARK: subscriptions
 
     private func choose() {
         let characteristics = table.characteristics
-        let missing = wish.filter { wanted in !characteristics.contains { $0.name == wanted } }
-        if !missing.isEmpty {
-            // Who wrote the line wants to know what to write instead.
-            let there = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
-            lacking.append(
-                "it has no \(missing.map(\.text).joined(separator: ", ")); there is \(there)")
+        let missing = wantedSubscriptions.filter { wanted in
+            !characteristics.contains { $0.name == wanted }
         }
-        let chosen = characteristics.filter { wish.contains($0.name) || $0.name == .battery }
-        for characteristic in chosen { notifying[characteristic.handle] = characteristic.name }
-        tell(.handles)
+        if !missing.isEmpty {
+            // The operator needs to know which characteristics exist.
+            let there = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
+            problems.append(
+                "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(there)")
+        }
+        let chosen = characteristics.filter {
+            wantedSubscriptions.contains($0.name) || $0.name == .battery
+        }
+        for characteristic in chosen {
+            subscriptionsByHandle[characteristic.handle] = characteristic.name
+        }
+        report(.handles)
         subscribe(chosen[...])
     }
 
     private func subscribe(_ rest: ArraySlice<AttributeTable.Characteristic>) {
         guard let one = rest.first else {
-            return done(.ready(lacking: lacking.isEmpty ? nil : lacking.joined(separator: "; ")))
+            return done(.ready(problem: problems.isEmpty ? nil : problems.joined(separator: "; ")))
         }
-        let goOn = { [weak self] () -> Void in self?.subscribe(rest.dropFirst()) }
-        guard one.name == .battery else { return configure(one, goOn) }
-        client.ask(.readRequest, [one.handle]) { [weak self] answer in
+        let proceed = { [weak self] () -> Void in self?.subscribe(rest.dropFirst()) }
+        guard one.name == .battery else { return configure(one, proceed) }
+        client.request(.readRequest, [one.handle]) { [weak self] answer in
             guard let self else { return }
             switch answer {
-            case .value(let value)?: tell(.battery(value))
+            case .value(let value)?: report(.battery(value))
             case .refused?: break
-            default: return fail("its battery")
+            default: return fail("battery level")
             }
-            configure(one, goOn)
+            configure(one, proceed)
         }
     }
 
     private func configure(
-        _ one: AttributeTable.Characteristic, _ goOn: @escaping () -> Void
+        _ one: AttributeTable.Characteristic, _ proceed: @escaping () -> Void
     ) {
-        // Some notify without being asked, and have nothing by which to ask.
-        guard let configuration = one.configuration else { return goOn() }
-        client.ask(.readRequest, [one.declaration]) { [weak self] answer in
+        // Some devices notify without a subscription, and have no client configuration.
+        guard let configuration = one.configuration else { return proceed() }
+        client.request(.readRequest, [one.declaration]) { [weak self] answer in
             guard let self else { return }
             var properties: UInt8 = 0x10
             switch answer {
             case .value(let value)?: properties = value.first ?? properties
             case .refused?: break
-            default: return fail("a characteristic")
+            default: return fail("characteristic declaration")
             }
             let onlyIndicates = properties & 0x30 == 0x20
-            write(one, configuration, onlyIndicates ? [2, 0] : [1, 0], goOn)
+            write(one, configuration, onlyIndicates ? [2, 0] : [1, 0], proceed)
         }
     }
 
     private func write(
         _ one: AttributeTable.Characteristic, _ configuration: UInt16, _ value: [UInt8],
-        _ goOn: @escaping () -> Void
+        _ proceed: @escaping () -> Void
     ) {
-        client.ask(.writeRequest, [configuration], value) { [weak self] answer in
+        client.request(.writeRequest, [configuration], value) { [weak self] answer in
             guard let self else { return }
             switch answer {
-            case .written?: if one.name != .battery { tell(.subscribed) }
+            case .written?: if one.name != .battery { report(.subscribed) }
             case .refused(let error)? where error.wantsPairing:
-                lacking.append("\(one.name.characteristic.text) wants pairing")
-            case .refused?: lacking.append("\(one.name.characteristic.text) refuses to notify")
-            default: return fail("a subscription")
+                problems.append("\(one.name.characteristic.text) requires pairing")
+            case .refused?: problems.append("\(one.name.characteristic.text) refuses notifications")
+            default: return fail("subscription")
             }
-            goOn()
+            proceed()
         }
+    }
+}
+
+/// The attributes of a device: their handles and types from Find Information, and the UUIDs of its
+/// services, which are read from the declarations.
+struct AttributeTable {
+    /// A characteristic of a service.
+    struct Characteristic: Equatable {
+        let name: Subscription
+        let declaration: UInt16
+        let handle: UInt16
+        /// The handle of its client configuration; nil if it notifies without a subscription.
+        let configuration: UInt16?
+    }
+
+    private(set) var attributes: [ATTResponse.Attribute] = []
+    private var services: [UInt16: BluetoothUUID] = [:]
+
+    /// The first handle that has not been asked for; nil after the last possible handle.
+    var next: UInt16? {
+        guard let last = attributes.last?.handle else { return 1 }
+        return last == .max ? nil : last + 1
+    }
+
+    /// Appends a response to Find Information. False, without any change, if its handles do not
+    /// ascend.
+    mutating func append(_ page: [ATTResponse.Attribute]) -> Bool {
+        var last = attributes.last?.handle ?? 0
+        for attribute in page {
+            guard attribute.handle > last else { return false }
+            last = attribute.handle
+        }
+        attributes += page
+        return true
+    }
+
+    /// The handles of the service declarations.
+    var serviceHandles: [UInt16] {
+        attributes.filter(\.type.beginsService).map(\.handle)
+    }
+
+    mutating func setService(_ value: [UInt8], at handle: UInt16) {
+        services[handle] = BluetoothUUID(packet: value[...])
+    }
+
+    /// All characteristics, in ascending order of their handles.
+    var characteristics: [Characteristic] {
+        var found: [Characteristic] = []
+        var service: BluetoothUUID?
+        for (place, attribute) in attributes.enumerated() {
+            switch attribute.type {
+            case let type where type.beginsService: service = services[attribute.handle]
+            case .characteristic:
+                guard let service, place + 1 < attributes.count else { continue }
+                let value = attributes[place + 1]
+                let name = Subscription(service: service, characteristic: value.type)
+                found.append(
+                    Characteristic(
+                        name: name, declaration: attribute.handle, handle: value.handle,
+                        configuration: configuration(after: place + 1)))
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// The first client configuration before the next characteristic or service.
+    private func configuration(after place: Int) -> UInt16? {
+        let own = attributes[(place + 1)...].prefix {
+            !$0.type.beginsService && $0.type != .characteristic
+        }
+        return own.first { $0.type == .clientConfiguration }?.handle
     }
 }

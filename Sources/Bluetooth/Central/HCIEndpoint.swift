@@ -1,19 +1,21 @@
-/// Where a controller answers: in this process, or behind a socket. A stream of H4 in each direction.
+/// A connection to a controller, in this process or by a socket: a stream of H4 bytes in each
+/// direction.
 public protocol HCIEndpoint: AnyObject {
-    /// Who is told what comes of it; nobody else calls what is below.
+    /// Receives the results. Only the host calls the methods below.
     var host: (any HCIHost)? { get set }
-    /// Begins; the host is told once it is open, or that it did not come about. Called again after it was closed.
+    /// Opens the connection, and reports `opened` or `closed` to the host. May be called again
+    /// after `close`.
     func open()
-    /// Sends, in the order in which it was called.
+    /// Sends bytes, in the order of the calls.
     func send(_ bytes: [UInt8])
-    /// Ends it; the host is not told.
+    /// Closes the connection without a report to the host.
     func close()
 }
 
-/// The other end of an endpoint. It is not called from inside of what it calls itself.
+/// The user of an endpoint. The endpoint never calls it inside of one of its own methods.
 public protocol HCIHost: AnyObject {
     func opened()
     func received(_ bytes: ArraySlice<UInt8>)
-    /// It ended, or never began; why, in words.
+    /// The connection has ended or failed, for this reason.
     func closed(_ why: String)
 }

@@ -1,58 +1,59 @@
 import Timers
 
-/// A link to a device: what comes over it is put together, understood and answered.
+/// A link to a device: assembles frames, parses and answers them, and reports notifications.
 final class Link {
     let handle: UInt16
     let device: Device
-    /// When its device was lost that came back by this link; nil of one that was not.
+    /// When the device's previous link was lost; nil if it had none that was lost.
     private let lostBefore: Instant?
-    /// When it was there, and its device notified.
+    /// When the subscriptions were made.
     private(set) var readyAt: Instant?
-    /// How long it is silent before the controller takes it for lost.
-    var silence = HCICommand.LinkParameters().silence
-    /// Whether it ends because something else is wanted: that is no loss, and what comes next no return.
-    var isQuiet = false
-    /// Runs while it is being ended.
+    /// The supervision timeout.
+    var supervisionTimeout = HCICommand.LinkParameters().supervisionTimeout
+    /// Whether the link ends because other subscriptions are wanted. That is not reported as a
+    /// loss, and the next link not as a return.
+    var endsSilently = false
+    /// Limits the time of a disconnection.
     var ending: ScopedCountdown?
     private var assembly = L2CAPAssembly()
     private var client: ATTClient!
     private var discovery: Discovery!
-    private var knowsHandles = false
-    /// Until when what comes was kept while the device was away.
+    private var handlesAreKnown = false
+    /// Values that arrive until this time were stored while the device was disconnected.
     private var replayEnd = Instant.last
-    private var early: [(handle: UInt16, value: [UInt8], at: Instant)] = []
+    private var earlyNotifications: [(handle: UInt16, value: [UInt8], at: Instant)] = []
     private unowned let central: Central
 
     init(_ handle: UInt16, _ device: Device, _ central: Central) {
         (self.handle, self.device, self.central) = (handle, device, central)
         lostBefore = device.lostAt
-        client = ATTClient(on: central.timeline, patience: central.limits.answer) {
+        client = ATTClient(on: central.clock, timeout: central.limits.attTimeout) {
             [unowned self] in send($0.frame)
         }
         discovery = Discovery(
-            client, device.wish ?? [], limit: central.limits.attributes,
-            tell: { [unowned self] in found($0) }, done: { [unowned self] in discovered($0) })
+            client, device.wantedSubscriptions ?? [], limit: central.limits.attributes,
+            report: { [unowned self] in found($0) }, done: { [unowned self] in discovered($0) })
     }
 
     func begin() { discovery.begin() }
 
     private func send(_ frame: L2CAPFrame) { central.send(frame, over: self) }
 
-    // MARK: what comes
+    // MARK: frames
 
     func take(_ fragment: ACLFragment) {
         let strays = assembly.strays + assembly.oversized
         let whole = assembly.take(fragment)
         central.malformed += assembly.strays + assembly.oversized - strays
         guard let frame = whole else { return }
-        device.heardAt = central.timeline.now
+        device.heardAt = central.clock.now
         switch frame.channel {
         case L2CAPFrame.Channel.attributes: takeAttributes(frame.payload)
         case L2CAPFrame.Channel.signals: takeSignal(frame.payload)
         case L2CAPFrame.Channel.security:
-            if SecurityRefusal.isDue(to: frame.payload) {
-                device.problem = "it wants pairing"
-                send(SecurityRefusal.frame)
+            if PairingRefusal.isPairingRequest(frame.payload) {
+                device.problem = "it requires pairing"
+                send(PairingRefusal.frame)
             }
         default: break
         }
@@ -68,7 +69,7 @@ final class Link {
         case .error?, .mtuResponse?, .findInformationResponse?, .readResponse?, .writeResponse?:
             client.take(payload)
         case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)]).frame)
-        // There is nothing to read or to write here; commands get no answer.
+        // The central has no attributes. Commands get no response.
         case let opcode? where opcode.isRequest:
             send(ATTPacket.error(.attributeNotFound, to: first, at: 0).frame)
         case nil where first & 0x40 == 0:
@@ -80,7 +81,7 @@ final class Link {
     private func takeSignal(_ payload: [UInt8]) {
         guard let signal = L2CAPSignal(payload) else { return }
         if let answer = signal.answer { send(answer.frame) }
-        if let wanted = signal.wantedLink { central.update(self, wanted) }
+        if let wanted = signal.requestedParameters { central.update(self, wanted) }
     }
 
     // MARK: notifications
@@ -89,33 +90,36 @@ final class Link {
         var reader = ByteReader(payload[1...])
         guard let handle = reader.u16() else { return }
         let value = Array(reader.rest)
-        if knowsHandles {
-            tell(handle, value, from: central.timeline.now)
-        } else if early.count < central.limits.earlyNotifications {
-            early.append((handle, value, central.timeline.now))
+        if handlesAreKnown {
+            emit(handle, value, from: central.clock.now)
+        } else if earlyNotifications.count < central.limits.earlyNotifications {
+            earlyNotifications.append((handle, value, central.clock.now))
         }
     }
 
-    /// The link is no more. What came over it before it was known what it is of, is of what it was the last time.
+    /// The link has ended. Notifications that arrived before the discovery are interpreted by the
+    /// handles of the previous link.
     func end() {
-        if !knowsHandles { tellEarly() }
+        if !handlesAreKnown { reportEarlyNotifications() }
     }
 
-    private func tellEarly() {
-        for (handle, value, at) in exchange(&early, with: []) { tell(handle, value, from: at) }
+    private func reportEarlyNotifications() {
+        for (handle, value, at) in exchange(&earlyNotifications, with: []) {
+            emit(handle, value, from: at)
+        }
     }
 
-    private func tell(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
-        guard let name = device.notifying[handle] else { return }
+    private func emit(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
+        guard let name = device.subscriptionsByHandle[handle] else { return }
         if name == .battery { takeBattery(value) }
-        guard device.wish?.contains(name) == true else { return }
-        central.tell(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
+        guard device.wantedSubscriptions?.contains(name) == true else { return }
+        central.emit(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
     }
 
-    /// What was kept while the device was away carries no age itself: it is as old as the loss. What waited here to
-    /// be understood is as old as its arrival.
+    /// Values that were stored while the device was disconnected are as old as the loss. Values
+    /// that waited for the discovery are as old as their arrival.
     private func age(_ at: Instant) -> Duration {
-        let now = central.timeline.now
+        let now = central.clock.now
         guard let lostBefore, at <= replayEnd else { return now - at }
         return now - lostBefore
     }
@@ -129,11 +133,11 @@ final class Link {
     private func found(_ finding: Discovery.Finding) {
         switch finding {
         case .handles:
-            knowsHandles = true
-            device.notifying = discovery.notifying
-            tellEarly()
+            handlesAreKnown = true
+            device.subscriptionsByHandle = discovery.subscriptionsByHandle
+            reportEarlyNotifications()
         case .battery(let value): takeBattery(value)
-        case .subscribed: replayEnd = central.timeline.now + central.limits.replay
+        case .subscribed: replayEnd = central.clock.now + central.limits.replayWindow
         }
     }
 
@@ -141,15 +145,15 @@ final class Link {
         switch outcome {
         case .failed(let why):
             device.problem = why
-            central.giveUp(self)
-        case .ready(let lacking):
-            let now = central.timeline.now
+            central.disconnect(self)
+        case .ready(let problem):
+            let now = central.clock.now
             readyAt = now
-            // Nothing was there by which to ask it.
-            replayEnd = min(replayEnd, now + central.limits.replay)
-            if device.problem == nil || lacking != nil { device.problem = lacking }
+            // There may be no subscription to make, and so no earlier end.
+            replayEnd = min(replayEnd, now + central.limits.replayWindow)
+            if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)
-            central.tell(.ready(device, isReturn: lostBefore != nil))
+            central.emit(.ready(device, isReturn: lostBefore != nil))
         }
     }
 }

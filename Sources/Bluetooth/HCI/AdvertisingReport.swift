@@ -1,17 +1,18 @@
-/// That a device was heard: an advertisement, or the answer to a scan.
+/// An advertisement or a scan response that the controller received from a device.
 public struct AdvertisingReport: Equatable, Sendable {
     public let address: DeviceAddress
-    /// Whether it may be connected to.
+    /// Whether the device accepts connections.
     public let isConnectable: Bool
-    /// Whether it answers a question for more than its advertisement holds.
+    /// Whether it is a scan response, which adds to the device's advertisement.
     public let isScanResponse: Bool
-    /// Whether it goes on in the next report of the same device.
+    /// Whether the next report of the same device continues the data.
     public var isUnfinished = false
-    /// How strong it was, in dBm; nil where the controller does not know.
+    /// The received signal strength in dBm; nil if the controller does not know it.
     public let rssi: Int?
     public var data: [UInt8]
 
-    /// The reports of LE Advertising Report, as they stand behind the subevent's code; nil where one is cut off.
+    /// The reports of an LE Advertising Report event, from the bytes after the subevent code; nil
+    /// if they are truncated.
     static func legacy(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
             guard let type = reader.u8(), let address = DeviceAddress(typed: &reader),
@@ -24,10 +25,11 @@ public struct AdvertisingReport: Equatable, Sendable {
         }
     }
 
-    /// Those of LE Extended Advertising Report.
+    /// The reports of an LE Extended Advertising Report event; nil if they are truncated.
     static func extended(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
-            // PHYs, set and power; behind the strength, the period and whom it is meant for.
+            // Skips the PHYs, the set and the power; after the signal strength, the period and the
+            // target address.
             guard let type = reader.u16(), let address = DeviceAddress(typed: &reader),
                 reader.take(4) != nil, let rssi = reader.i8(), reader.take(9) != nil,
                 let length = reader.u8(), let data = reader.take(Int(length))

@@ -1,8 +1,8 @@
 import Timers
 
-/// A command of a host to its controller.
+/// An HCI command, which a host sends to its controller.
 struct HCICommand: Equatable {
-    /// Ten bits for the command, six for its group.
+    /// An opcode: 10 bits for the command, 6 bits for its group.
     struct Opcode: Hashable, RawRepresentable {
         let rawValue: UInt16
         static let none = Opcode(rawValue: 0)
@@ -43,7 +43,7 @@ struct HCICommand: Equatable {
         (self.opcode, self.parameters) = (opcode, parameters)
     }
 
-    /// From a packet's body; nil where that is too short.
+    /// Parses a packet's body; nil if it is truncated.
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let opcode = reader.u16(), let length = reader.u8(),
@@ -52,7 +52,7 @@ struct HCICommand: Equatable {
         self.init(Opcode(rawValue: opcode), Array(parameters))
     }
 
-    /// As H4 carries it.
+    /// The command as an H4 packet.
     var packet: HCIPacket {
         var bytes: [UInt8] = [HCIPacket.Kind.command.rawValue]
         bytes.append(opcode.rawValue)
@@ -60,34 +60,36 @@ struct HCICommand: Equatable {
         return HCIPacket(.command, bytes + parameters)
     }
 
-    // MARK: those that the central needs
+    // MARK: commands that the central sends
 
     static let reset = HCICommand(.reset)
-    /// All events of the first page but those of LE are left as they are by default.
+    /// The default mask of the first page, with the LE meta event added.
     static let setEventMask = HCICommand(
         .setEventMask, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20])
-    /// Connections, advertising reports, updates, features and keys.
+    /// Connections, advertising reports, connection updates, remote features and long-term keys.
     static let leSetEventMask = HCICommand(.leSetEventMask, [0x1F, 0, 0, 0, 0, 0, 0, 0])
     static let leReadBufferSize = HCICommand(.leReadBufferSize)
     static let readBufferSize = HCICommand(.readBufferSize)
-    /// Active, so that names come that stand only in scan responses; 10 ms of each 10.
+    /// Active scanning, because some devices send their name only in scan responses; a window of
+    /// 10 ms in each interval of 10 ms.
     static let leSetScanParameters = HCICommand(.leSetScanParameters, [1, 0x10, 0, 0x10, 0, 0, 0])
-    /// Without the controller's filter of duplicates: it would hide a device that is back.
+    /// Without the controller's duplicate filter, which would hide a device that has returned.
     static func leSetScanEnable(_ isOn: Bool) -> HCICommand {
         HCICommand(.leSetScanEnable, [isOn ? 1 : 0, 0])
     }
 
-    /// How a link is kept, in HCI's units.
+    /// The parameters of a connection, in HCI's units.
     struct LinkParameters: Equatable {
-        /// In steps of 1.25 ms.
+        /// The connection interval, in units of 1.25 ms.
         var interval: ClosedRange<UInt16> = 12...24
-        /// How many of the central's calls a peripheral may sleep through.
+        /// How many connection events a peripheral may skip.
         var latency: UInt16 = 0
-        /// After how long a silence a link counts as lost, in steps of 10 ms.
+        /// The supervision timeout, in units of 10 ms: a link that is silent for this time is
+        /// lost.
         var supervision: UInt16 = 100
 
-        /// The same as a length.
-        var silence: Duration { .milliseconds(Int64(supervision) * 10) }
+        /// The supervision timeout as a duration.
+        var supervisionTimeout: Duration { .milliseconds(Int64(supervision) * 10) }
 
         var bytes: [UInt8] {
             var bytes: [UInt8] = []

@@ -1,20 +1,21 @@
-/// What a controller tells its host.
+/// An HCI event, which a controller sends to its host.
 enum HCIEvent: Equatable {
-    /// A command is done; how many more it takes now, and what came of it, the status first as a rule.
+    /// A command was carried out. Its result begins with the status. `credits` is the number of
+    /// commands that the controller accepts now.
     case commandComplete(credits: UInt8, HCICommand.Opcode, [UInt8])
-    /// A command was begun, or refused.
+    /// A command was started, or refused.
     case commandStatus(credits: UInt8, HCICommand.Opcode, HCIStatus)
     case connected(HCIStatus, Connection)
     case disconnected(HCIStatus, handle: UInt16, reason: HCIStatus)
-    /// So many of a link's packets are sent: there is room for as many more.
+    /// The controller has sent these numbers of packets, and has room for as many more.
     case packetsCompleted([Completed])
     case advertising([AdvertisingReport])
-    /// The controller does not know what it is doing any more.
+    /// The controller has an internal fault, and must be reset.
     case hardwareError(UInt8)
-    /// One that nobody here has use for, or that nobody knows.
+    /// An event that the central does not use.
     case other(UInt8)
 
-    /// A link that came about.
+    /// A new connection.
     struct Connection: Equatable {
         let handle: UInt16
         let isCentral: Bool
@@ -26,10 +27,10 @@ enum HCIEvent: Equatable {
         let count: UInt16
     }
 
-    /// Links have twelve bits.
+    /// The valid connection handles, which have 12 bits.
     static let handles: ClosedRange<UInt16> = 0...0x0EFF
 
-    /// From a packet's body; nil where that is cut off.
+    /// Parses a packet's body; nil if it is truncated.
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let code = reader.u8(), let length = reader.u8(),

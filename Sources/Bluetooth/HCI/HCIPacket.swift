@@ -1,17 +1,19 @@
-/// One packet between a host and its controller, as H4 carries it: a byte for its type, a header, and as many
-/// bytes as the header says.
+public import Timers
+
+/// A packet between a host and its controller, in H4 format: a byte for the type, a header, and a
+/// payload, the length of which is in the header.
 public struct HCIPacket: Equatable, Sendable {
-    /// H4's packet types.
+    /// The packet types of H4.
     public enum Kind: UInt8, Sendable, CaseIterable {
         case command = 1
         case acl = 2
-        /// Speech; nobody here has use for it.
+        /// Speech, which is not used.
         case synchronous = 3
         case event = 4
-        /// Isochronous data of LE Audio; nobody here has use for it.
+        /// Isochronous data of LE Audio, which is not used.
         case isochronous = 5
 
-        /// How long its header is, the type not counted.
+        /// The length of the header, without the type byte.
         var headerLength: Int {
             switch self {
             case .event: 2
@@ -20,7 +22,7 @@ public struct HCIPacket: Equatable, Sendable {
             }
         }
 
-        /// How many bytes follow a header.
+        /// The length of the payload, from the header.
         func payloadLength(_ header: ArraySlice<UInt8>) -> Int {
             let at = header.startIndex
             switch self {
@@ -33,11 +35,64 @@ public struct HCIPacket: Equatable, Sendable {
     }
 
     public let kind: Kind
-    /// All of it, the type's byte first.
+    /// The whole packet, beginning with the type byte.
     public let bytes: [UInt8]
 
     init(_ kind: Kind, _ bytes: [UInt8]) { (self.kind, self.bytes) = (kind, bytes) }
 
-    /// What stands behind the type's byte.
+    /// The bytes after the type byte.
     public var body: ArraySlice<UInt8> { bytes.dropFirst() }
+}
+
+/// Splits a stream of H4 bytes into packets.
+///
+/// H4 has no synchronization marks. If a byte is not a packet type, all buffered bytes are
+/// dropped: a controller writes each packet at once, so the next bytes to arrive begin a packet.
+public struct H4Framer {
+    private var buffer: [UInt8] = []
+    private var start = 0
+    /// How many times bytes were dropped since the framer was created.
+    public private(set) var framingErrors = 0
+
+    public init() {}
+
+    /// Appends received bytes.
+    public mutating func append(_ bytes: some Sequence<UInt8>) {
+        if start > 0 {
+            buffer.removeSubrange(..<start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next complete packet; nil if there is none.
+    public mutating func next() -> HCIPacket? {
+        guard start < buffer.count else { return nil }
+        guard let kind = HCIPacket.Kind(rawValue: buffer[start]) else {
+            framingErrors += 1
+            reset()
+            return nil
+        }
+        let body = start + 1 + kind.headerLength
+        guard buffer.count >= body else { return nil }
+        let end = body + kind.payloadLength(buffer[start + 1..<body])
+        guard buffer.count >= end else { return nil }
+        defer { start = end }
+        return HCIPacket(kind, Array(buffer[start..<end]))
+    }
+
+    /// The number of bytes that wait for the rest of their packet: at most one packet, which is at
+    /// most 65 540 bytes.
+    public var waiting: Int { buffer.count - start }
+
+    /// Drops the buffered bytes.
+    public mutating func reset() { (buffer, start) = ([], 0) }
+}
+
+/// Called with each packet between a host and its controller, in both directions.
+public typealias PacketTap = (HCIPacket, PacketDirection, Instant) -> Void
+
+/// The direction of a packet.
+public enum PacketDirection: Sendable {
+    case toController, toHost
 }

@@ -1,6 +1,6 @@
 internal import Support
 
-/// What a controller says came of something: HCI's error codes, of which 0 is none.
+/// An HCI error code; 0 means success.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -15,23 +15,23 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static let remoteUserEnded = HCIStatus(rawValue: 0x13)
     static let localHostEnded = HCIStatus(rawValue: 0x16)
 
-    /// In words.
+    /// A description for an operator.
     public var text: String {
         switch self {
         case .success: "success"
         case .unknownCommand: "unknown command"
         case .unknownConnection: "unknown connection"
         case .connectionTimeout: "out of reach"
-        case .commandDisallowed: "not now"
+        case .commandDisallowed: "command disallowed"
         case .invalidParameters: "invalid parameters"
         case .remoteUserEnded: "ended by the device"
-        case .localHostEnded: "ended here"
-        case .connectionExists: "connected already"
+        case .localHostEnded: "disconnected by this host"
+        case .connectionExists: "already connected"
         case HCIStatus(rawValue: 0x05): "authentication failed"
         case HCIStatus(rawValue: 0x15): "the device turned off"
         case HCIStatus(rawValue: 0x3B): "unacceptable link parameters"
         case HCIStatus(rawValue: 0x3D): "encryption failed"
-        case HCIStatus(rawValue: 0x3E): "the link did not come about"
+        case HCIStatus(rawValue: 0x3E): "the connection was not established"
         default: "HCI error 0x\(Hexadecimal.text(rawValue))"
         }
     }

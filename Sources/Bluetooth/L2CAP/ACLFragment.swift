@@ -1,11 +1,11 @@
-/// A piece of what goes over a link: as much of a frame as one packet of the controller holds.
+/// A fragment of an L2CAP frame, as large as an ACL packet of the controller allows.
 struct ACLFragment: Equatable {
     let handle: UInt16
-    /// Whether it goes on where the link's last one ended.
+    /// Whether it continues the link's previous fragment.
     let isContinuing: Bool
     let data: ArraySlice<UInt8>
 
-    /// From a packet's body; nil where that is cut off.
+    /// Parses a packet's body; nil if it is truncated.
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let word = reader.u16(), let length = reader.u16(),
@@ -16,7 +16,8 @@ struct ACLFragment: Equatable {
         self.data = data
     }
 
-    /// A frame in as many packets as it takes. `fromHost` sets the mark by which a host begins one.
+    /// Splits a frame into packets. `fromHost` selects the flag for the first fragment, which
+    /// differs by direction.
     static func packets(
         of frame: L2CAPFrame, over handle: UInt16, limit: Int, fromHost: Bool
     ) -> [HCIPacket] {

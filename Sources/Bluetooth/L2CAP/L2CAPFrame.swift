@@ -1,24 +1,81 @@
-/// What one channel of a link carries at once.
+/// An L2CAP frame (a B-frame): the channel and its payload.
 struct L2CAPFrame: Equatable {
-    /// The channels that every link has.
+    /// The fixed channels of an LE link.
     enum Channel {
         static let attributes: UInt16 = 4
         static let signals: UInt16 = 5
         static let security: UInt16 = 6
     }
 
-    /// The longest that is taken: an attribute protocol's packet of the most that this host agrees to, and room
-    /// for more.
+    /// The longest frame that is accepted, which is more than the largest ATT packet of this host.
     static let limit = 1024
 
     let channel: UInt16
     let payload: [UInt8]
 
-    /// Its length, its channel, and what it carries.
+    /// The encoded frame: length, channel, payload.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(UInt16(payload.count))
         bytes.append(channel)
         return bytes + payload
+    }
+}
+
+/// Assembles the fragments of one direction of a link. Fragments without a frame are dropped and
+/// counted.
+struct L2CAPAssembly {
+    private enum State {
+        case idle
+        /// A frame is incomplete; these are its bytes.
+        case gathering([UInt8])
+        /// The rest of a frame that is too long; so many bytes are still to come.
+        case skipping(Int)
+    }
+
+    private var state = State.idle
+    /// The numbers of fragments without a frame, and of frames that were too long.
+    private(set) var strays = 0
+    private(set) var oversized = 0
+
+    /// Adds a fragment, and returns the frame that it completes.
+    mutating func take(_ fragment: ACLFragment) -> L2CAPFrame? {
+        switch (exchange(&state, with: .idle), fragment.isContinuing) {
+        case (.idle, false): return gather([], fragment.data)
+        case (.gathering(let begun), true): return gather(begun, fragment.data)
+        case (.skipping(let rest), true):
+            if fragment.data.count < rest { state = .skipping(rest - fragment.data.count) }
+            return nil
+        case (.idle, true):
+            strays += 1
+            return nil
+        case (.gathering, false), (.skipping, false):
+            // The frame before it is incomplete.
+            strays += 1
+            return gather([], fragment.data)
+        }
+    }
+
+    private mutating func gather(_ begun: [UInt8], _ data: ArraySlice<UInt8>) -> L2CAPFrame? {
+        let bytes = begun.isEmpty ? Array(data) : begun + data
+        guard bytes.count >= 4 else {
+            // The header may be fragmented too.
+            state = .gathering(bytes)
+            return nil
+        }
+        let length = 4 + (Int(bytes[0]) | Int(bytes[1]) << 8)
+        guard length <= L2CAPFrame.limit else {
+            oversized += 1
+            if bytes.count < length { state = .skipping(length - bytes.count) }
+            return nil
+        }
+        guard bytes.count >= length else {
+            state = .gathering(bytes)
+            return nil
+        }
+        // Bytes after the end of the frame are ignored.
+        if bytes.count > length { strays += 1 }
+        return L2CAPFrame(
+            channel: UInt16(bytes[2]) | UInt16(bytes[3]) << 8, payload: Array(bytes[4..<length]))
     }
 }

@@ -1,4 +1,4 @@
-/// What the two ends of a link ask of each other about the link itself.
+/// A packet of the LE signaling channel, by which the two ends negotiate the link.
 struct L2CAPSignal: Equatable {
     let code: UInt8
     let identifier: UInt8
@@ -14,7 +14,7 @@ struct L2CAPSignal: Equatable {
         (self.code, self.identifier, self.data) = (code, identifier, data)
     }
 
-    /// From a frame's payload; nil where that is cut off.
+    /// Parses a frame's payload; nil if it is truncated.
     init?(_ payload: [UInt8]) {
         var reader = ByteReader(payload[...])
         guard let code = reader.u8(), let identifier = reader.u8(), let length = reader.u16(),
@@ -29,29 +29,30 @@ struct L2CAPSignal: Equatable {
         return L2CAPFrame(channel: L2CAPFrame.Channel.signals, payload: bytes + data)
     }
 
-    /// How a peripheral would like the link to be; nil if it asks for something else, or for what cannot be.
-    var wantedLink: HCICommand.LinkParameters? {
+    /// The parameters that a peripheral requests; nil for any other signal, and for invalid
+    /// parameters.
+    var requestedParameters: HCICommand.LinkParameters? {
         guard code == Self.updateRequest else { return nil }
         var reader = ByteReader(data[...])
         guard let low = reader.u16(), let high = reader.u16(), let latency = reader.u16(),
             let supervision = reader.u16(), 6 <= low, low <= high, high <= 3200, latency <= 499,
             10...3200 ~= supervision,
-            // A link is called at least twice before it counts as lost.
+            // The supervision timeout must be longer than two effective connection intervals.
             Int(supervision) * 4 > (1 + Int(latency)) * Int(high)
         else { return nil }
         return HCICommand.LinkParameters(
             interval: low...high, latency: latency, supervision: supervision)
     }
 
-    /// What a central answers; nil where nothing is to be said.
+    /// The central's answer; nil if none must be sent.
     var answer: L2CAPSignal? {
         switch code {
         case Self.updateRequest:
-            L2CAPSignal(Self.updateResponse, identifier, [wantedLink == nil ? 1 : 0, 0])
-        // No channel of its own: no such service here.
+            L2CAPSignal(Self.updateResponse, identifier, [requestedParameters == nil ? 1 : 0, 0])
+        // Connection-oriented channels are not supported.
         case Self.connectionRequest:
             L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
-        // Answers to what was never asked, and credits for channels that are not there.
+        // Responses without a request, and credits for channels that do not exist.
         case Self.reject, Self.updateResponse, Self.connectionResponse, 0x03, 0x05, 0x07, 0x09,
             0x0B,
             0x0D, 0x0F, 0x11, 0x16, 0x18, 0x1A:
@@ -59,4 +60,20 @@ struct L2CAPSignal: Equatable {
         default: L2CAPSignal(Self.reject, identifier, [0, 0])
         }
     }
+}
+
+/// The refusal to pair. This host stores no keys.
+enum PairingRefusal {
+    private static let pairingRequest: UInt8 = 0x01
+    private static let pairingFailed: UInt8 = 0x05
+    private static let securityRequest: UInt8 = 0x0B
+    private static let notSupported: UInt8 = 0x05
+
+    /// Whether a payload of the security channel is a request to pair.
+    static func isPairingRequest(_ payload: [UInt8]) -> Bool {
+        payload.first == pairingRequest || payload.first == securityRequest
+    }
+
+    static let frame = L2CAPFrame(
+        channel: L2CAPFrame.Channel.security, payload: [pairingFailed, notSupported])
 }

@@ -1,88 +1,84 @@
 import Timers
 
-/// Reads a radio's scenario: a line for each thing that is said of it.
+/// Parses a scenario, which has one statement in each line.
 ///
 ///     seed 7
 ///     air advertisements-lost=10 latency=5ms..20ms
 ///     device "Red buzzer" buzzer queue=8
 ///     at 5s press "Red buzzer" 2
 public struct RadioScenarioReader {
-    /// What is wrong, and where; counted from 1.
-    public struct Mistake: Error, Equatable {
-        public let line: Int
-        public let column: Int
-        public let why: String
-    }
 
-    /// How long a file may be, in bytes, how many devices there are, and how many things happen to them.
+    /// The limits on the size in bytes, on devices, and on steps.
     public static let (byteLimit, deviceLimit, stepLimit) = (1 << 20, 64, 10_000)
 
     var scenario = RadioScenario()
-    private var mistakes: [Mistake] = []
+    private var errors: [RadioScenarioError] = []
     private var number = 0
 
-    /// The scenario, and all that is wrong with it.
-    public static func read(_ bytes: [UInt8]) -> (scenario: RadioScenario, mistakes: [Mistake]) {
+    /// Parses a file, and returns the scenario and all errors.
+    public static func read(_ bytes: [UInt8]) -> (
+        scenario: RadioScenario, errors: [RadioScenarioError]
+    ) {
         var reader = RadioScenarioReader()
         guard bytes.count <= byteLimit else {
             return (
                 RadioScenario(),
-                [Mistake(line: 0, column: 0, why: "longer than \(byteLimit) bytes")]
+                [RadioScenarioError(line: 0, column: 0, why: "longer than \(byteLimit) bytes")]
             )
         }
         let text = String(decoding: bytes, as: UTF8.self)
         for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
             reader.number += 1
             let line = line.last == 0x0D ? line.dropLast() : line
-            do throws(Mistake) { try reader.take(Substring(line)) } catch {
-                reader.mistakes.append(error)
+            do throws(RadioScenarioError) { try reader.take(Substring(line)) } catch {
+                reader.errors.append(error)
             }
         }
-        return (reader.scenario, reader.mistakes)
+        return (reader.scenario, reader.errors)
     }
 
-    private mutating func take(_ text: Substring) throws(Mistake) {
+    private mutating func take(_ text: Substring) throws(RadioScenarioError) {
         guard let words = ScenarioWord.split(text) else {
-            throw Mistake(line: number, column: 1, why: "an unclosed quote")
+            throw RadioScenarioError(line: number, column: 1, why: "an unclosed quote")
         }
         guard words.first != nil else { return }
         var line = ScenarioLine(words, number)
-        let verb = try line.bare("seed, air, device, characteristic, button, at or every")
+        let verb = try line.nextWord("seed, air, device, characteristic, button, at or every")
         switch verb.text {
         case "seed": scenario.air.seed = UInt64(try line.number("a number", 0...Int.max))
         case "air": try takeAir(&line)
         case "device": try takeDevice(&line)
         case "characteristic": try takeCharacteristic(&line)
         case "button": try takeButton(&line)
-        case "at": try takeStep(&line, .at(try line.length()))
+        case "at": try takeStep(&line, .at(try line.duration()))
         case "every":
-            let range = try line.lengths(least: .milliseconds(1))
+            let range = try line.durationRange(least: .milliseconds(1))
             try takeStep(&line, .every(range, times: nil))
         default:
-            throw line.mistake(
+            throw line.error(
                 verb, "expected seed, air, device, characteristic, button, at or every")
         }
-        try line.end()
+        try line.expectEnd()
     }
 
-    // MARK: the air
+    // MARK: the radio channel
 
-    private mutating func takeAir(_ line: inout ScenarioLine) throws(Mistake) {
-        while let (key, value) = try line.pair() {
+    private mutating func takeAir(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+        while let (key, value) = try line.nextPair() {
             switch key {
             case "advertisements-lost":
                 scenario.air.advertisementsLost = try line.number(value, 0...100)
-            case "advertising-jitter": scenario.air.advertisingJitter = try line.length(value)
-            case "latency": scenario.air.latency = try line.lengths(value)
-            case "connecting": scenario.air.connecting = try line.lengths(value)
+            case "advertising-jitter": scenario.air.advertisingJitter = try line.duration(value)
+            case "latency": scenario.air.latency = try line.durationRange(value)
+            case "connecting": scenario.air.connecting = try line.durationRange(value)
             case "link-life":
-                scenario.air.linkLife = try line.length(value, least: .milliseconds(1))
-            case "away": scenario.air.away = try line.lengths(value)
+                scenario.air.linkLife = try line.duration(value, least: .milliseconds(1))
+            case "away": scenario.air.away = try line.durationRange(value)
             case "reports":
                 let kinds = ["legacy", "extended"]
                 scenario.air.isExtended = try line.choice(value, kinds) == "extended"
             default:
-                throw line.mistake(
+                throw line.error(
                     value,
                     "expected advertisements-lost, advertising-jitter, latency, connecting, link-life, away or reports"
                 )
@@ -90,32 +86,123 @@ public struct RadioScenarioReader {
         }
     }
 
-    // MARK: what happens
+    // MARK: steps
 
     private mutating func takeStep(
         _ line: inout ScenarioLine, _ time: RadioScenario.Time
-    ) throws(Mistake) {
-        let verb = try line.bare("press, drop, return or sleep")
+    ) throws(RadioScenarioError) {
+        let verb = try line.nextWord("press, drop, return or sleep")
         let verbs = ["press", "drop", "return", "sleep"]
-        let deed = try line.choice(verb, verbs)
-        let place = try device(&line)
+        let verbName = try line.choice(verb, verbs)
+        let index = try device(&line)
         var time = time
-        let isPress = deed == "press"
-        let button = isPress ? try line.button(of: scenario.devices[place]) : nil
-        if case .every(let range, _) = time, let (key, word) = try line.pair() {
-            guard key == "times" else { throw line.mistake(word, "expected times=N") }
+        let isPress = verbName == "press"
+        let button = isPress ? try line.button(of: scenario.devices[index]) : nil
+        if case .every(let range, _) = time, let (key, word) = try line.nextPair() {
+            guard key == "times" else { throw line.error(word, "expected times=N") }
             time = .every(range, times: try line.number(word, 0...1_000_000))
         }
         guard scenario.steps.count < Self.stepLimit else {
-            throw line.mistake(verb, "more than \(Self.stepLimit) things happen")
+            throw line.error(verb, "more than \(Self.stepLimit) steps")
         }
-        let what: RadioScenario.Deed =
-            switch deed {
+        let what: RadioScenario.Action =
+            switch verbName {
             case "press": .press(button)
             case "drop": .drop
             case "return": .comeBack
             default: .sleep
             }
-        scenario.steps.append(RadioScenario.Step(time, place, what))
+        scenario.steps.append(RadioScenario.Step(time, index, what))
     }
+}
+
+/// The lines that define devices.
+extension RadioScenarioReader {
+    mutating func takeDevice(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+        let name = try line.nextWord("a name")
+        guard 1...29 ~= name.text.utf8.count else {
+            throw line.error(name, "expected a name of 1 to 29 bytes")
+        }
+        guard !scenario.devices.contains(where: { $0.name == name.text }) else {
+            throw line.error(name, "\(name.text) is given twice")
+        }
+        guard scenario.devices.count < Self.deviceLimit else {
+            throw line.error(name, "more than \(Self.deviceLimit) devices")
+        }
+        let kind = try line.nextWord("a kind")
+        // A static random address, in which the two highest bits are set.
+        let address = DeviceAddress(
+            bits: 0xC0_00_00_00_00_01 + UInt64(scenario.devices.count), kind: .random)
+        var model: DeviceModel
+        switch try line.choice(kind, ["itag", "itag-unasked", "buzzer", "custom"]) {
+        case "itag": model = .itag(name.text, address)
+        case "itag-unasked": model = .itag(name.text, address, isUnasked: true)
+        case "buzzer": model = .buzzer(name.text, address)
+        default: model = DeviceModel(name.text, address)
+        }
+        try line.traits(of: &model)
+        guard !scenario.devices.contains(where: { $0.address == model.address }) else {
+            throw line.error(name, "\(model.address.text) is given twice")
+        }
+        scenario.devices.append(model)
+    }
+
+    /// Parses the name of a device, and returns its index.
+    func device(_ line: inout ScenarioLine) throws(RadioScenarioError) -> Int {
+        let name = try line.nextWord("a device")
+        guard let index = scenario.devices.firstIndex(where: { $0.name == name.text }) else {
+            throw line.error(name, "no device \(name.text) is defined above")
+        }
+        return index
+    }
+
+    mutating func takeCharacteristic(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+        let index = try device(&line)
+        let name = try line.subscription()
+        var mode = CharacteristicModel.NotificationMode.notifies
+        var value: [UInt8] = [0]
+        while let (key, word) = try line.nextPair() {
+            switch key {
+            case "tells":
+                let kinds = CharacteristicModel.NotificationMode.allCases.map(\.rawValue)
+                mode = .init(rawValue: try line.choice(word, kinds)) ?? .notifies
+            case "value": value = try line.bytes(word)
+            default: throw line.error(word, "expected tells or value")
+            }
+        }
+        guard !scenario.devices[index].characteristics.contains(where: { $0.name == name }) else {
+            throw line.error(nil, "\(name.characteristic.text) is given twice")
+        }
+        guard scenario.devices[index].characteristics.count < 16 else {
+            throw line.error(nil, "more than 16 characteristics")
+        }
+        scenario.devices[index].characteristics.append(
+            CharacteristicModel(name, mode, value: value))
+    }
+
+    mutating func takeButton(_ line: inout ScenarioLine) throws(RadioScenarioError) {
+        let index = try device(&line)
+        let name = try line.subscription()
+        guard let (key, word) = try line.nextPair(), key == "value" else {
+            throw line.error(nil, "expected value=HEX")
+        }
+        let value = try line.bytes(word)
+        guard scenario.devices[index].characteristics.contains(where: { $0.name == name }) else {
+            throw line.error(
+                nil,
+                "the device has no characteristic \(name.service.text)/\(name.characteristic.text) above"
+            )
+        }
+        guard scenario.devices[index].buttons.count < 32 else {
+            throw line.error(nil, "more than 32 buttons")
+        }
+        scenario.devices[index].buttons.append(ButtonModel(name, value))
+    }
+}
+
+/// An error in a line; lines and columns count from 1.
+public struct RadioScenarioError: Error, Equatable {
+    public let line: Int
+    public let column: Int
+    public let why: String
 }

@@ -1,37 +1,35 @@
 internal import Support
 import Timers
 
-/// The words of one line, which are taken one after the other.
+/// Parses the words of a line from left to right.
 struct ScenarioLine {
-    typealias Mistake = RadioScenarioReader.Mistake
-
     private var rest: ArraySlice<ScenarioWord>
     private let number: Int
     private var last: ScenarioWord
 
-    /// A line has a word.
+    /// `words` must not be empty.
     init(_ words: [ScenarioWord], _ number: Int) {
         (rest, self.number, last) = (words[...], number, words[0])
     }
 
-    func mistake(_ word: ScenarioWord?, _ why: String) -> Mistake {
-        Mistake(line: number, column: (word ?? last).column, why: why)
+    func error(_ word: ScenarioWord?, _ why: String) -> RadioScenarioError {
+        RadioScenarioError(line: number, column: (word ?? last).column, why: why)
     }
 
-    // MARK: taking
+    // MARK: words
 
-    /// The next word, which is not `key=value`.
-    mutating func bare(_ what: String) throws(Mistake) -> ScenarioWord {
+    /// The next word, which must not be `key=value`.
+    mutating func nextWord(_ what: String) throws(RadioScenarioError) -> ScenarioWord {
         guard let word = rest.first, word.key == nil else {
-            throw mistake(rest.first, "expected \(what)")
+            throw error(rest.first, "expected \(what)")
         }
         return take(word)
     }
 
-    /// The next word, if it is `key=value`.
-    mutating func pair() throws(Mistake) -> (String, ScenarioWord)? {
+    /// The next word, which must be `key=value`; nil at the end of the line.
+    mutating func nextPair() throws(RadioScenarioError) -> (String, ScenarioWord)? {
         guard let word = rest.first else { return nil }
-        guard let key = word.key else { throw mistake(word, "\(word.text): unexpected word") }
+        guard let key = word.key else { throw error(word, "\(word.text): unexpected word") }
         return (key, take(word))
     }
 
@@ -41,45 +39,50 @@ struct ScenarioLine {
         return word
     }
 
-    func end() throws(Mistake) {
-        if let word = rest.first { throw mistake(word, "\(word.text): unexpected word") }
+    func expectEnd() throws(RadioScenarioError) {
+        if let word = rest.first { throw error(word, "\(word.text): unexpected word") }
     }
 
     // MARK: values
 
-    mutating func number(_ what: String, _ range: ClosedRange<Int>) throws(Mistake) -> Int {
-        let word = try bare(what)
+    mutating func number(_ what: String, _ range: ClosedRange<Int>) throws(RadioScenarioError)
+        -> Int
+    {
+        let word = try nextWord(what)
         return try number(word, range)
     }
 
-    func number(_ word: ScenarioWord, _ range: ClosedRange<Int>) throws(Mistake) -> Int {
+    func number(_ word: ScenarioWord, _ range: ClosedRange<Int>) throws(RadioScenarioError) -> Int {
         guard let number = Int(word.text), range.contains(number) else {
             let last = range.upperBound == .max ? "on" : "to \(range.upperBound)"
-            throw mistake(word, "expected a number from \(range.lowerBound) \(last)")
+            throw error(word, "expected a number from \(range.lowerBound) \(last)")
         }
         return number
     }
 
-    mutating func length() throws(Mistake) -> Duration {
-        let word = try bare("a length of time")
-        return try length(word)
+    mutating func duration() throws(RadioScenarioError) -> Duration {
+        let word = try nextWord("a duration")
+        return try duration(word)
     }
 
-    func length(_ word: ScenarioWord, least: Duration = .zero) throws(Mistake) -> Duration {
-        guard let length = DurationText.read(word.text), length >= least else {
+    func duration(_ word: ScenarioWord, least: Duration = .zero) throws(RadioScenarioError)
+        -> Duration
+    {
+        guard let duration = DurationText.read(word.text), duration >= least else {
             let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
-            throw mistake(word, "expected a length of time such as 250ms or 5m\(bound)")
+            throw error(word, "expected a duration such as 250ms or 5m\(bound)")
         }
-        return length
+        return duration
     }
 
-    mutating func lengths(least: Duration) throws(Mistake) -> ClosedRange<Duration> {
-        let word = try bare("a length of time")
-        return try lengths(word, least: least)
+    mutating func durationRange(least: Duration) throws(RadioScenarioError) -> ClosedRange<Duration>
+    {
+        let word = try nextWord("a duration")
+        return try durationRange(word, least: least)
     }
 
-    /// `5s`, or `5s..20s`.
-    func lengths(_ word: ScenarioWord, least: Duration = .zero) throws(Mistake)
+    /// Parses `5s` or `5s..20s`.
+    func durationRange(_ word: ScenarioWord, least: Duration = .zero) throws(RadioScenarioError)
         -> ClosedRange<Duration>
     {
         let halves = word.text.split(separator: ".", omittingEmptySubsequences: false)
@@ -88,84 +91,130 @@ struct ScenarioLine {
         let ends = texts.map { DurationText.read(String($0)) }
         guard let low = ends[0], let high = ends[ends.count - 1], least <= low, low <= high else {
             let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
-            throw mistake(word, "expected a length of time such as 5s, or 5s..20s\(bound)")
+            throw error(word, "expected a duration such as 5s, or 5s..20s\(bound)")
         }
         return low...high
     }
 
-    func bytes(_ word: ScenarioWord) throws(Mistake) -> [UInt8] {
+    func bytes(_ word: ScenarioWord) throws(RadioScenarioError) -> [UInt8] {
         guard let bytes = Hexadecimal.read(word.text), 1...20 ~= bytes.count else {
-            throw mistake(word, "expected 1 to 20 bytes such as 01FF")
+            throw error(word, "expected 1 to 20 bytes such as 01FF")
         }
         return bytes
     }
 
-    /// One of some words.
-    func choice(_ word: ScenarioWord, _ choices: [String]) throws(Mistake) -> String {
+    /// One of a set of words.
+    func choice(_ word: ScenarioWord, _ choices: [String]) throws(RadioScenarioError) -> String {
         guard choices.contains(word.text) else {
-            throw mistake(word, "\(word.text): expected \(choices.joined(separator: ", "))")
+            throw error(word, "\(word.text): expected \(choices.joined(separator: ", "))")
         }
         return word.text
     }
 
-    /// `SERVICE/CHARACTERISTIC`.
-    mutating func subscription() throws(Mistake) -> Subscription {
-        let word = try bare("SERVICE/CHARACTERISTIC")
+    /// Parses `SERVICE/CHARACTERISTIC`.
+    mutating func subscription() throws(RadioScenarioError) -> Subscription {
+        let word = try nextWord("SERVICE/CHARACTERISTIC")
         let halves = word.text.split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2, let service = BluetoothUUID(halves[0]),
             let characteristic = BluetoothUUID(halves[1])
-        else { throw mistake(word, "expected SERVICE/CHARACTERISTIC such as FFE0/FFE1") }
+        else { throw error(word, "expected SERVICE/CHARACTERISTIC such as FFE0/FFE1") }
         return Subscription(service: service, characteristic: characteristic)
     }
 
-    // MARK: of a device
+    // MARK: devices
 
-    /// Which button is meant, counted from 0; nil is any of them. The only one need not be named.
-    mutating func button(of model: DeviceModel) throws(Mistake) -> Int? {
+    /// Parses the button, counted from 0; nil means `any`. The first button is the default.
+    mutating func button(of model: DeviceModel) throws(RadioScenarioError) -> Int? {
         let count = model.buttons.count
-        guard count > 0 else { throw mistake(nil, "\(model.name) has no button") }
+        guard count > 0 else { throw error(nil, "\(model.name) has no button") }
         guard let word = rest.first, word.key == nil else { return 0 }
         if take(word).text == "any" { return nil }
         return try number(word, 1...count) - 1
     }
 
-    mutating func traits(of model: inout DeviceModel) throws(Mistake) {
+    mutating func traits(of model: inout DeviceModel) throws(RadioScenarioError) {
         while let word = rest.first {
             if word.key == nil {
                 _ = try choice(take(word), ["away"])
                 model.isAway = true
-            } else if let (key, word) = try pair() {
+            } else if let (key, word) = try nextPair() {
                 try trait(key, word, &model)
             }
         }
     }
 
     private func trait(_ key: String, _ word: ScenarioWord, _ model: inout DeviceModel)
-        throws(Mistake)
+        throws(RadioScenarioError)
     {
         switch key {
         case "address":
             guard let address = DeviceAddress(word.text, kind: .random) else {
-                throw mistake(word, "expected an address such as C0:00:00:00:00:01")
+                throw error(word, "expected an address such as C0:00:00:00:00:01")
             }
             model.address = address
         case "rssi": model.rssi = try number(word, -127...20)
         case "battery":
             model.battery = word.text == "none" ? nil : try number(word, 0...100)
         case "advertise":
-            model.interval = try length(word, least: .milliseconds(20))
+            model.interval = try duration(word, least: .milliseconds(20))
         case "queue": model.queue = try number(word, 0...1000)
-        case "sleeps": model.sleepsAfter = try length(word, least: .milliseconds(1))
+        case "sleeps": model.sleepsAfter = try duration(word, least: .milliseconds(1))
         case "flaps":
             let halves = word.text.split(separator: "/", omittingEmptySubsequences: false)
             guard halves.count == 2, let up = DurationText.read(String(halves[0])),
                 let away = DurationText.read(String(halves[1])), up > .zero
-            else { throw mistake(word, "expected how long it is there and away, such as 30s/2s") }
+            else { throw error(word, "expected UP/AWAY such as 30s/2s") }
             model.flaps = DeviceModel.Flaps(up: up, away: away)
         default:
-            throw mistake(
+            throw error(
                 word,
                 "\(key): expected address, rssi, battery, advertise, queue, sleeps, flaps or away")
         }
+    }
+}
+
+/// A word of a line: plain, or `key=value`.
+struct ScenarioWord: Equatable {
+    /// The text before `=`; nil for a plain word.
+    let key: String?
+    let text: String
+    /// The position of the first byte, counted from 1.
+    let column: Int
+
+    /// Splits a line at blanks outside of double quotes. A `#` at the beginning of a word starts a
+    /// comment. Nil if a quote is not closed.
+    static func split(_ line: some StringProtocol) -> [ScenarioWord]? {
+        var words: [ScenarioWord] = []
+        let bytes = Array(line.utf8)
+        var at = 0
+        while at < bytes.count {
+            if bytes[at] == 0x20 || bytes[at] == 0x09 {
+                at += 1
+                continue
+            }
+            if bytes[at] == UInt8(ascii: "#") { break }
+            guard let word = word(bytes, &at) else { return nil }
+            words.append(word)
+        }
+        return words
+    }
+
+    private static func word(_ bytes: [UInt8], _ at: inout Int) -> ScenarioWord? {
+        let start = at
+        var (text, key): ([UInt8], String?) = ([], nil)
+        var isQuoted = false
+        while at < bytes.count, isQuoted || (bytes[at] != 0x20 && bytes[at] != 0x09) {
+            switch bytes[at] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "=") where key == nil && !isQuoted:
+                key = String(decoding: text, as: UTF8.self)
+                text = []
+            default: text.append(bytes[at])
+            }
+            at += 1
+        }
+        if isQuoted { return nil }
+        return ScenarioWord(
+            key: key, text: String(decoding: text, as: UTF8.self), column: start + 1)
     }
 }

@@ -1,23 +1,24 @@
 import Timers
 
-/// What is between simulated devices and the controller.
+/// The simulated radio channel between the devices and the controller.
 final class Air {
-    let timeline: any TimerClock
+    let clock: any TimerClock
     let conditions: AirConditions
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
-    /// Whether somebody listens; nobody advertises into the void, so that time which nobody listens costs nothing.
-    var isHeard = false {
+    /// Whether the controller receives advertisements. While it does not, no device advertises, so
+    /// simulated time costs nothing.
+    var isListening = false {
         didSet {
-            guard isHeard != oldValue else { return }
-            for peripheral in peripherals { peripheral.advertise() }
+            guard isListening != oldValue else { return }
+            for peripheral in peripherals { peripheral.scheduleAdvertisement() }
         }
     }
-    /// Who listens.
-    var hear: (Peripheral) -> Void = { _ in }
+    /// Called with the device when an advertisement reaches the controller.
+    var onAdvertisement: (Peripheral) -> Void = { _ in }
 
-    init(_ conditions: AirConditions, on timeline: any TimerClock) {
-        (self.conditions, self.timeline) = (conditions, timeline)
+    init(_ conditions: AirConditions, on clock: any TimerClock) {
+        (self.conditions, self.clock) = (conditions, clock)
         random = RadioRandom(conditions.seed)
     }
 
@@ -25,17 +26,17 @@ final class Air {
         peripherals.append(Peripheral(model, in: self))
     }
 
-    /// An advertisement goes out, and is heard or not.
-    func advertise(_ peripheral: Peripheral) {
+    /// Transmits an advertisement, which may be lost.
+    func transmit(_ peripheral: Peripheral) {
         if conditions.advertisementsLost > 0, draw(below: 100) < conditions.advertisementsLost {
             return
         }
-        hear(peripheral)
+        onAdvertisement(peripheral)
     }
 
-    // MARK: chance
+    // MARK: random numbers
 
-    /// A length between two.
+    /// A random duration from a range.
     func draw(_ range: ClosedRange<Duration>) -> Duration {
         let (low, high) = (range.lowerBound.nanoseconds, range.upperBound.nanoseconds)
         guard low < high else { return range.lowerBound }
@@ -43,4 +44,19 @@ final class Air {
     }
 
     func draw(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+}
+
+/// A seeded random number generator (SplitMix64), which makes simulations repeatable.
+struct RadioRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
 }

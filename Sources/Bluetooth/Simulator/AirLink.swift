@@ -1,17 +1,19 @@
 import Timers
 
-/// A link through the air between a simulated device and the controller: what is sent arrives, late but in
-/// order, as long as the link is there.
+/// A link between a simulated device and the controller. Frames arrive in order, with a latency,
+/// as long as the link exists.
 final class AirLink {
     let handle: UInt16
     let peripheral: Peripheral
-    /// After how long a silence the controller takes it for lost.
+    /// The supervision timeout: how long the link is silent before the controller reports it as
+    /// lost.
     var supervision: Duration
     private unowned let controller: VirtualController
     private unowned let air: Air
-    private var (toDevice, toController): (AirLane, AirLane)
-    /// Ends it by itself, or tells the controller that it was lost.
-    var fate: ScopedCountdown?
+    private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
+    /// Ends the link at random, or reports its loss to the controller after the supervision
+    /// timeout.
+    var endTimer: ScopedCountdown?
 
     init(
         _ handle: UInt16, _ peripheral: Peripheral, _ controller: VirtualController,
@@ -19,47 +21,93 @@ final class AirLink {
     ) {
         (self.handle, self.peripheral, self.controller) = (handle, peripheral, controller)
         (self.supervision, air) = (supervision, controller.air)
-        toDevice = AirLane(air)
-        toController = AirLane(air)
-        toDevice.arrive = { [unowned peripheral] in peripheral.take($0) }
-        toController.arrive = { [unowned self] in controller.take($0, over: self) }
+        toDevice = FrameDelayQueue(air)
+        toController = FrameDelayQueue(air)
+        toDevice.deliver = { [unowned peripheral] in peripheral.take($0) }
+        toController.deliver = { [unowned self] in controller.take($0, over: self) }
     }
 
     func sendToDevice(_ frame: L2CAPFrame) { toDevice.send(frame) }
     func sendToController(_ frame: L2CAPFrame) { toController.send(frame) }
 
-    /// The device is out of reach. What is on its way is lost; the controller notices after a while.
+    /// The device goes out of reach. Frames in transit are lost; the controller notices after the
+    /// supervision timeout.
     func breakOff() {
         close()
-        fate = ScopedCountdown(on: air.timeline, supervision) { [unowned self] in
+        endTimer = ScopedCountdown(on: air.clock, supervision) { [unowned self] in
             controller.lost(self, .connectionTimeout)
         }
     }
 
-    /// The device ends it: what it sent before still arrives.
+    /// The device ends the link. Frames that it has sent before still arrive.
     func end(_ reason: HCIStatus) {
-        fate = nil
+        endTimer = nil
         _ = toDevice.close()
         toController.drain()
         controller.lost(self, reason)
     }
 
-    /// The controller ends it.
-    func ended() {
-        fate = nil
+    /// The controller ends the link.
+    func closeByController() {
+        endTimer = nil
         close()
-        peripheral.unlinked(self)
+        peripheral.linkEnded(self)
     }
 
-    /// Whether anything still gets through.
-    var isWhole: Bool { toDevice.isOpen }
+    /// Whether the device is still within reach.
+    var isInReach: Bool { toDevice.isOpen }
 
     private func close() {
         _ = toDevice.close()
-        let told = toController.close().filter {
+        let notifications = toController.close().filter {
             $0.channel == L2CAPFrame.Channel.attributes
-                && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isDelivering == true
+                && $0.payload.first.flatMap(ATTOpcode.init(rawValue:))?.isServerInitiated == true
         }
-        peripheral.lostOnTheWay(told.count)
+        peripheral.lostInTransit(notifications.count)
+    }
+}
+
+/// One direction of a simulated link: delivers frames in order, each with a random latency.
+final class FrameDelayQueue {
+    var deliver: (L2CAPFrame) -> Void = { _ in }
+    /// False after `close`: frames are no longer delivered.
+    private(set) var isOpen = true
+    private var inTransit: [(at: Instant, frame: L2CAPFrame)] = []
+    private var timer: ScopedCountdown?
+    private unowned let air: Air
+
+    init(_ air: Air) { self.air = air }
+
+    func send(_ frame: L2CAPFrame) {
+        guard isOpen else { return }
+        let delay = air.draw(air.conditions.latency)
+        guard delay > .zero || !inTransit.isEmpty else { return deliver(frame) }
+        let at = max(air.clock.now + delay, inTransit.last?.at ?? .zero)
+        inTransit.append((at, frame))
+        if timer == nil { wait() }
+    }
+
+    /// Stops the delivery and returns the frames that were in transit.
+    func close() -> [L2CAPFrame] {
+        (isOpen, timer) = (false, nil)
+        return exchange(&inTransit, with: []).map(\.frame)
+    }
+
+    /// Delivers the frames in transit immediately.
+    func drain() {
+        timer = nil
+        for (_, frame) in exchange(&inTransit, with: []) { deliver(frame) }
+    }
+
+    private func wait() {
+        guard let first = inTransit.first else {
+            timer = nil
+            return
+        }
+        timer = ScopedCountdown(on: air.clock, max(.zero, first.at - air.clock.now)) {
+            [unowned self] in
+            deliver(inTransit.removeFirst().frame)
+            wait()
+        }
     }
 }

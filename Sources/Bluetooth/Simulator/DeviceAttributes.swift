@@ -1,17 +1,18 @@
-/// The attributes of a simulated device, and which of them is what.
+/// The attributes of a simulated device, and the handles of its characteristics.
 struct DeviceAttributes {
-    /// A characteristic, by its handles.
-    struct Place {
+    /// The handles of a characteristic.
+    struct Handles {
         let value: UInt16
-        /// Nil of one that notifies without being asked.
+        /// The client configuration; nil if the device notifies without a subscription.
         let configuration: UInt16?
-        let telling: CharacteristicModel.Telling
+        let mode: CharacteristicModel.NotificationMode
     }
 
     var server = ATTServer()
-    private(set) var places: [Subscription: Place] = [:]
+    private(set) var handles: [Subscription: Handles] = [:]
 
-    /// The services in the order in which they are first named, behind what every device has.
+    /// Creates Generic Access, and then the services in the order in which the model first names
+    /// them.
     init(_ model: DeviceModel) {
         addAccess(model.name)
         var characteristics = model.characteristics
@@ -24,7 +25,7 @@ struct DeviceAttributes {
         }
     }
 
-    /// Generic Access: its name.
+    /// Adds Generic Access with the device's name.
     private mutating func addAccess(_ name: String) {
         let service = server.add(.init(type: .primaryService, value: BluetoothUUID(0x1800).packet))
         declare(BluetoothUUID(0x2A00), properties: 0x02)
@@ -43,25 +44,25 @@ struct DeviceAttributes {
     ) {
         let declaration = server.add(.init(type: .primaryService, value: service.packet))
         for one in characteristics {
-            // Readable, and notifying or indicating.
+            // Readable, with notifications or indications.
             declare(
-                one.name.characteristic, properties: one.telling == .indicates ? 0x22 : 0x12)
+                one.name.characteristic, properties: one.mode == .indicates ? 0x22 : 0x12)
             let value = server.add(
                 .init(type: one.name.characteristic, value: one.value))
             var configuration: UInt16?
-            if one.telling != .unasked {
+            if one.mode != .unasked {
                 configuration = server.add(
                     .init(type: .clientConfiguration, value: [0, 0], isWritable: true))
             }
-            places[one.name] = Place(
-                value: value, configuration: configuration, telling: one.telling)
+            handles[one.name] = Handles(
+                value: value, configuration: configuration, mode: one.mode)
         }
         server.endGroup(of: declaration)
     }
 
-    /// Whether a characteristic may tell of itself now.
-    func isDelivering(_ place: Place) -> Bool {
-        guard let configuration = place.configuration else { return true }
+    /// Whether a client has subscribed to the characteristic, or needs no subscription.
+    func isSubscribed(_ handles: Handles) -> Bool {
+        guard let configuration = handles.configuration else { return true }
         return (server.value(of: configuration).first ?? 0) & 3 != 0
     }
 }

@@ -1,15 +1,16 @@
 import Timers
 
-/// A simulated device: it advertises, is connected to, answers about its attributes, and tells of its presses.
+/// A simulated device: it advertises, accepts a connection, answers ATT requests, and sends its
+/// presses.
 public final class Peripheral {
     public let model: DeviceModel
-    /// What it says of itself, and what more when it is asked.
+    /// Its advertisement and its scan response.
     let advertising: (advertisement: [UInt8], scanResponse: [UInt8])
-    /// What became of its presses.
+    /// Counts of its presses.
     public internal(set) var presses = PressCount()
     enum Presence {
-        /// It advertises when somebody listens.
-        case here(ScopedCountdown?)
+        /// Within reach. The timer of the next advertisement runs while the controller scans.
+        case inRange(ScopedCountdown?)
         case linked(AirLink)
         /// Out of reach; a timer may bring it back.
         case away(ScopedCountdown?)
@@ -18,8 +19,8 @@ public final class Peripheral {
 
     var presence: Presence
     private var attributes: DeviceAttributes
-    var kept: [(Subscription, [UInt8])] = []
-    var sleep: ScopedCountdown?
+    var storedPresses: [(Subscription, [UInt8])] = []
+    var sleepTimer: ScopedCountdown?
     private var nextAdvertisement = Instant.zero
     unowned let air: Air
 
@@ -28,9 +29,9 @@ public final class Peripheral {
         attributes = DeviceAttributes(model)
         let services = model.characteristics.services
         advertising = AdvertisingData(name: model.name, services: services).packets()
-        presence = model.isAway ? .away(nil) : .here(nil)
-        nextAdvertisement = air.timeline.now + rhythm
-        stayAwake()
+        presence = model.isAway ? .away(nil) : .inRange(nil)
+        nextAdvertisement = air.clock.now + nextInterval
+        restartSleepTimer()
     }
 
     public var isLinked: Bool { if case .linked = presence { true } else { false } }
@@ -39,47 +40,47 @@ public final class Peripheral {
 
     // MARK: advertising
 
-    /// Begins to advertise, as far as somebody listens.
-    func appear() {
-        presence = .here(nil)
-        nextAdvertisement = air.timeline.now + rhythm
-        advertise()
+    /// Begins to advertise.
+    func startAdvertising() {
+        presence = .inRange(nil)
+        nextAdvertisement = air.clock.now + nextInterval
+        scheduleAdvertisement()
     }
 
-    /// Goes on advertising, if it is here and somebody listens; in its own rhythm, whoever stops to listen and
-    /// begins again.
-    func advertise() {
-        guard case .here = presence else { return }
-        guard air.isHeard else {
-            presence = .here(nil)
+    /// Schedules the next advertisement if the device is not linked and the controller scans. The
+    /// times of advertisements do not depend on when the controller scans.
+    func scheduleAdvertisement() {
+        guard case .inRange = presence else { return }
+        guard air.isListening else {
+            presence = .inRange(nil)
             return
         }
-        let now = air.timeline.now
+        let now = air.clock.now
         if nextAdvertisement < now {
             let missed = (now - nextAdvertisement).nanoseconds / model.interval.nanoseconds + 1
             nextAdvertisement =
                 nextAdvertisement
                 + Duration.nanoseconds(missed * model.interval.nanoseconds)
         }
-        presence = .here(
-            ScopedCountdown(on: air.timeline, nextAdvertisement - now) { [unowned self] in
-                nextAdvertisement = nextAdvertisement + rhythm
-                air.advertise(self)
-                // Unless it was connected to.
-                advertise()
+        presence = .inRange(
+            ScopedCountdown(on: air.clock, nextAdvertisement - now) { [unowned self] in
+                nextAdvertisement = nextAdvertisement + nextInterval
+                air.transmit(self)
+                // Schedules the next one, unless a connection was made.
+                scheduleAdvertisement()
             })
     }
 
-    private var rhythm: Duration {
+    private var nextInterval: Duration {
         model.interval + air.draw(.zero...air.conditions.advertisingJitter)
     }
 
     // MARK: links
 
-    /// Whether somebody could connect to it.
-    var isConnectable: Bool { if case .here = presence { true } else { false } }
+    /// Whether a controller can connect to it.
+    var isConnectable: Bool { if case .inRange = presence { true } else { false } }
 
-    func linked(_ link: AirLink) {
+    func linkEstablished(_ link: AirLink) {
         attributes.server.reset()
         presence = .linked(link)
         let ends =
@@ -88,25 +89,25 @@ public final class Peripheral {
                 air.draw(.milliseconds(1)...life + life)
             }
         if let ends {
-            link.fate = ScopedCountdown(on: air.timeline, ends) { [unowned self] in
+            link.endTimer = ScopedCountdown(on: air.clock, ends) { [unowned self] in
                 let away = model.flaps.map { $0.away...$0.away } ?? air.conditions.away
                 drop(for: air.draw(away))
             }
         }
-        // Who waits for no leave.
-        tellKept()
+        // A device that needs no subscription sends its stored presses now.
+        sendStoredPresses()
     }
 
-    /// So many presses were on their way when the link broke.
-    func lostOnTheWay(_ count: Int) {
-        presses.told -= count
+    /// Corrects the counts: that many presses were in transit when the link was lost.
+    func lostInTransit(_ count: Int) {
+        presses.sent -= count
         presses.lost += count
     }
 
-    /// The other end is gone.
-    func unlinked(_ link: AirLink) {
+    /// The controller has ended the link.
+    func linkEnded(_ link: AirLink) {
         guard case .linked(let own) = presence, own === link else { return }
-        appear()
+        startAdvertising()
     }
 
     func take(_ frame: L2CAPFrame) {
@@ -116,30 +117,106 @@ public final class Peripheral {
         if let answer = attributes.server.answer(frame.payload) {
             link.sendToController(answer.frame)
         }
-        if !attributes.server.takeWritten().isEmpty { tellKept() }
+        if !attributes.server.takeWritten().isEmpty { sendStoredPresses() }
     }
 
-    // MARK: telling
+    // MARK: notifications
 
-    /// Tells a value; false if nobody is there who wants to know.
-    func tell(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
-        guard case .linked(let link) = presence, let place = attributes.places[characteristic],
-            attributes.isDelivering(place)
+    /// Sends a value; false if there is no link, or no subscription.
+    func send(_ characteristic: Subscription, _ value: [UInt8]) -> Bool {
+        guard case .linked(let link) = presence, let handles = attributes.handles[characteristic],
+            attributes.isSubscribed(handles)
         else { return false }
-        attributes.server.set(value, at: place.value)
-        let opcode: ATTOpcode = place.telling == .indicates ? .indication : .notification
-        link.sendToController(ATTPacket(opcode, [place.value], value).frame)
-        presses.told += 1
+        attributes.server.set(value, at: handles.value)
+        let opcode: ATTOpcode = handles.mode == .indicates ? .indication : .notification
+        link.sendToController(ATTPacket(opcode, [handles.value], value).frame)
+        presses.sent += 1
         return true
     }
 
-    /// Tells what was pressed while nobody listened.
-    private func tellKept() {
-        while let (characteristic, value) = kept.first, tell(characteristic, value) {
-            kept.removeFirst()
+    /// Sends the stored presses.
+    private func sendStoredPresses() {
+        while let (characteristic, value) = storedPresses.first, send(characteristic, value) {
+            storedPresses.removeFirst()
         }
     }
 
-    /// How many presses wait to be told.
-    public var keptCount: Int { kept.count }
+    /// The number of stored presses.
+    public var storedCount: Int { storedPresses.count }
+}
+
+/// Actions of a person on a device.
+extension Peripheral {
+    /// Presses a button, counted from 0; false if the device has no such button.
+    @discardableResult public func press(button: Int) -> Bool {
+        guard model.buttons.indices.contains(button) else { return false }
+        press(model.buttons[button].characteristic, model.buttons[button].value)
+        return true
+    }
+
+    /// Presses a button that sends a value of a characteristic.
+    func press(_ characteristic: Subscription, _ value: [UInt8]) {
+        presses.pressed += 1
+        if case .asleep = presence {
+            // It wakes up, and advertises until a central connects.
+            startAdvertising()
+        }
+        restartSleepTimer()
+        if send(characteristic, value) { return }
+        guard model.queue > 0 else {
+            presses.lost += 1
+            return
+        }
+        if storedPresses.count == model.queue {
+            storedPresses.removeFirst()
+            presses.lost += 1
+        }
+        storedPresses.append((characteristic, value))
+    }
+
+    /// Moves the device out of reach, until `comeBack` is called.
+    public func drop() { drop(for: nil) }
+
+    /// Moves the device out of reach; nil means until `comeBack` is called.
+    func drop(for while: Duration?) {
+        let timer = `while`.map { time in
+            ScopedCountdown(on: air.clock, time) { [unowned self] in comeBack() }
+        }
+        let before = presence
+        presence = .away(timer)
+        if case .linked(let link) = before { link.breakOff() }
+    }
+
+    /// Moves the device within reach, and wakes it.
+    public func comeBack() {
+        switch presence {
+        case .away, .asleep:
+            restartSleepTimer()
+            startAdvertising()
+        case .inRange, .linked: break
+        }
+    }
+
+    /// Ends the link, and lets the device sleep until it is pressed.
+    public func fallAsleep() {
+        let before = presence
+        presence = .asleep
+        if case .linked(let link) = before { link.end(.remoteUserEnded) }
+    }
+
+    func restartSleepTimer() {
+        guard let after = model.sleepsAfter else { return }
+        sleepTimer = ScopedCountdown(on: air.clock, after) { [unowned self] in
+            if !isAway { fallAsleep() }
+        }
+    }
+}
+
+/// The outcomes of a simulated device's presses.
+public struct PressCount: Equatable, Sendable {
+    public var pressed = 0
+    /// Sent over a link.
+    public var sent = 0
+    /// Neither sent nor stored, or dropped from a full queue.
+    public var lost = 0
 }

@@ -1,17 +1,18 @@
 public import Timers
 
-/// A radio that is played: devices, the air between, and the controller that a host listens to.
+/// Runs a scenario: simulated devices, the radio channel, and the controller to which a host
+/// connects.
 ///
-/// All chance comes from the scenario's seed, so that the same scenario is the same each time it is played.
+/// All random numbers come from the scenario's seed, so each run of a scenario is the same.
 public final class Simulator {
     public let controller: VirtualController
     private let air: Air
     private var timers: [ScopedCountdown?]
     private let scenario: RadioScenario
 
-    public init(_ scenario: RadioScenario, on timeline: any TimerClock) {
+    public init(_ scenario: RadioScenario, on clock: any TimerClock) {
         self.scenario = scenario
-        air = Air(scenario.air, on: timeline)
+        air = Air(scenario.air, on: clock)
         controller = VirtualController(in: air)
         timers = Array(repeating: nil, count: scenario.steps.count)
         for model in scenario.devices { air.append(model) }
@@ -19,27 +20,27 @@ public final class Simulator {
 
     public var peripherals: [Peripheral] { air.peripherals }
 
-    /// Begins to play, from the present on.
+    /// Starts the scenario; its times count from now.
     public func start() {
-        for (place, step) in scenario.steps.enumerated() {
+        for (index, step) in scenario.steps.enumerated() {
             switch step.time {
-            case .at(let time): wait(place, time) { [unowned self] in run(step) }
-            case .every(let range, let times): again(place, step, range, times)
+            case .at(let time): schedule(index, time) { [unowned self] in run(step) }
+            case .every(let range, let times): repeatStep(index, step, range, times)
             }
         }
     }
 
-    private func wait(_ place: Int, _ time: Duration, _ work: @escaping () -> Void) {
-        timers[place] = ScopedCountdown(on: air.timeline, time, work)
+    private func schedule(_ index: Int, _ time: Duration, _ work: @escaping () -> Void) {
+        timers[index] = ScopedCountdown(on: air.clock, time, work)
     }
 
-    private func again(
-        _ place: Int, _ step: RadioScenario.Step, _ range: ClosedRange<Duration>, _ left: Int?
+    private func repeatStep(
+        _ index: Int, _ step: RadioScenario.Step, _ range: ClosedRange<Duration>, _ left: Int?
     ) {
         if left == 0 { return }
-        wait(place, air.draw(range)) { [unowned self] in
+        schedule(index, air.draw(range)) { [unowned self] in
             run(step)
-            again(place, step, range, left.map { $0 - 1 })
+            repeatStep(index, step, range, left.map { $0 - 1 })
         }
     }
 
@@ -51,7 +52,7 @@ public final class Simulator {
 
     private func run(_ step: RadioScenario.Step) {
         let peripheral = air.peripherals[step.device]
-        switch step.deed {
+        switch step.action {
         case .press(let button):
             press(peripheral, button)
         case .drop: peripheral.drop()

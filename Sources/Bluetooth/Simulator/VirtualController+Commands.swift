@@ -1,8 +1,8 @@
 import Timers
 
-/// What its host asks of the controller: what this project's central needs, and what others ask when they begin.
+/// The commands of the central, and those that other hosts send when they start.
 extension VirtualController {
-    func carryOut(_ command: HCICommand) {
+    func execute(_ command: HCICommand) {
         switch command.opcode {
         case .disconnect: disconnect(command)
         case .leCreateConnection: create(command)
@@ -16,16 +16,16 @@ extension VirtualController {
     private func complete(_ command: HCICommand, _ result: [UInt8]) {
         var bytes: [UInt8] = [1]
         bytes.append(command.opcode.rawValue)
-        tell(0x0E, bytes + result)
+        sendToHost(0x0E, bytes + result)
     }
 
     private func answer(_ command: HCICommand, _ status: HCIStatus) {
         var bytes = [status.rawValue, 1]
         bytes.append(command.opcode.rawValue)
-        tell(0x0F, bytes)
+        sendToHost(0x0F, bytes)
     }
 
-    // MARK: those that are done at once
+    // MARK: immediate commands
 
     private func result(of command: HCICommand) -> [UInt8] {
         let parameters = command.parameters
@@ -45,18 +45,19 @@ extension VirtualController {
             guard parameters.count == 2 else { return [HCIStatus.invalidParameters.rawValue] }
             isScanning = parameters[0] == 1
             return [0]
-        default: return fact(command.opcode) ?? [HCIStatus.unknownCommand.rawValue]
+        default: return property(command.opcode) ?? [HCIStatus.unknownCommand.rawValue]
         }
     }
 
-    /// What it is asked about itself; nil of what it does not know.
-    private func fact(_ opcode: HCICommand.Opcode) -> [UInt8]? {
+    /// The result of a command that reads a property of the controller; nil if the command is
+    /// unknown.
+    private func property(_ opcode: HCICommand.Opcode) -> [UInt8]? {
         let (length, count) = (UInt8(Self.bufferLength), Self.bufferCount)
         switch opcode {
-        // Version 4.0 of everything, by nobody.
+        // Version 4.0, without a manufacturer.
         case .readLocalVersion: return [0, 6, 0, 0, 6, 0xFF, 0xFF, 0, 0]
         case .readLocalCommands: return [0] + Self.supportedCommands
-        // LE, and nothing classic.
+        // LE is supported, BR/EDR is not.
         case .readLocalFeatures: return [0, 0, 0, 0, 0, 0x60, 0, 0, 0]
         case .readLocalExtendedFeatures: return [0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0]
         case .readBufferSize: return [0, length, 0, 0, count, 0, 0, 0]
@@ -71,7 +72,7 @@ extension VirtualController {
         }
     }
 
-    /// A bit for each command that there is, as the standard counts them.
+    /// The bit mask of the supported commands, by octet and bit of the standard.
     private static let supportedCommands: [UInt8] = {
         var bytes = [UInt8](repeating: 0, count: 64)
         let bits: [(octet: Int, bit: Int)] = [
@@ -83,28 +84,28 @@ extension VirtualController {
         return bytes
     }()
 
-    // MARK: those that take their time
+    // MARK: commands with a later event
 
     private func create(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
         guard reader.take(5) != nil, let address = DeviceAddress(typed: &reader),
             reader.take(7) != nil, let supervision = reader.u16(), 10...3200 ~= supervision
         else { return answer(command, .invalidParameters) }
-        guard wanted == nil else { return answer(command, .commandDisallowed) }
+        guard pendingConnection == nil else { return answer(command, .commandDisallowed) }
         if links.values.contains(where: { $0.peripheral.model.address == address }) {
             return answer(command, .connectionExists)
         }
-        wanted = Wanted(
+        pendingConnection = PendingConnection(
             address: address, supervision: .milliseconds(Int64(supervision) * 10))
         answer(command, .success)
-        listen()
+        updateListening()
     }
 
     private func cancel(_ command: HCICommand) {
-        guard let request = exchange(&wanted, with: nil) else {
+        guard let request = exchange(&pendingConnection, with: nil) else {
             return complete(command, [HCIStatus.commandDisallowed.rawValue])
         }
-        listen()
+        updateListening()
         complete(command, [0])
         connected(.unknownConnection, 0, request.address)
     }
@@ -115,8 +116,8 @@ extension VirtualController {
             return answer(command, .unknownConnection)
         }
         answer(command, .success)
-        forget(handle)
-        link.ended()
+        removeLink(handle)
+        link.closeByController()
         disconnected(handle, .localHostEnded)
     }
 
@@ -132,10 +133,10 @@ extension VirtualController {
         bytes.append(handle)
         bytes += interval + latency
         bytes.append(supervision)
-        tell(0x3E, bytes)
+        sendToHost(0x3E, bytes)
     }
 
-    /// What the other end can do: nothing beyond the first version.
+    /// Answers with version 4.0 and no optional features.
     private func readRemote(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
         guard let handle = reader.u16(), links[handle] != nil else {
@@ -145,9 +146,9 @@ extension VirtualController {
         var bytes: [UInt8] = [0]
         bytes.append(handle)
         if command.opcode == .readRemoteVersion {
-            tell(0x0C, bytes + [6, 0xFF, 0xFF, 0, 0])
+            sendToHost(0x0C, bytes + [6, 0xFF, 0xFF, 0, 0])
         } else {
-            tell(0x3E, [0x04] + bytes + [0, 0, 0, 0, 0, 0, 0, 0])
+            sendToHost(0x3E, [0x04] + bytes + [0, 0, 0, 0, 0, 0, 0, 0])
         }
     }
 }

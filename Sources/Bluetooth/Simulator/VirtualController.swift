@@ -1,7 +1,6 @@
 import Timers
 
-/// A controller without a radio: it speaks HCI over H4 to its host, as much of it as a central needs, and the air
-/// on its other side is simulated.
+/// A controller with a simulated radio. It implements as much of HCI over H4 as a central needs.
 public final class VirtualController: HCIEndpoint {
     public weak var host: (any HCIHost)?
     let air: Air
@@ -13,24 +12,24 @@ public final class VirtualController: HCIEndpoint {
     var links: [UInt16: AirLink] = [:]
     var assemblies: [UInt16: L2CAPAssembly] = [:]
     private var nextHandle: UInt16 = 0x40
-    /// Whom it is to connect to.
-    var wanted: Wanted?
+    /// The connection request in progress.
+    var pendingConnection: PendingConnection?
     var isActive = false
 
-    /// A connection that is to be made.
-    struct Wanted {
+    /// A request for a connection to a device.
+    struct PendingConnection {
         let address: DeviceAddress
         let supervision: Duration
-        /// Runs once the device was heard.
+        /// Runs from the device's advertisement to the connection.
         var timer: ScopedCountdown?
     }
 
-    /// As much as the smallest of controllers holds.
+    /// The buffer size and count of the smallest real controllers.
     static let (bufferLength, bufferCount): (UInt16, UInt8) = (27, 8)
 
     init(in air: Air) {
         self.air = air
-        air.hear = { [unowned self] in heard($0) }
+        air.onAdvertisement = { [unowned self] in received($0) }
     }
 
     // MARK: the host
@@ -43,7 +42,7 @@ public final class VirtualController: HCIEndpoint {
     public func close() {
         reset()
         (isOpen, toHost, delivery) = (false, [], nil)
-        framer.forget()
+        framer.reset()
     }
 
     public func send(_ bytes: [UInt8]) {
@@ -51,37 +50,37 @@ public final class VirtualController: HCIEndpoint {
         framer.append(bytes)
         while let packet = framer.next() {
             switch packet.kind {
-            case .command: if let command = HCICommand(packet.body) { carryOut(command) }
+            case .command: if let command = HCICommand(packet.body) { execute(command) }
             case .acl: if let fragment = ACLFragment(packet.body) { take(fragment) }
             case .synchronous, .event, .isochronous: break
             }
         }
     }
 
-    /// Nothing of a host before is left.
+    /// Ends all links, the connection request and the reception of advertisements.
     func reset() {
-        wanted = nil
-        air.isHeard = false
-        for link in links.values.sorted(by: { $0.handle < $1.handle }) { link.ended() }
+        pendingConnection = nil
+        air.isListening = false
+        for link in links.values.sorted(by: { $0.handle < $1.handle }) { link.closeByController() }
         (links, assemblies) = ([:], [:])
     }
 
-    func tell(_ packet: HCIPacket) {
+    func sendToHost(_ packet: HCIPacket) {
         guard isOpen else { return }
         toHost += packet.bytes
         deliver()
     }
 
-    /// An event, with its parameters.
-    func tell(_ code: UInt8, _ parameters: [UInt8]) {
+    /// Sends an event with its parameters.
+    func sendToHost(_ code: UInt8, _ parameters: [UInt8]) {
         let bytes = [HCIPacket.Kind.event.rawValue, code, UInt8(parameters.count)]
-        tell(HCIPacket(.event, bytes + parameters))
+        sendToHost(HCIPacket(.event, bytes + parameters))
     }
 
-    /// Never from inside of what the host called: as a wire, which takes no time.
+    /// Delivers in a timer, never inside a call of the host, as a wire would.
     private func deliver() {
         guard delivery == nil else { return }
-        delivery = ScopedCountdown(on: air.timeline, .zero) { [unowned self] in
+        delivery = ScopedCountdown(on: air.clock, .zero) { [unowned self] in
             delivery = nil
             if exchange(&isOpening, with: false) { host?.opened() }
             let bytes = exchange(&toHost, with: [])
@@ -89,15 +88,17 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    // MARK: the air
+    // MARK: the radio channel
 
-    private func heard(_ peripheral: Peripheral) {
-        if var wanted, wanted.address == peripheral.model.address, wanted.timer == nil {
+    private func received(_ peripheral: Peripheral) {
+        if var pendingConnection, pendingConnection.address == peripheral.model.address,
+            pendingConnection.timer == nil
+        {
             let delay = air.draw(air.conditions.connecting)
-            wanted.timer = ScopedCountdown(on: air.timeline, delay) { [unowned self] in
+            pendingConnection.timer = ScopedCountdown(on: air.clock, delay) { [unowned self] in
                 link(to: peripheral)
             }
-            self.wanted = wanted
+            self.pendingConnection = pendingConnection
         }
         guard isScanning else { return }
         let data = peripheral.advertising
@@ -107,35 +108,38 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    var isScanning = false { didSet { listen() } }
+    var isScanning = false { didSet { updateListening() } }
 
-    /// The air is listened to by who scans, and by who waits for a device.
-    func listen() { air.isHeard = isScanning || wanted != nil }
+    /// The controller receives advertisements while it scans, and while it waits for a device to
+    /// connect to.
+    func updateListening() { air.isListening = isScanning || pendingConnection != nil }
 
     private func report(_ peripheral: Peripheral, _ data: [UInt8], isResponse: Bool) {
         let address = peripheral.model.address
         let rssi = UInt8(bitPattern: Int8(clamping: peripheral.model.rssi))
         guard air.conditions.isExtended else {
             let head: [UInt8] = [0x02, 1, isResponse ? 4 : 0, address.kind.rawValue]
-            return tell(0x3E, head + address.bytes + [UInt8(data.count)] + data + [rssi])
+            return sendToHost(0x3E, head + address.bytes + [UInt8(data.count)] + data + [rssi])
         }
-        // As legacy packets are told of: connectable and scannable, or the response to a scan.
+        // The event types for legacy advertisements: connectable and scannable, or a scan
+        // response.
         let type: [UInt8] = isResponse ? [0x1B, 0] : [0x13, 0]
         let head = [0x0D, 1] + type + [address.kind.rawValue] + address.bytes
         let channel: [UInt8] = [1, 0, 0xFF, 127, rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-        tell(0x3E, head + channel + [UInt8(data.count)] + data)
+        sendToHost(0x3E, head + channel + [UInt8(data.count)] + data)
     }
 
     // MARK: links
 
     private func link(to peripheral: Peripheral) {
-        // It may have gone since it was heard; then it is waited for anew.
-        guard peripheral.isConnectable, let request = wanted else {
-            wanted?.timer = nil
+        // The device may be gone since its advertisement; then the controller waits for the next
+        // one.
+        guard peripheral.isConnectable, let request = pendingConnection else {
+            pendingConnection?.timer = nil
             return
         }
-        wanted = nil
-        listen()
+        pendingConnection = nil
+        updateListening()
         while links[nextHandle] != nil || !HCIEvent.handles.contains(nextHandle) {
             nextHandle = HCIEvent.handles.contains(nextHandle) ? nextHandle + 1 : 0x40
         }
@@ -145,25 +149,26 @@ public final class VirtualController: HCIEndpoint {
         links[handle] = link
         assemblies[handle] = L2CAPAssembly()
         connected(.success, handle, peripheral.model.address)
-        peripheral.linked(link)
+        peripheral.linkEstablished(link)
     }
 
     func connected(_ status: HCIStatus, _ handle: UInt16, _ address: DeviceAddress) {
         var bytes: [UInt8] = [0x01, status.rawValue]
         bytes.append(handle)
         bytes += [0, address.kind.rawValue] + address.bytes
-        // 30 ms, none slept through, one second, and a clock of 500 ppm.
-        tell(0x3E, bytes + [24, 0, 0, 0, 100, 0, 0])
+        // An interval of 30 ms, no latency, a supervision timeout of 1 s, and a clock accuracy of
+        // 500 ppm.
+        sendToHost(0x3E, bytes + [24, 0, 0, 0, 100, 0, 0])
     }
 
-    /// A link ended, for a reason that is not this host's.
+    /// A link has ended, but not by a command of the host.
     func lost(_ link: AirLink, _ reason: HCIStatus) {
         guard links[link.handle] === link else { return }
-        forget(link.handle)
+        removeLink(link.handle)
         disconnected(link.handle, reason)
     }
 
-    func forget(_ handle: UInt16) {
+    func removeLink(_ handle: UInt16) {
         links[handle] = nil
         assemblies[handle] = nil
     }
@@ -171,27 +176,28 @@ public final class VirtualController: HCIEndpoint {
     func disconnected(_ handle: UInt16, _ reason: HCIStatus) {
         var bytes = [HCIStatus.success.rawValue]
         bytes.append(handle)
-        tell(0x05, bytes + [reason.rawValue])
+        sendToHost(0x05, bytes + [reason.rawValue])
     }
 
-    /// A frame from a device.
+    /// Sends a device's frame to the host.
     func take(_ frame: L2CAPFrame, over link: AirLink) {
         guard links[link.handle] === link else { return }
         let limit = Int(Self.bufferLength)
         for packet in ACLFragment.packets(
             of: frame, over: link.handle, limit: limit, fromHost: false)
         {
-            tell(packet)
+            sendToHost(packet)
         }
     }
 
-    /// A fragment from the host. What goes to a device that is out of reach stays where it is.
+    /// Takes a fragment from the host. Fragments to a device that is out of reach are never
+    /// completed.
     private func take(_ fragment: ACLFragment) {
-        guard let link = links[fragment.handle], link.isWhole else { return }
+        guard let link = links[fragment.handle], link.isInReach else { return }
         let frame = assemblies[fragment.handle]?.take(fragment)
         var bytes: [UInt8] = [1]
         bytes.append(fragment.handle)
-        tell(0x13, bytes + [1, 0])
+        sendToHost(0x13, bytes + [1, 0])
         if let frame { link.sendToDevice(frame) }
     }
 }

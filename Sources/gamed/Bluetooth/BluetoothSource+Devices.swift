@@ -9,7 +9,7 @@ import Timers
 /// Describes the devices, and controls simulated ones.
 extension BluetoothSource: DeviceRegistry {
     func status(for rights: Rights) -> [Member] {
-        var members = [Member("controller", place.text), Member("state", stateName)]
+        var members = [Member("controller", location.text), Member("state", stateName)]
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformed))
@@ -35,7 +35,7 @@ extension BluetoothSource: DeviceRegistry {
     }
 
     private func members(of device: Device, for rights: Rights) -> [Member] {
-        let now = central.timeline.now
+        let now = central.clock.now
         var members = [Member("device", device.address.text)]
         if let name = device.name { members.append(Member("name", name)) }
         members.append(Member("state", "\(device.state)"))
@@ -48,22 +48,26 @@ extension BluetoothSource: DeviceRegistry {
         }
         if let problem = device.problem { members.append(Member("problem", problem)) }
         guard device.isWanted else { return members }
-        return members + doings(of: account(device), for: rights)
+        return members + statisticsMembers(of: statistics(device), for: rights)
     }
 
     /// The outcomes of the device's presses in sessions that the peer may observe.
-    private func doings(of account: DeviceStatistics, for rights: Rights) -> [Member] {
+    private func statisticsMembers(of statistics: DeviceStatistics, for rights: Rights) -> [Member]
+    {
         var members: [Member] = []
-        for (name, deed) in [("lastPress", account.lastPress), ("lastLink", account.lastLink)] {
-            guard let deed, rights.has(.observe, in: deed.session) else { continue }
-            members.append(Member(name, value(deed)))
+        for (name, delivery) in [
+            ("lastPress", statistics.lastPress), ("lastLink", statistics.lastLink),
+        ] {
+            guard let delivery, rights.has(.observe, in: delivery.session) else { continue }
+            members.append(Member(name, value(delivery)))
         }
         guard rights.hasEverywhere(.observe) else { return members }
         for (name, count) in [
-            ("links", account.links), ("taken", account.taken), ("refused", account.refused),
-            ("bounced", account.bounced), ("limited", account.limited),
+            ("links", statistics.links), ("taken", statistics.taken),
+            ("refused", statistics.refused),
+            ("bounced", statistics.bounced), ("limited", statistics.limited),
         ] { members.append(Member(name, count)) }
-        if let last = account.lastValue { members.append(Member("lastValue", value(last))) }
+        if let last = statistics.lastValue { members.append(Member("lastValue", value(last))) }
         return members
     }
 
@@ -75,41 +79,44 @@ extension BluetoothSource: DeviceRegistry {
         ])
     }
 
-    private func value(_ deed: DeviceStatistics.Deed) -> Value {
+    private func value(_ delivery: DeviceStatistics.Delivery) -> Value {
         .object([
-            Member("event", deed.event), Member("session", deed.session.text),
-            Member("atMs", Int(deed.at.milliseconds)),
-            Member("agoMs", Int((sessions.now - deed.at).milliseconds)),
-            Member("ageMs", deed.ageMs), Member("outcome", deed.outcome),
+            Member("event", delivery.event), Member("session", delivery.session.text),
+            Member("atMs", Int(delivery.at.milliseconds)),
+            Member("agoMs", Int((sessions.now - delivery.at).milliseconds)),
+            Member("ageMs", delivery.ageMs), Member("outcome", delivery.outcome),
         ])
     }
 
     // MARK: simulated actions
 
-    func simulate(_ deed: SimulatedDeviceAction) throws(CallError) {
+    func simulate(_ action: SimulatedDeviceAction) throws(CallError) {
         guard let simulator else {
-            throw .invalidParams("the devices at \(place.text) are not simulated here")
+            throw .invalidParams("the devices at \(location.text) are not simulated")
         }
         let all = simulator.peripherals
         guard
             let device = all.first(where: {
-                $0.model.name == deed.device
-                    || $0.model.address.text == deed.device.uppercased()
+                $0.model.name == action.device
+                    || $0.model.address.text == action.device.uppercased()
             })
         else {
             let names = all.map(\.model.name).joined(separator: ", ")
-            throw .invalidParams("device: there is no \(deed.device); there is \(names)")
+            throw .invalidParams("device: no \(action.device); the devices are \(names)")
         }
-        switch deed.action {
+        switch action.action {
         case .press:
-            guard device.press(button: deed.button - 1) else {
+            guard device.press(button: action.button - 1) else {
+                let count = device.model.buttons.count
                 throw .invalidParams(
-                    "button: \(device.model.name) has \(device.model.buttons.count)")
+                    count == 0
+                        ? "button: \(device.model.name) has no buttons"
+                        : "button: expected 1 to \(count) for \(device.model.name)")
             }
         case .drop: device.drop()
         case .return: device.comeBack()
         case .sleep: device.fallAsleep()
         }
-        settle()
+        processSimulatedAction()
     }
 }

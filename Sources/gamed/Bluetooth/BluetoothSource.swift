@@ -9,20 +9,20 @@ import Timers
 /// devices to events of sessions, as the configuration maps them.
 final class BluetoothSource {
     let central: Central
-    let place: BluetoothPlace
+    let location: ControllerLocation
     /// Nil unless the devices are simulated in this process.
     let simulator: Simulator?
     let sessions: Sessions
     private let loop: LibeventLoop
     /// Nil on the real clock.
-    let radioTime: RadioSimulationDriver?
+    let radioDriver: RadioSimulationDriver?
     private let capture: CaptureFile?
     private(set) var maps: DeviceMaps
     var limits: ServerLimits
-    private var accounts: [DeviceAddress: DeviceStatistics] = [:]
+    private var statisticsByAddress: [DeviceAddress: DeviceStatistics] = [:]
     var inbox: [DeviceEvent] = []
-    var turn: DeferredTask?
-    var counters = LogCounters()
+    var deliveryTask: DeferredTask?
+    var log = BluetoothLog()
     /// How many presses may wait for the next turn of the loop; losses and returns are few, and
     /// always accepted.
     static let inboxLimit = 4096
@@ -39,36 +39,39 @@ final class BluetoothSource {
 
     /// Connects to the controller. Throws a message for the operator if the scenario or the capture
     /// file cannot be used.
-    init(_ options: Options, _ place: BluetoothPlace, _ sessions: Sessions, on loop: LibeventLoop)
+    init(
+        _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
+        on loop: LibeventLoop
+    )
         throws
     {
-        (self.place, self.sessions, self.loop) = (place, sessions, loop)
+        (self.location, self.sessions, self.loop) = (location, sessions, loop)
         (maps, limits) = (options.maps, options.limits)
-        var timeline: any TimerClock = loop
-        if case .simulated(let path) = place {
+        var clock: any TimerClock = loop
+        if case .simulated(let path) = location {
             let scenario = try ScenarioFile.read(path)
-            radioTime = sessions.isVirtual ? RadioSimulationDriver(startingAt: sessions.now) : nil
-            if let radioTime { timeline = radioTime.time }
-            simulator = Simulator(scenario, on: timeline)
+            radioDriver = sessions.isVirtual ? RadioSimulationDriver(startingAt: sessions.now) : nil
+            if let radioDriver { clock = radioDriver.time }
+            simulator = Simulator(scenario, on: clock)
         } else {
-            (radioTime, simulator) = (nil, nil)
+            (radioDriver, simulator) = (nil, nil)
         }
         // Last, because it truncates its file.
         capture = try options.btsnoop.map { try CaptureFile($0) }
-        central = Central(simulator?.controller ?? HCISocket(place, on: loop), on: timeline)
-        turn = try DeferredTask(on: loop, .first) { [unowned self] in
+        central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
+        deliveryTask = try DeferredTask(on: loop, .first) { [unowned self] in
             loop.settle()
-            handOver()
+            deliver()
         }
-        central.wish = { [unowned self] in maps.wish(for: $0) }
+        central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }
         central.listener = { [unowned self] in take($0) }
         if let capture { central.tap = { capture.append($0, $1, $2) } }
-        radioTime?.hasSomething = { [unowned self] in !inbox.isEmpty }
-        radioTime?.hand = { [unowned self] in handOver() }
-        sessions.simulator = radioTime
+        radioDriver?.hasEvents = { [unowned self] in !inbox.isEmpty }
+        radioDriver?.onDelivery = { [unowned self] in deliver() }
+        sessions.simulator = radioDriver
         simulator?.start()
         central.start()
-        radioTime?.settle()
+        radioDriver?.runDueTimers()
     }
 
     func stop() {
@@ -84,22 +87,22 @@ final class BluetoothSource {
         self.limits = limits
         guard maps != self.maps else { return }
         self.maps = maps
-        for account in accounts.values { account.counted = [:] }
+        for statistics in statisticsByAddress.values { statistics.acceptedAt = [:] }
         central.review()
     }
 
     /// The number of connected devices.
     var links: Int { central.devices.count { $0.state == .ready } }
 
-    func account(_ device: Device) -> DeviceStatistics {
-        if let known = accounts[device.address] { return known }
-        // Removes the accounts of forgotten devices, once there are many.
-        if accounts.count >= 2 * central.limits.devices {
+    func statistics(_ device: Device) -> DeviceStatistics {
+        if let known = statisticsByAddress[device.address] { return known }
+        // Removes the statistics of forgotten devices, once there are many.
+        if statisticsByAddress.count >= 2 * central.limits.devices {
             let known = Set(central.devices.map(\.address))
-            accounts = accounts.filter { known.contains($0.key) }
+            statisticsByAddress = statisticsByAddress.filter { known.contains($0.key) }
         }
         let new = DeviceStatistics(device)
-        accounts[device.address] = new
+        statisticsByAddress[device.address] = new
         return new
     }
 }

@@ -8,14 +8,9 @@ final class CaptureFile {
     private var file: UnsafeMutablePointer<FILE>?
     private let path: String
 
-    /// The reason why the file cannot be used, as a message for an operator.
-    struct Unavailable: Error {
-        let why: String
-    }
-
     /// The reason why a capture cannot be written to a path; nil if it probably can. Wraps
     /// access(2).
-    static func obstacle(at path: String) -> String? {
+    static func problem(at path: String) -> String? {
         if access(path, F_OK) == 0 {
             return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
         }
@@ -24,10 +19,10 @@ final class CaptureFile {
     }
 
     /// Creates the file or truncates it.
-    init(_ path: String) throws(Unavailable) {
+    init(_ path: String) throws(CaptureFileError) {
         self.path = path
         guard let file = fopen(path, "we") else {
-            throw Unavailable(why: "--btsnoop: \(path): \(String(cString: strerror(errno)))")
+            throw CaptureFileError(why: "--btsnoop: \(path): \(String(cString: strerror(errno)))")
         }
         self.file = file
         write(BtsnoopFormat.header)
@@ -54,8 +49,14 @@ final class CaptureFile {
 
     private func end() {
         Log.write(
-            .error, "\(path): \(String(cString: strerror(errno))); packets are captured no more")
+            .error,
+            "bluetooth: capture \(path): \(String(cString: strerror(errno))); the capture ends")
         if let file { fclose(file) }
         file = nil
     }
+}
+
+/// The reason why the file cannot be used, as a message for an operator.
+struct CaptureFileError: Error {
+    let why: String
 }

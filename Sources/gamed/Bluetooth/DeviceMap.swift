@@ -2,12 +2,13 @@ import Access
 import Bluetooth
 import GameFlow
 import Sessions
+import Support
 import Timers
 
 /// A `map` line: maps an input from some devices to an event of a session.
 struct DeviceMap: Equatable {
     /// The kind of a line.
-    enum Meaning: Equatable {
+    enum Input: Equatable {
         /// Maps a value of a characteristic to an event.
         case press(Subscription, ValuePattern, event: String)
         /// Maps the loss or the return of a link, or both, to events.
@@ -15,7 +16,7 @@ struct DeviceMap: Equatable {
     }
 
     let device: Glob
-    let meaning: Meaning
+    let input: Input
     let session: SessionName
     let arguments: [Member]
     /// For this duration after an accepted press, further ones are ignored.
@@ -34,11 +35,11 @@ struct DeviceMaps: Equatable {
     var maps: [DeviceMap] = []
 
     /// The characteristics to subscribe to on a device; nil if no line applies to it.
-    func wish(for device: Device) -> [Subscription]? {
+    func subscriptions(for device: Device) -> [Subscription]? {
         let own = maps.filter { $0.matches(device) }
         guard !own.isEmpty else { return nil }
         var wanted: [Subscription] = []
-        for case .press(let name, _, _) in own.map(\.meaning) where !wanted.contains(name) {
+        for case .press(let name, _, _) in own.map(\.input) where !wanted.contains(name) {
             wanted.append(name)
         }
         return wanted
@@ -46,44 +47,74 @@ struct DeviceMaps: Equatable {
 
     /// The indices of the lines that a notification matches.
     func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
-        maps.indices.filter { place in
-            guard case .press(let name, let pattern, _) = maps[place].meaning else { return false }
+        maps.indices.filter { index in
+            guard case .press(let name, let pattern, _) = maps[index].input else { return false }
             return name == notification.of && pattern.matches(notification.value)
-                && maps[place].matches(device)
+                && maps[index].matches(device)
         }
     }
 
     /// An event for the loss or the return of a device's link.
     struct LinkEvent {
-        let event: String
+        /// Nil for the event that the session's flow declares.
+        let event: String?
         let session: SessionName
         let arguments: [Member]
-        /// Whether it is a default event rather than a configured one: it is sent only if the
-        /// session's flow knows it.
-        let isCustomary: Bool
     }
 
-    /// The events that the lines define; without any, the default events for the sessions that the
-    /// device is mapped to.
+    /// The events that the lines define; without any, the events that the flows of the mapped
+    /// sessions declare.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let own = maps.filter { $0.matches(device) }
-        var said: [LinkEvent] = []
-        var isSaid = false
+        var events: [LinkEvent] = []
+        var isConfigured = false
         for map in own {
-            guard case .link(let lost, let found) = map.meaning else { continue }
-            isSaid = true
+            guard case .link(let lost, let found) = map.input else { continue }
+            isConfigured = true
             guard let event = isLost ? lost : found else { continue }
-            said.append(
-                LinkEvent(
-                    event: event, session: map.session, arguments: map.arguments,
-                    isCustomary: false))
+            events.append(
+                LinkEvent(event: event, session: map.session, arguments: map.arguments))
         }
-        if isSaid { return said }
+        if isConfigured { return events }
         var sessions: [SessionName] = []
         for map in own where !sessions.contains(map.session) { sessions.append(map.session) }
-        let event = isLost ? "controllerLost" : "controllerFound"
-        return sessions.map {
-            LinkEvent(event: event, session: $0, arguments: [], isCustomary: true)
-        }
+        return sessions.map { LinkEvent(event: nil, session: $0, arguments: []) }
     }
+}
+
+/// A pattern for the values of a characteristic: `01` matches that value; `01/0F` compares only the
+/// bits of the mask, and allows any bytes after them.
+struct ValuePattern: Equatable {
+    private let value: [UInt8]
+    private let mask: [UInt8]?
+
+    init(_ text: String) throws(ValuePatternError) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
+            throw ValuePatternError(why: "expected bytes such as 01 or 01FF, two digits each")
+        }
+        self.value = value
+        guard parts.count == 2 else {
+            mask = nil
+            return
+        }
+        guard let mask = Hexadecimal.read(parts[1]), mask.count == value.count else {
+            throw ValuePatternError(why: "expected a mask as long as the value, such as 01/0F")
+        }
+        guard zip(value, mask).allSatisfy({ $0 & ~$1 == 0 }) else {
+            throw ValuePatternError(why: "has bits outside the mask, so it would never match")
+        }
+        self.mask = mask
+    }
+
+    func matches(_ bytes: [UInt8]) -> Bool {
+        guard let mask else { return bytes == value }
+        return bytes.count >= value.count
+            && zip(bytes, mask).map { $0 & $1 }.elementsEqual(value)
+    }
+}
+
+/// The reason why a text is not a valid pattern.
+struct ValuePatternError: Error, Equatable {
+    let why: String
 }

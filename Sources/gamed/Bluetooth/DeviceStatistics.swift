@@ -10,7 +10,7 @@ final class DeviceStatistics {
     /// The source that is recorded with each change that it causes.
     let source: Source
     /// The time of the last accepted press for each line, by the line's index.
-    var counted: [Int: Instant] = [:]
+    var acceptedAt: [Int: Instant] = [:]
     /// The numbers of links, and of accepted and refused events.
     var links = 0
     var (taken, refused) = (0, 0)
@@ -19,11 +19,11 @@ final class DeviceStatistics {
     /// The present second, and the number of events in it.
     private var (second, inSecond) = (Instant.zero, 0)
     var lastValue: LastValue?
-    var lastPress: Deed?
+    var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
-    var lastLink: Deed?
+    var lastLink: Delivery?
     /// The states of sessions after the loss of its link.
-    var left: [SessionName: StateRecord] = [:]
+    var statesAfterLoss: [SessionName: StateRecord] = [:]
 
     /// The last value that it sent, mapped or not.
     struct LastValue {
@@ -33,7 +33,7 @@ final class DeviceStatistics {
     }
 
     /// An event that was sent because of the device.
-    struct Deed {
+    struct Delivery {
         let event: String
         let session: SessionName
         /// On the sessions' clock.
@@ -44,7 +44,7 @@ final class DeviceStatistics {
     }
 
     /// Whether the limit per second allows another event.
-    func mayTell(at now: Instant, limit: Int) -> Bool {
+    func allowsEvent(at now: Instant, limit: Int) -> Bool {
         if now - second >= .seconds(1) { (second, inSecond) = (now, 0) }
         inSecond += 1
         return limit == 0 || inSecond <= limit

@@ -9,7 +9,7 @@ import Timers
 final class HCISocket: HCIEndpoint {
     weak var host: (any HCIHost)?
     private let loop: LibeventLoop
-    private let place: BluetoothPlace
+    private let location: ControllerLocation
     private enum State {
         case closed
         /// connect(2) is in progress; the descriptor becomes writable when it has succeeded or
@@ -26,7 +26,9 @@ final class HCISocket: HCIEndpoint {
     static let backlog = 1 << 20
     private static let readBytes = 16_384
 
-    init(_ place: BluetoothPlace, on loop: LibeventLoop) { (self.place, self.loop) = (place, loop) }
+    init(_ location: ControllerLocation, on loop: LibeventLoop) {
+        (self.location, self.loop) = (location, loop)
+    }
 
     deinit { close() }
 
@@ -46,13 +48,13 @@ final class HCISocket: HCIEndpoint {
             state = .connecting(descriptor, writable)
         } catch {
             Glibc.close(descriptor)
-            failLater("no event")
+            failLater("cannot watch the socket")
         }
     }
 
     /// A socket that is connecting to the controller, and the errno of the attempt.
     private func connect() -> (descriptor: Int32, status: Int32) {
-        switch place {
+        switch location {
         case .unix(let path):
             guard let address = SocketPath.address(path) else { return (-1, ENAMETOOLONG) }
             let descriptor = SocketPath.socket(waits: false)
@@ -99,7 +101,7 @@ final class HCISocket: HCIEndpoint {
             }
             state = .open(descriptor, input: input, output: output)
             host?.opened()
-        } catch { fail("no event") }
+        } catch { fail("cannot watch the socket") }
     }
 
     // MARK: ending
@@ -144,7 +146,7 @@ final class HCISocket: HCIEndpoint {
         guard case .open(let descriptor, _, _) = state else { return }
         var room = [UInt8](repeating: 0, count: Self.readBytes)
         switch Glibc.read(descriptor, &room, room.count) {
-        case 0: fail("the controller hung up")
+        case 0: fail("the controller closed the connection")
         case let count where count > 0: host?.received(room[..<count])
         default:
             if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }

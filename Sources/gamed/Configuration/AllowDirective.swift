@@ -17,7 +17,7 @@ enum AllowDirective {
                 "expected allow \(form)")
         }
         let principal: Principal
-        do throws(Principal.Flaw) { principal = try Principal(bare[0].text) } catch {
+        do throws(PrincipalError) { principal = try Principal(bare[0].text) } catch {
             throw file.mistake(line, bare[0], error.why)
         }
         guard let role = Role(bare[1].text) else {

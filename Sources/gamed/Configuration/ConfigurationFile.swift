@@ -57,7 +57,7 @@ struct ConfigurationFile {
         guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
             first != UInt8(ascii: "#")
         else { return }
-        do throws(TextWords.Flaw) {
+        do throws(TextWordsError) {
             let words = try TextWords.split(line, isConfiguration: true)
             lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
         } catch {

@@ -46,15 +46,15 @@ struct MapDirective {
 
     private func map() throws(ConfigurationFile.Mistake) -> DeviceMap {
         let device = Glob(try text("device"))
-        let meaning = try meaning()
+        let input = try input()
         let arguments = try arguments()
-        try check(arguments, of: meaning)
+        try check(arguments, of: input)
         return DeviceMap(
-            device: device, meaning: meaning, session: try session(), arguments: arguments,
+            device: device, input: input, session: try session(), arguments: arguments,
             debounce: try debounce())
     }
 
-    private func meaning() throws(ConfigurationFile.Mistake) -> DeviceMap.Meaning {
+    private func input() throws(ConfigurationFile.Mistake) -> DeviceMap.Input {
         if words["lost"] != nil || words["found"] != nil {
             if let other = Self.press.lazy.compactMap({ words[$0] }).first {
                 throw file.mistake(
@@ -71,11 +71,11 @@ struct MapDirective {
 
     /// Rejects arguments that no flow's event of that name accepts, so that the mistake is found at
     /// the start.
-    private func check(_ arguments: [Member], of meaning: DeviceMap.Meaning)
+    private func check(_ arguments: [Member], of input: DeviceMap.Input)
         throws(ConfigurationFile.Mistake)
     {
         let events: [String]
-        switch meaning {
+        switch input {
         case .press(_, _, let event): events = [event]
         case .link(let lost, let found): events = [lost, found].compactMap { $0 }
         }
@@ -109,7 +109,7 @@ struct MapDirective {
 
     private func value() throws(ConfigurationFile.Mistake) -> ValuePattern {
         let text = try text("value")
-        do throws(ValuePattern.Flaw) { return try ValuePattern(text) } catch {
+        do throws(ValuePatternError) { return try ValuePattern(text) } catch {
             throw file.mistake(line, words["value"], "value: \(error.why)")
         }
     }

@@ -135,7 +135,7 @@ enum OptionValue {
         return SocketPath.address(path) != nil
     }
 
-    static func fits(_ place: BluetoothPlace) -> Bool {
+    static func fits(_ place: ControllerLocation) -> Bool {
         guard case .unix(let path) = place else { return true }
         return SocketPath.address(path) != nil
     }

@@ -47,7 +47,7 @@ struct Options: Equatable {
     /// The token file; nil if tokens are kept only in memory.
     var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
     /// The Bluetooth controller; nil without Bluetooth.
-    var bluetooth: BluetoothPlace?
+    var bluetooth: ControllerLocation?
     /// The file to which every Bluetooth packet is written.
     var btsnoop: String?
     /// The mapping from Bluetooth devices to events.
@@ -197,7 +197,7 @@ struct Options: Equatable {
                 Such a controller is an adapter behind `bumble-hci-bridge`. If nothing answers there, gamed tries again.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                guard let place = BluetoothPlace(value), OptionValue.fits(place) else {
+                guard let place = ControllerLocation(value), OptionValue.fits(place) else {
                     throw UsageError(
                         "expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT, whose host is a number or localhost"
                     )

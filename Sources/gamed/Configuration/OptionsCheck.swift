@@ -32,11 +32,11 @@ struct OptionsCheck {
         if let directory, let obstacle { mistakes.append("--state-dir \(directory): \(obstacle)") }
         // Tokens in the state directory can only be read if the directory is usable.
         if options.tokens != nil || obstacle == nil { checkTokens(options) }
-        if let path = options.btsnoop, let why = CaptureFile.obstacle(at: path) {
+        if let path = options.btsnoop, let why = CaptureFile.problem(at: path) {
             mistakes.append("--btsnoop: \(path): \(why)")
         }
         if case .simulated(let path)? = options.bluetooth {
-            do throws(ScenarioFile.Unusable) { _ = try ScenarioFile.read(path) } catch {
+            do throws(ScenarioFileError) { _ = try ScenarioFile.read(path) } catch {
                 mistakes += error.sentences
             }
         }

@@ -122,7 +122,7 @@ struct WebRequest {
     /// Sets the headers of all answers: against embedding in other sites and against caching.
     private func setUsual() {
         let headers = evhttp_request_get_output_headers(request)
-        for (name, value) in WebError.usual where evhttp_find_header(headers, name) == nil {
+        for (name, value) in WebError.commonHeaders where evhttp_find_header(headers, name) == nil {
             set(name, value)
         }
     }

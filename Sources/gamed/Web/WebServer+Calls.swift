@@ -79,7 +79,7 @@ extension WebServer {
     /// The position after which a stream continues; nil if it begins with the present state.
     private func position(_ id: String?) throws(WebError) -> Int? {
         guard let id else { return nil }
-        do throws(EventID.NotAPosition) { return try EventID.position(id, of: instance) } catch {
+        do throws(EventIDError) { return try EventID.position(id, of: instance) } catch {
             throw WebError(
                 .badRequest, why: "since: expected INSTANCE:POS with POS from 0 to 2^53 − 1")
         }

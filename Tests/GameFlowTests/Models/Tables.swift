@@ -10,18 +10,24 @@ extension NaiveModel.Table {
         NaiveModel.Table(
             states: [
                 "launching", "hydrating", "needsLogin", "authenticating", "ready", "showing",
-                "error",
+                "error", "validating", "syncing",
             ],
             events: [
                 "didLaunch", "hydrateSucceeded", "loginRequested", "loginSucceeded", "loginFailed",
-                "retry", "logout", "deepLink", "closeLink",
+                "retry", "logout", "deepLink", "closeLink", "tokenFound", "tokenAccepted",
+                "tokenRejected", "syncRequested", "syncAcknowledged", "syncFailed",
             ],
-            signals: ["launchTimedOut", "hydrateTimedOut", "loginTimedOut", "sync"],
+            signals: [
+                "launchTimedOut", "hydrateTimedOut", "loginTimedOut", "sync", "validationTimedOut",
+                "syncTimedOut",
+            ],
             timers: [
                 "launching": [.countdown("launchTimedOut", 5000)],
                 "hydrating": [.countdown("hydrateTimedOut", 10_000)],
                 "authenticating": [.countdown("loginTimedOut", 30_000)],
                 "ready": [.pendulum("sync", 60_000)], "showing": [.pendulum("sync", 60_000)],
+                "validating": [.countdown("validationTimedOut", 10_000)],
+                "syncing": [.countdown("syncTimedOut", 30_000)],
             ],
             rows: [
                 Row(["launching"], ["didLaunch"], "hydrating", "loadSession"),
@@ -53,18 +59,43 @@ extension NaiveModel.Table {
                     Next(state: "ready", data: [Member("userID", text(model.data, "userID"))])
                 },
                 .keep(["ready", "showing"], ["sync"], "synchronize"),
+                Row(["hydrating"], ["tokenFound"], "validating", "validateToken"),
+                Row(["validating"], ["tokenAccepted"]) { _, arguments in
+                    let id = text(arguments, "userID")
+                    return 1...64 ~= id.count
+                        ? Next(state: "ready", data: [Member("userID", id)]) : nil
+                },
+                Row(["validating"], ["tokenRejected"]) { _, arguments in
+                    failed(text(arguments, "message"))
+                },
+                Row(["validating"], ["validationTimedOut"]) { _, _ in
+                    failed("token validation timed out")
+                },
+                Row(["ready"], ["syncRequested"], "synchronize") { model, _ in
+                    Next(state: "syncing", data: [Member("userID", text(model.data, "userID"))])
+                },
+                Row(["syncing"], ["syncAcknowledged"]) { model, _ in
+                    Next(state: "ready", data: [Member("userID", text(model.data, "userID"))])
+                },
+                Row(["syncing"], ["syncFailed"]) { _, arguments in
+                    failed(text(arguments, "message"))
+                },
+                Row(["syncing"], ["syncTimedOut"]) { _, _ in failed("sync timed out") },
+                Row(["syncing"], ["logout"], "needsLogin"),
             ],
             deferred: ["deepLink": { text($0, "link").hasPrefix("app://") }],
             data: [
                 "ready": [Member("userID", "u1")],
                 "showing": [Member("userID", "u1"), Member("link", "app://a")],
+                "syncing": [Member("userID", "u1")],
                 "error": [Member("message", "m")],
             ],
             arguments: { event, random in
                 switch event {
                 case "hydrateSucceeded": [Member("hasSession", random.below(2) == 0)]
-                case "loginSucceeded": [Member("userID", random.pick(["ann", "bob", ""]))]
-                case "loginFailed": [Member("message", "no")]
+                case "loginSucceeded", "tokenAccepted":
+                    [Member("userID", random.pick(["ann", "bob", ""]))]
+                case "loginFailed", "tokenRejected", "syncFailed": [Member("message", "no")]
                 case "deepLink":
                     [Member("link", random.pick(["app://\(random.below(100))", "app://x", "x"]))]
                 default: []
@@ -73,7 +104,10 @@ extension NaiveModel.Table {
             goodArguments: [
                 "hydrateSucceeded": [Member("hasSession", true)],
                 "loginSucceeded": [Member("userID", "ann")],
+                "tokenAccepted": [Member("userID", "ann")],
                 "loginFailed": [Member("message", "no")],
+                "tokenRejected": [Member("message", "no")],
+                "syncFailed": [Member("message", "no")],
                 "deepLink": [Member("link", "app://b")],
             ])
     }

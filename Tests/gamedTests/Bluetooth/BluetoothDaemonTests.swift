@@ -3,7 +3,7 @@ import Testing
 
 @testable import gamed
 
-/// The daemon and its devices, as an operator sees them.
+/// The daemon and its devices, by the commands of an operator.
 @Suite struct BluetoothDaemonTests {
     private static let radio = """
         device "Red buzzer" buzzer battery=55 rssi=-48
@@ -21,10 +21,10 @@ import Testing
                 + arguments)
     }
 
-    @Test func `gamectl shows devices, presses them, and says what came of it`() throws {
+    @Test func `gamectl lists devices and presses them`() throws {
         let folder = Folder()
         let daemon = try start(folder)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             gamectl --socket $S advance 1s
             gamectl --socket $S bluetooth press "Red buzzer" 1
@@ -35,7 +35,7 @@ import Testing
             gamectl --socket $S status | head -n 1
             """, daemon)
         #expect(
-            said == """
+            output == """
                 clock 0:00:01.000
                   DEVICE             NAME        STATE  SIGNAL   BATTERY  LAST PRESS
                   C0:00:00:00:00:01  Red buzzer  ready  -48 dBm  55 %     startPlaying @main: enter
@@ -47,19 +47,19 @@ import Testing
                 """)
     }
 
-    @Test func `nc asks the same in text and in JSON`() throws {
+    @Test func `the text dialect and JSON return the same errors`() throws {
         let folder = Folder()
         let daemon = try start(folder)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             #"""
             printf '%s\n' 'advance 1s' 'bluetooth press "Red buzzer" 9' 'bluetooth press Blue' 'bluetooth jump Key' \
               'bluetooth press' '{"jsonrpc":"2.0","id":1,"method":"bluetooth","params":{"action":"drop","device":"Key","button":1}}' \
               | nc -N -U $S | tail -n +2
             """#, daemon)
         #expect(
-            said == """
-                ERR invalidParams {"why":"button: Red buzzer has 4"}
-                ERR invalidParams {"why":"device: there is no Blue; there is Red buzzer, Key"}
+            output == """
+                ERR invalidParams {"why":"button: expected 1 to 4 for Red buzzer"}
+                ERR invalidParams {"why":"device: no Blue; the devices are Red buzzer, Key"}
                 ERR invalidParams {"why":"action: expected press, drop, return or sleep"}
                 ERR invalidParams {"why":"device: missing"}
                 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params","data":{"why":"button: allowed only with action press"}}}
@@ -68,15 +68,14 @@ import Testing
     }
 
     @Test
-    func `without a controller there are no devices, and a controller that is away is waited for`()
+    func `without a controller the method fails, and a missing controller is reported`()
         throws
     {
         let daemon = try DaemonProcess()
         #expect(ShellCommand.run("gamectl --socket $S bluetooth", daemon) == "bluetooth is off\n")
         #expect(
             ShellCommand.run("echo bluetooth press a | nc -N -U $S", daemon)
-                == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n"
-        )
+                == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n")
         let waiting = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
         #expect(
             waiting.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))
@@ -85,17 +84,17 @@ import Testing
                 == "hci:unix:/nowhere/hci is down: No such file or directory\n")
     }
 
-    @Test func `--check reads the scenario, too, and says what is wrong where`() {
+    @Test func `--check reports the errors of the scenario with their positions`() {
         let folder = Folder()
         let radio = folder.write(
             "hall.radio", "device Red buzzer\nat 5s press Blue\nat soon drop Red\n")
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "gamed --check --bluetooth sim:\(radio) 2>&1 | sed 's,.*hall.radio,hall.radio,'; gamed --bluetooth sim:/nowhere; echo $?; gamed --check --bluetooth hci:unix:/x --btsnoop /nowhere/x; echo $?"
         )
         #expect(
-            said == """
-                hall.radio:2:13: there is no device Blue above
-                hall.radio:3:4: expected a length of time such as 250ms or 5m
+            output == """
+                hall.radio:2:13: no device Blue is defined above
+                hall.radio:3:4: expected a duration such as 250ms or 5m
                 gamed: /nowhere: No such file or directory
                 1
                 gamed: --btsnoop: /nowhere/x: No such file or directory
@@ -104,7 +103,7 @@ import Testing
                 """)
     }
 
-    @Test func `SIGHUP reads the maps again`() throws {
+    @Test func `SIGHUP reads the map lines again`() throws {
         let folder = Folder()
         let daemon = try start(folder)
         _ = ShellCommand.run("gamectl --socket $S advance 1s", daemon)
@@ -113,13 +112,13 @@ import Testing
             "map device=Key service=FFE0 characteristic=FFE1 value=01 event=startPlaying")
         daemon.signal(1)
         #expect(daemon.waitFor("SIGHUP: configuration reloaded"))
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             gamectl --socket $S advance 3s
             gamectl --socket $S bluetooth | tail -n +4
             """, daemon)
         #expect(
-            said == """
+            output == """
                 clock 0:00:04.000
                   C0:00:00:00:00:02  Key         ready             -60 dBm  90 %
                   C0:00:00:00:00:01  Red buzzer  seen, not mapped  -48 dBm  55 %
@@ -127,7 +126,7 @@ import Testing
                 """)
     }
 
-    @Test func `a capture is whole when the daemon has ended`() throws {
+    @Test func `the capture is complete when the daemon has ended`() throws {
         let folder = Folder()
         let capture = "\(folder.path)/hall.btsnoop"
         let daemon = try start(folder, ["--btsnoop", capture])
@@ -136,13 +135,13 @@ import Testing
             daemon)
         daemon.signal(15)
         #expect(daemon.waitForEnd() == 0)
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             "tshark -r \(capture) -Y 'btatt.opcode == 0x1b' -T fields -e btatt.value 2>/dev/null")
-        #expect(said == "01\n")
+        #expect(output == "01\n")
     }
 
-    @Test func `the quiz night of the examples plays as its page says`() throws {
-        let said = ShellCommand.run(
+    @Test func `the quiz night example runs as its page describes`() throws {
+        let output = ShellCommand.run(
             """
             gamed --check --config Examples/quiz-night/gamed.conf && echo sound
             S=$(mktemp -u); touch $S.log
@@ -156,7 +155,7 @@ import Testing
             kill $daemon; wait; grep -o 'web at http://127.0.0.1' $S.log; rm $S.log $S.conf
             """)
         #expect(
-            said == """
+            output == """
                 sound
                 clock 0:00:15.000
                 0:00:14.000        refused noTransition  buzz player=blue  (locked does not take buzz; it accepts judge, abandon; bluetooth C0:00:00:00:00:01 was first with buzz (#3))  bluetooth C0:00:00:00:00:02
@@ -171,7 +170,7 @@ import Testing
     @Test func `the metrics count devices, events and losses`() throws {
         let folder = Folder()
         let daemon = try start(folder, ["--http", "127.0.0.1:0"])
-        let said = ShellCommand.run(
+        let output = ShellCommand.run(
             """
             gamectl --socket $S advance 1s >/dev/null
             gamectl --socket $S bluetooth press "Red buzzer" >/dev/null
@@ -182,7 +181,7 @@ import Testing
             """, daemon)
         // The second press and the loss were refused.
         #expect(
-            said == """
+            output == """
                 gamed_bluetooth_up 1
                 gamed_bluetooth_links 0
                 gamed_bluetooth_losses_total 1
@@ -192,5 +191,49 @@ import Testing
                 ok metrics
 
                 """)
+    }
+}
+
+/// Hostile controllers at a socket.
+@Suite struct HostileControllerTests {
+    @Test func `a controller that floods the daemon does not block it, and memory stays limited`()
+        throws
+    {
+        let folder = Folder()
+        let configuration = folder.write("gamed.conf", "map device=* lost=pause\n")
+        let daemon = try DaemonProcess([
+            "--bluetooth", "hci:unix:\(folder.path)/hci", "--config", configuration,
+        ])
+        let output = ShellCommand.run(
+            """
+            F='\(folder.path)'; touch $F/output
+            .venv/bin/python Tests/gamedTests/Clients/flood.py $F/hci >$F/output & flood=$!
+            until grep -q taken $F/output; do kill -0 $flood || break; done
+            for i in 1 2 3 4 5; do echo ping | nc -N -U $S; done
+            gamectl --socket $S --json bluetooth | .venv/bin/python -c \
+              'import json, sys; print(len(json.load(sys.stdin)["devices"]))'
+            kill $flood; wait
+            """, daemon)
+        let pongs = String(repeating: "OK {\"pong\":true}\n", count: 5)
+        #expect(output == pongs + "256\n")
+        #expect(daemon.memory < 256 << 20, "\(daemon.memory)")
+    }
+
+    @Test func `a controller that closes the connection or does not speak HCI is retried`() throws {
+        let folder = Folder()
+        let daemon = try DaemonProcess(["--bluetooth", "hci:unix:\(folder.path)/hci"])
+        #expect(daemon.waitFor("no controller at"))
+        // Another daemon's socket: its replies are not HCI, and it ends later.
+        let other = try DaemonProcess(socket: "\(folder.path)/hci")
+        let output = ShellCommand.run(
+            """
+            until gamectl --socket $S bluetooth | grep -v 'No such file'; do :; done
+            """, daemon)
+        #expect(
+            output.contains("is opening") || output.contains("is starting")
+                || output.contains("is down"))
+        #expect(ShellCommand.run("echo ping | nc -N -U $S", daemon) == "OK {\"pong\":true}\n")
+        other.signal(15)
+        other.waitForEnd()
     }
 }

@@ -12,7 +12,7 @@ import Timers
 
 @testable import gamed
 
-/// A simulated radio, a configuration, and the sessions that are played by them, in virtual time.
+/// A Bluetooth source with a simulated radio, a configuration and sessions, in virtual time.
 final class BluetoothSourceFixture {
     let folder = Folder()
     let sessions: Sessions
@@ -20,7 +20,10 @@ final class BluetoothSourceFixture {
     private let options: Options
     private(set) var source: BluetoothSource?
 
-    init(_ scenario: String, _ configuration: String, flow: String = "game") throws {
+    init(
+        _ scenario: String, _ configuration: String, flow: String = "game",
+        flows: [AnyFlow] = AnyFlow.shipped()
+    ) throws {
         let radio = folder.write("radio.scenario", scenario)
         let file = folder.write("gamed.conf", configuration)
         let command = try Options.read(
@@ -29,18 +32,18 @@ final class BluetoothSourceFixture {
         guard case .run(let options) = command else { fatalError("it does not run") }
         self.options = options
         loop = try LibeventLoop()
-        sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
+        sessions = Sessions(flows, on: VirtualClock())
         _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
-        try begin()
+        try restart()
     }
 
-    /// Listens anew, as after a start.
-    func begin() throws {
+    /// Creates the source again, as at a start of the daemon.
+    func restart() throws {
         source?.stop()
         source = nil
         let source = try BluetoothSource(options, options.bluetooth!, sessions, on: loop)
         self.source = source
-        // Seen before the source sees it.
+        // Records the ages before the source processes the event.
         let listener = source.central.listener
         source.central.listener = { [unowned self] event in
             if case .notified(_, let notification) = event, notification.age > .zero {
@@ -54,7 +57,7 @@ final class BluetoothSourceFixture {
         try sessions.advance(.by(DurationText.read(text)!)).fired
     }
 
-    func by(_ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1) throws {
+    func act(_ action: SimulatedDeviceAction.Action, _ device: String, button: Int = 1) throws {
         try source?.simulate(SimulatedDeviceAction(action, device, button: button))
     }
 
@@ -65,8 +68,8 @@ final class BluetoothSourceFixture {
     var main: Session { try! sessions.session(.main) }
     var state: String { main.machine.place.state }
 
-    /// Of a device, what `bluetooth` tells.
-    func fact(_ device: String, _ name: String) -> Value? {
+    /// A member of a device's entry in the result of `bluetooth`.
+    func member(_ device: String, _ name: String) -> Value? {
         guard case .array(let devices)? = source?.status(for: .everything)["devices"] else {
             return nil
         }
@@ -77,14 +80,14 @@ final class BluetoothSourceFixture {
     }
 
     func lastPress(_ device: String, _ name: String) -> Value? {
-        guard case .object(let members)? = fact(device, "lastPress") else { return nil }
+        guard case .object(let members)? = member(device, "lastPress") else { return nil }
         return members[name]
     }
 
-    /// How old the presses were that came so far, where they had an age.
+    /// The ages of the presses that had one, in milliseconds.
     private(set) var pressAges: [Int] = []
 
-    /// The session's records, oldest first, as `history` has them.
+    /// The session's records as `history` returns them, oldest first.
     var records: [String] {
         sessions.history(of: main, limit: 1000).records.reversed().map(JSONWriter.text(of:))
     }

@@ -2,6 +2,7 @@ import Access
 import Bluetooth
 import EventLoop
 import GameFlow
+import Glibc
 import JSON
 import Sessions
 import ShippedFlows
@@ -13,8 +14,8 @@ import Timers
 @testable import RPC
 @testable import gamed
 
-/// Buzzers, whoever made them, what listens to them, and the sessions that they play: in virtual time where they are
-/// our own, else on the real clock.
+/// Buzzers of any kind, the source, and the sessions: in virtual time if the buzzers are
+/// simulated, otherwise on the real clock.
 final class BuzzersFixture {
     let folder = Folder()
     let loop: LibeventLoop
@@ -24,36 +25,36 @@ final class BuzzersFixture {
     let capture: String
     private let isVirtual: Bool
 
-    init(_ maker: Maker, _ map: String, flow: String = "game") throws {
-        buzzers = try maker.make(folder)
-        isVirtual = maker == .simulated
+    init(_ kind: BuzzerKind, _ map: String, flow: String = "game") throws {
+        buzzers = try kind.make(folder)
+        isVirtual = kind == .simulated
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: isVirtual ? VirtualClock() : loop)
         capture = "\(folder.path)/capture.btsnoop"
         _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         let configuration = folder.write("gamed.conf", map)
         let arguments = [
-            "--config", configuration, "--bluetooth", buzzers.place, "--btsnoop", capture,
+            "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capture,
         ]
         let command = try Options.read(arguments, flows: AnyFlow.shipped().map(\.name))
         guard case .run(let options) = command, let place = options.bluetooth else { return }
         source = try BluetoothSource(options, place, sessions, on: loop)
     }
 
-    /// Lets happen what happens, until something is so; half a minute at most.
-    func until(_ what: String, _ isSo: @escaping () -> Bool) {
+    /// Lets time pass until a condition is true, for at most 30 seconds.
+    func until(_ what: String, _ condition: @escaping () -> Bool) {
         if isVirtual {
-            for _ in 0..<1500 where !isSo() {
+            for _ in 0..<1500 where !condition() {
                 _ = try? sessions.advance(.by(.milliseconds(20)))
             }
         } else {
             let end = ScopedCountdown(on: loop, .seconds(30)) { [unowned self] in loop.stop() }
-            loop.beforeSleep = { [unowned self] in if isSo() { loop.stop() } }
-            if !isSo() { loop.run() }
+            loop.beforeSleep = { [unowned self] in if condition() { loop.stop() } }
+            if !condition() { loop.run() }
             loop.beforeSleep = nil
             _ = end
         }
-        #expect(isSo(), "\(what)")
+        #expect(condition(), "\(what)")
     }
 
     var main: Session { try! sessions.session(.main) }
@@ -69,7 +70,7 @@ final class BuzzersFixture {
         _ = try sessions.send(event, arguments, to: main, RequestContext(from: Source(.terminal)))
     }
 
-    /// All that was done to the session and refused, oldest first: `buzz enter`, `buzz noTransition`.
+    /// The session's changes and refusals, oldest first: `buzz enter`, `buzz noTransition`.
     var history: [String] {
         sessions.history(of: main, limit: 1000).records.reversed().map { record in
             switch record {
@@ -86,8 +87,112 @@ final class BuzzersFixture {
 }
 
 extension JSONWriter {
-    /// A record as `history` has it.
+    /// A record as `history` returns it.
     static func text(of record: Sessions.Record) -> String {
         String(decoding: bytes { Encoder().write(record, .full, to: &$0) }, as: UTF8.self)
     }
+}
+
+/// Four quiz buzzers, `Buzzer 1` to `Buzzer 4`, which a test can control.
+protocol Buzzers: AnyObject {
+    /// The location of their controller, for `--bluetooth`.
+    var location: String { get }
+    /// Sends a value from a buzzer.
+    func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture)
+    /// Sends a value from all buzzers at the same time.
+    func pressAll(_ value: UInt8, in fixture: BuzzersFixture)
+    func drop(_ number: Int, in fixture: BuzzersFixture)
+    func comeBack(_ number: Int, in fixture: BuzzersFixture)
+}
+
+/// The implementations of the buzzers.
+enum BuzzerKind: String, CaseIterable, CustomTestStringConvertible {
+    case simulated
+    case bumbleOverUNIX
+    /// With legacy advertising reports.
+    case bumbleOverTCP
+
+    var testDescription: String { rawValue }
+
+    func make(_ folder: Folder) throws -> any Buzzers {
+        switch self {
+        case .simulated: SimulatedBuzzers(folder)
+        case .bumbleOverUNIX:
+            try BumbleBuzzers(
+                "hci:unix:\(folder.path)/hci", ["unix-server:\(folder.path)/hci"])
+        case .bumbleOverTCP:
+            try BumbleBuzzers.overTCP()
+        }
+    }
+}
+
+/// Simulated buzzers.
+final class SimulatedBuzzers: Buzzers {
+    let location: String
+
+    init(_ folder: Folder) {
+        let lines = (1...4).map { "device \"Buzzer \($0)\" buzzer\n" }.joined()
+        location = "sim:" + folder.write("radio.scenario", lines)
+    }
+
+    private func buzzer(_ number: Int, _ fixture: BuzzersFixture) -> Peripheral {
+        fixture.source.simulator!.peripherals[number - 1]
+    }
+
+    func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture) {
+        buzzer(number, fixture).press(button: value.trailingZeroBitCount)
+        fixture.source.processSimulatedAction()
+    }
+
+    func pressAll(_ value: UInt8, in fixture: BuzzersFixture) {
+        for number in 1...4 { buzzer(number, fixture).press(button: value.trailingZeroBitCount) }
+        fixture.source.processSimulatedAction()
+    }
+
+    func drop(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).drop() }
+    func comeBack(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).comeBack() }
+}
+
+/// Bumble's virtual buzzers, in another process.
+final class BumbleBuzzers: Buzzers {
+    let location: String
+    private let process: ChildProcess
+
+    /// Starts the process and waits until the buzzers advertise.
+    init(_ location: String, _ arguments: [String]) throws {
+        self.location = location
+        let root = ChildProcess.root
+        let command = [
+            "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Clients/radio.py",
+        ]
+        process = try ChildProcess(command + arguments, talksBy: [0, 1])
+        guard process.waitFor("ready\n") else {
+            throw ChildProcess.Failure(why: "Bumble does not begin")
+        }
+    }
+
+    /// At a free port.
+    static func overTCP() throws -> BumbleBuzzers {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size)
+                getsockname(descriptor, $0, &size)
+            }
+        }
+        close(descriptor)
+        let spot = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        return try BumbleBuzzers("hci:tcp:\(spot)", ["tcp-server:\(spot)", "legacy"])
+    }
+
+    func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture) {
+        process.say("press \(number) \(value)")
+    }
+    func pressAll(_ value: UInt8, in fixture: BuzzersFixture) { process.say("all \(value)") }
+    func drop(_ number: Int, in fixture: BuzzersFixture) { process.say("drop \(number)") }
+    func comeBack(_ number: Int, in fixture: BuzzersFixture) { process.say("return \(number)") }
 }

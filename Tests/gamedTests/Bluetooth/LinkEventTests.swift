@@ -7,173 +7,217 @@ import Timers
 
 @testable import gamed
 
-/// What the loss and the return of a link become, and how old what is told then is.
+/// Events for the loss and the return of a link, and the age of presses.
 @Suite struct LinkEventTests {
-    private static let keeper = "device Red buzzer queue=8\n"
+    private static let scenario = "device Red buzzer queue=8\n"
     private static let press =
         "map device=Red service=FFF0 characteristic=FFF1 value=01 event=resume\n"
 
-    /// A game that is on, its controller there.
-    private func playing(_ scenario: String = keeper, _ map: String = press) throws
+    /// A game in progress, with its controller connected.
+    private func playing(_ scenario: String = scenario, _ map: String = press) throws
         -> BluetoothSourceFixture
     {
-        let stage = try BluetoothSourceFixture(scenario, map)
-        try stage.pass("1s")
-        try stage.send("startPlaying")
-        try stage.send("chooseEpisode", [Member("episode", 1)])
-        try stage.send("chooseLevel", [Member("level", 1)])
-        return stage
+        let fixture = try BluetoothSourceFixture(scenario, map)
+        try fixture.pass("1s")
+        try fixture.send("startPlaying")
+        try fixture.send("chooseEpisode", [Member("episode", 1)])
+        try fixture.send("chooseLevel", [Member("level", 1)])
+        return fixture
     }
 
-    @Test func `the customary events pause and resume a game, its clock exact`() throws {
-        let stage = try playing()
-        try stage.pass("10s")
-        try stage.by(.drop, "Red")
-        try stage.pass("5s")
-        #expect(stage.state == "paused")
-        // The loss is noticed after a second of silence.
-        #expect(stage.main.machine.place.data["remainingMs"] == .int(79_000))
-        try stage.by(.return, "Red")
-        try stage.pass("1s")
-        #expect(stage.state == "playingLevel")
-        let resumed = try #require(stage.main.last).at
+    @Test func `the default events pause and resume a game with the exact time left`() throws {
+        let fixture = try playing()
+        try fixture.pass("10s")
+        try fixture.act(.drop, "Red")
+        try fixture.pass("5s")
+        #expect(fixture.state == "paused")
+        // The loss is noticed after one second of silence.
+        #expect(fixture.main.machine.place.data["remainingMs"] == .int(79_000))
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        #expect(fixture.state == "playingLevel")
+        let resumed = try #require(fixture.main.last).at
         #expect(
-            stage.main.machine.timer("timeUp")?.info.deadline == resumed + .seconds(79))
+            fixture.main.machine.timer("timeUp")?.info.deadline == resumed + .seconds(79))
     }
 
-    @Test func `the first link is no return`() throws {
-        let stage = try playing("device Red buzzer away\n")
-        try stage.by(.return, "Red")
-        try stage.pass("1s")
-        #expect(stage.fact("Red", "state") == .string("ready"))
-        #expect(stage.main.seq == 4)
-        #expect(stage.records.count == 4)
+    @Test func `the first link is not a return`() throws {
+        let fixture = try playing("device Red buzzer away\n")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        #expect(fixture.member("Red", "state") == .string("ready"))
+        #expect(fixture.main.seq == 4)
+        #expect(fixture.records.count == 4)
     }
 
-    @Test func `a loss from before a start ends with the first link after it`() throws {
-        let stage = try playing()
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        #expect(stage.state == "paused")
-        // The daemon is started anew; its devices are there.
-        try stage.begin()
-        try stage.pass("1s")
-        #expect(stage.state == "playingLevel")
-        #expect(stage.main.last?.step.event?.name == "controllerFound")
-        // A pause that somebody else made is not its to end.
-        try stage.send("pause")
-        try stage.begin()
-        try stage.pass("1s")
-        #expect(stage.state == "paused")
+    @Test func `the first link after a restart ends a pause of a loss before it`() throws {
+        let fixture = try playing()
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "paused")
+        // The daemon restarts; the device is within reach.
+        try fixture.restart()
+        try fixture.pass("1s")
+        #expect(fixture.state == "playingLevel")
+        #expect(fixture.main.last?.step.event?.name == "controllerFound")
+        // The first link does not end a pause with another cause.
+        try fixture.send("pause")
+        try fixture.restart()
+        try fixture.pass("1s")
+        #expect(fixture.state == "paused")
     }
 
-    @Test func `a flow that does not know the customary events is not bothered`() throws {
-        let stage = try BluetoothSourceFixture(
-            Self.keeper,
+    @Test func `a flow without the default events gets no event`() throws {
+        let fixture = try BluetoothSourceFixture(
+            Self.scenario,
             "map device=Red service=FFF0 characteristic=FFF1 value=01 event=buzz args={\"player\":\"r\"}",
             flow: "quiz")
-        try stage.pass("1s")
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        #expect(stage.records.count == 1)
+        try fixture.pass("1s")
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.records.count == 1)
     }
 
-    @Test func `a line says what loss and return become, and to whom`() throws {
-        let stage = try playing(
-            Self.keeper,
+    @Test func `a flow declares the names of its own events`() throws {
+        let fixture = try BluetoothSourceFixture(
+            Self.scenario, Self.press, flow: "lamp", flows: [AnyFlow(Lamp())])
+        try fixture.pass("1s")
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "dark")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        #expect(fixture.state == "lit")
+    }
+
+    @Test func `a line replaces the default events and their sessions`() throws {
+        let fixture = try playing(
+            Self.scenario,
             Self.press + "map device=C0:* lost=returnHome\nmap device=Red found=displayHelp\n")
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        #expect(stage.state == "introduction")
-        try stage.by(.return, "Red")
-        try stage.pass("1s")
-        #expect(stage.state == "help")
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "introduction")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        #expect(fixture.state == "help")
     }
 
-    @Test func `what a device kept while it was away is as old as the loss of its link`() throws {
-        let stage = try playing()
-        try stage.by(.drop, "Red")
-        // It is noticed at two seconds; pressed at three, back at four.
-        try stage.pass("2s")
-        try stage.by(.press, "Red")
-        try stage.pass("1s")
-        try stage.by(.return, "Red")
-        try stage.pass("1s")
-        // The game is resumed by the press, and so not by the return.
-        let resumed = try #require(stage.main.last)
+    @Test func `a stored press is as old as the loss of its link`() throws {
+        let fixture = try playing()
+        try fixture.act(.drop, "Red")
+        // The loss is noticed at 2 s; pressed at 3 s, back at 4 s.
+        try fixture.pass("2s")
+        try fixture.act(.press, "Red")
+        try fixture.pass("1s")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        // The press resumes the game, so the return is not delivered.
+        let resumed = try #require(fixture.main.last)
         #expect(resumed.step.event?.name == "resume")
-        #expect(stage.state == "playingLevel")
-        #expect(stage.records.allSatisfy { !$0.contains("controllerFound") })
+        #expect(fixture.state == "playingLevel")
+        #expect(fixture.records.allSatisfy { !$0.contains("controllerFound") })
         #expect(
-            stage.pressAges == [
+            fixture.pressAges == [
                 Int((resumed.at - Instant(nanoseconds: 2_000_000_000)).milliseconds)
             ])
     }
 
-    @Test func `past three seconds it is stale, and changes nothing`() throws {
-        let stage = try playing()
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        try stage.by(.press, "Red")
-        try stage.pass("8s")
-        try stage.by(.return, "Red")
-        try stage.pass("1s")
-        // It came before the link was ready, and the return resumed the game.
-        #expect(stage.main.last?.step.event?.name == "controllerFound")
-        #expect(stage.state == "playingLevel")
-        let stale = try #require(stage.records.first { $0.contains("stale") })
+    @Test func `a press older than three seconds is refused as stale`() throws {
+        let fixture = try playing()
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        try fixture.act(.press, "Red")
+        try fixture.pass("8s")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        // The press arrived before the link was ready; then the return resumed the game.
+        #expect(fixture.main.last?.step.event?.name == "controllerFound")
+        #expect(fixture.state == "playingLevel")
+        let stale = try #require(fixture.records.first { $0.contains("stale") })
         #expect(stale.contains(#""name":"resume""#) && stale.contains(#""limitMs":3000"#))
-        #expect((stage.pressAges.first ?? 0) > 8000)
-        // What is pressed from now on is of now, but for the first 200 ms after the subscription.
-        try stage.by(.press, "Red")
-        #expect(stage.lastPress("Red", "ageMs") == .int(0))
-        #expect(stage.lastPress("Red", "outcome") == .string("noTransition"))
+        #expect((fixture.pressAges.first ?? 0) > 8000)
+        // Presses count as new 200 ms after the subscription.
+        try fixture.act(.press, "Red")
+        #expect(fixture.lastPress("Red", "ageMs") == .int(0))
+        #expect(fixture.lastPress("Red", "outcome") == .string("noTransition"))
     }
 
-    @Test func `how old it may be is the operator's to say`() throws {
-        let stage = try playing(Self.keeper, "limit bluetoothAge=1m\n" + Self.press)
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        try stage.by(.press, "Red")
-        try stage.pass("30s")
-        try stage.by(.return, "Red")
-        try stage.pass("1s")
-        #expect(stage.records.allSatisfy { !$0.contains("stale") })
-        #expect(stage.main.last?.step.event?.name == "resume")
+    @Test func `the operator can set the age limit`() throws {
+        let fixture = try playing(Self.scenario, "limit bluetoothAge=1m\n" + Self.press)
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        try fixture.act(.press, "Red")
+        try fixture.pass("30s")
+        try fixture.act(.return, "Red")
+        try fixture.pass("1s")
+        #expect(fixture.records.allSatisfy { !$0.contains("stale") })
+        #expect(fixture.main.last?.step.event?.name == "resume")
     }
 
-    @Test func `a return ends no pause but its own loss's`() throws {
-        let stage = try playing(
+    @Test func `a return only ends the pause of its own loss`() throws {
+        let fixture = try playing(
             "device Red buzzer\ndevice Blue buzzer\n",
             "map device=* service=FFF0 characteristic=FFF1 value=08 event=pause\n")
-        // Paused by hand; what is lost meanwhile is refused, and its return is nobody's business.
-        try stage.send("pause")
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        try stage.by(.return, "Red")
-        try stage.pass("2s")
-        #expect(stage.state == "paused")
-        #expect(stage.fact("Red", "state") == .string("ready"))
-        try stage.send("resume")
-        // Paused by the loss of one, it waits for that one.
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        try stage.by(.drop, "Blue")
-        try stage.pass("2s")
-        try stage.by(.return, "Blue")
-        try stage.pass("2s")
-        #expect(stage.state == "paused")
-        try stage.by(.return, "Red")
-        try stage.pass("2s")
-        #expect(stage.state == "playingLevel")
-        // Resumed and paused anew meanwhile, it is somebody else's pause.
-        try stage.by(.drop, "Red")
-        try stage.pass("2s")
-        try stage.send("resume")
-        try stage.pass("1s")
-        try stage.send("pause")
-        try stage.by(.return, "Red")
-        try stage.pass("2s")
-        #expect(stage.state == "paused")
+        // Paused by the operator: the loss is refused, and the return is not delivered.
+        try fixture.send("pause")
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        try fixture.act(.return, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "paused")
+        #expect(fixture.member("Red", "state") == .string("ready"))
+        try fixture.send("resume")
+        // Paused by the loss of one device, the session waits for that device.
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        try fixture.act(.drop, "Blue")
+        try fixture.pass("2s")
+        try fixture.act(.return, "Blue")
+        try fixture.pass("2s")
+        #expect(fixture.state == "paused")
+        try fixture.act(.return, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "playingLevel")
+        // Resumed and paused again in the meantime, the pause has another cause.
+        try fixture.act(.drop, "Red")
+        try fixture.pass("2s")
+        try fixture.send("resume")
+        try fixture.pass("1s")
+        try fixture.send("pause")
+        try fixture.act(.return, "Red")
+        try fixture.pass("2s")
+        #expect(fixture.state == "paused")
+    }
+}
+
+/// A flow whose events for devices have names of its own.
+private struct Lamp: Flow {
+    enum StateName: String, CaseIterable { case lit, dark }
+    enum State { case lit, dark }
+    enum Event: FlowEvent { case gone, back }
+
+    var name: String { "lamp" }
+    var initial: StateName { .lit }
+    var events: [EventSchema<Event>] { [EventSchema(.gone), EventSchema(.back)] }
+    var deviceLost: EventSchema<Event>? { EventSchema(.gone) }
+    var deviceFound: EventSchema<Event>? { EventSchema(.back) }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Lamp> {
+        switch (state, event) {
+        case (.lit, .gone): enter { _ in .dark }
+        case (.dark, .back): enter { _ in .lit }
+        default: throw .noTransition
+        }
+    }
+
+    func describe(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .lit: StateDescription(.lit)
+        case .dark: StateDescription(.dark)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Lamp> {
+        enter { _ in name == .lit ? .lit : .dark }
     }
 }

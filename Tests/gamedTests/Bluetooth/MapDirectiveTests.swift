@@ -20,8 +20,8 @@ import Timers
         return options.maps
     }
 
-    /// What is said of a line, with its column.
-    private func mistake(_ line: String) -> String? {
+    /// The error of a line, beginning with its column; nil if it is valid.
+    private func error(_ line: String) -> String? {
         do throws(Options.Mistake) { _ = try read(line) } catch {
             let file = "\(folder.path)/gamed.conf:1:"
             return error.sentences.first.map { String($0.dropFirst(file.count)) }
@@ -31,7 +31,7 @@ import Timers
 
     private let press = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
 
-    @Test func `a line may say all there is to say, its arguments as JSON`() throws {
+    @Test func `a line may have all keys, with JSON as arguments`() throws {
         let maps = try read(
             #"map device="Red *" service=0000ffe0-0000-1000-8000-00805f9b34fb characteristic=ffe1 value=0110/FF10 event=buzz session=hall args={"player": "red {one}"} debounce=50ms  # ann's"#
         )
@@ -40,24 +40,24 @@ import Timers
         let name = Subscription(
             service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
         let value = try ValuePattern("0110/FF10")
-        #expect(map.meaning == .press(name, value, event: "buzz"))
+        #expect(map.input == .press(name, value, event: "buzz"))
         #expect(map.session == SessionName("hall"))
         #expect(map.arguments == [Member("player", "red {one}")])
         #expect(map.debounce == .milliseconds(50))
     }
 
-    @Test func `arguments may also be quoted as in a shell, or left out`() throws {
+    @Test func `arguments may be quoted as in a shell, or omitted`() throws {
         let buzz = press.replacing("event=pause", with: "event=buzz")
         let maps = try read("\(buzz) args='{\"player\":\"ann\"}'\n\(press)\n")
         #expect(maps.maps.map(\.arguments) == [[Member("player", "ann")], []])
         #expect(maps.maps[1].session == .main)
     }
 
-    @Test func `a line may be about the link alone`() throws {
+    @Test func `a line may map the link only`() throws {
         let maps = try read(
             "map device=C0:* lost=pause found=resume session=a\nmap device=* found=controllerFound")
         #expect(
-            maps.maps.map(\.meaning) == [
+            maps.maps.map(\.input) == [
                 .link(lost: "pause", found: "resume"), .link(lost: nil, found: "controllerFound"),
             ])
     }
@@ -72,23 +72,20 @@ import Timers
         ("map device=Red device=Blue", "16: device is given twice"),
         ("map device= lost=pause", "5: device: empty"),
         ("map device=a lost=pause value=01", "25: value: cannot be combined with lost and found"),
-        (
-            "map device=a lost=pause debounce=1s",
-            "25: debounce: cannot be combined with lost and found"
-        ),
+        ("map device=a lost=pause debounce=1s", "25: debounce: cannot be combined with lost and found"),
         ("map device=a lost=puase", "14: lost: no flow has an event puase; did you mean pause?"),
         ("map device=a service=FFE", "14: service: expected a UUID such as FFE0"),
     ])
-    func `what is wrong is said, with its column`(_ line: String, _ why: String) {
-        let said = mistake(line)
-        #expect(said?.hasPrefix(why) == true, "\(said ?? "nothing")")
+    func `errors have a column and a reason`(_ line: String, _ why: String) {
+        let output = error(line)
+        #expect(output?.hasPrefix(why) == true, "\(output ?? "nothing")")
     }
 
     @Test(arguments: [
         ("value=01", "value=0", "value: expected bytes such as 01"),
         ("value=01", "value=01/F", "value: expected a mask as long as the value"),
         ("value=01", "value=01/FFFF", "value: expected a mask as long as the value"),
-        ("value=01", "value=11/0F", "value: has bits that the mask hides"),
+        ("value=01", "value=11/0F", "value: has bits outside the mask"),
         ("event=pause", "event=buz", "event: no flow has an event buz; did you mean buzz?"),
         ("event=pause", "event=buzz", "args: buzz takes player: string"),
         ("event=pause", "event=buzz args={\"who\":\"a\"}", "args: buzz takes player: string"),
@@ -99,9 +96,9 @@ import Timers
         ("event=pause", "event=pause args={\"a\":1.5}", "args: "),
         ("event=pause", "event=pause debounce=soon", "debounce: expected a duration"),
     ])
-    func `so is a value that is none of its kind`(_ good: String, _ bad: String, _ why: String) {
-        let said = mistake(press.replacing(good, with: bad))
-        #expect(said?.contains(why) == true, "\(said ?? "nothing")")
+    func `an invalid value is an error`(_ good: String, _ bad: String, _ why: String) {
+        let output = error(press.replacing(good, with: bad))
+        #expect(output?.contains(why) == true, "\(output ?? "nothing")")
     }
 
     @Test(arguments: [
@@ -109,14 +106,14 @@ import Timers
         ("01/01", [3], true), ("01/01", [2], false), ("01/01", [1, 9], true), ("01/01", [], false),
         ("00/00", [7], true),
     ])
-    func `a value is meant whole, and with a mask as far as that goes`(
+    func `a value is compared completely, or by its mask`(
         _ pattern: String, _ value: [UInt8], _ isMeant: Bool
     ) throws {
         #expect(try ValuePattern(pattern).matches(value) == isMeant)
     }
 
     @Test(arguments: [
-        ("sim:a b.radio", BluetoothPlace.simulated("a b.radio")),
+        ("sim:a b.radio", ControllerLocation.simulated("a b.radio")),
         ("hci:unix:/run/hci", .unix("/run/hci")),
         ("hci:tcp:127.0.0.1:9", .tcp(host: "127.0.0.1", port: 9)),
         ("hci:tcp:[::1]:9", .tcp(host: "::1", port: 9)), ("hci:tcp:example.com:9", nil),
@@ -124,12 +121,12 @@ import Timers
         ("hci:tcp:host", nil), ("hci:tcp:host:0", nil), ("hci:tcp:host:99999", nil), ("usb:0", nil),
         ("", nil),
     ])
-    func `a controller is where it is typed`(_ text: String, _ place: BluetoothPlace?) {
-        #expect(BluetoothPlace(text) == place)
+    func `the location of a controller is parsed`(_ text: String, _ place: ControllerLocation?) {
+        #expect(ControllerLocation(text) == place)
         if let place { #expect(place.text == text) }
     }
 
-    @Test func `a capture goes with a controller`() {
+    @Test func `a capture requires a controller`() {
         #expect(throws: Options.Mistake.usage("--btsnoop requires --bluetooth")) {
             try Options.read(["--btsnoop", "x"], flows: ["game"])
         }

@@ -7,9 +7,9 @@ import Timers
 
 @testable import gamed
 
-/// What moves on the virtual clock beside the sessions.
+/// The simulated radio beside the sessions, on the virtual clock.
 @Suite struct RadioSimulationDriverTests {
-    @Test func `a year in which something happens all the time is no request that never ends`()
+    @Test func `a long advance stops at the limit of steps`()
         throws
     {
         var limits = Limits()
@@ -21,7 +21,7 @@ import Timers
         let (fired, more) = try sessions.advance(.by(.seconds(365 * 86_400)))
         #expect(fired.isEmpty && more)
         #expect(sessions.now == .zero + .milliseconds(2000))
-        // It goes on from there; timers of sessions fire on the way.
+        // The next advances continue from there, and timers of sessions fire.
         _ = try sessions.open(
             .main, sessions.flow("game"), state: "help", RequestContext(from: Source(.terminal)))
         var all: [String] = []
@@ -34,13 +34,13 @@ import Timers
         withExtendedLifetime(beats) {}
     }
 
-    @Test func `what it has is handed over at its instant, and once`() throws {
+    @Test func `an event is delivered once, at its own instant`() throws {
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         let radio = RadioSimulationDriver(startingAt: .zero)
         sessions.simulator = radio
         var (waiting, handed): (Int, [Int64]) = (0, [])
-        radio.hasSomething = { waiting > 0 }
-        radio.hand = {
+        radio.hasEvents = { waiting > 0 }
+        radio.onDelivery = {
             handed += Array(repeating: sessions.now.milliseconds, count: waiting)
             waiting = 0
         }

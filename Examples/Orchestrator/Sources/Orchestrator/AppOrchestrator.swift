@@ -1,0 +1,55 @@
+public import GameFlow
+public import ShippedFlows
+public import Timers
+
+/// Starts an app: the machine decides what happens next, and the orchestrator does the work that it asks for.
+///
+/// Each piece of work belongs to the entry into the state that asked for it. Leaving the state cancels the work, and a
+/// result that comes too late is dropped, so that it can never win against a later attempt.
+@MainActor public final class AppOrchestrator {
+    public let app: StateMachine<Startup.State, Startup.Event>
+
+    /// Creates the machine in its first state. Without a clock it runs on the real one.
+    public init(_ services: any Services, on clock: (any TimerClock)? = nil) {
+        app = clock.map { StateMachine(Startup(), on: $0) } ?? StateMachine(Startup())
+        let found = FoundToken()
+        app.handle(.loadSession) {
+            guard let token = await services.loadToken() else {
+                return .hydrateSucceeded(hasSession: false)
+            }
+            await found.set(token)
+            return .tokenFound
+        }
+        app.handle(.validateToken) {
+            do {
+                return .tokenAccepted(userID: try await services.validate(await found.token))
+            } catch {
+                return .tokenRejected(message: "\(error)")
+            }
+        }
+        app.handle(.authenticate) {
+            do { return .loginSucceeded(userID: try await services.authenticate()) } catch {
+                return .loginFailed(message: "\(error)")
+            }
+        }
+        app.handle(.synchronize) {
+            do {
+                try await services.synchronize()
+                return .syncAcknowledged
+            } catch { return .syncFailed(message: "\(error)") }
+        }
+    }
+
+    /// Begins the start. Links that arrive from now on wait until a user is ready.
+    public func launch() throws { try app.send(.didLaunch) }
+
+    /// Opens a link, now or as soon as a user is ready.
+    public func open(link: String) throws { try app.send(.deepLink(link: link)) }
+}
+
+/// The token between its discovery and its check. It is no part of the state, because states are shown.
+private actor FoundToken {
+    private(set) var token = ""
+
+    func set(_ token: String) { self.token = token }
+}

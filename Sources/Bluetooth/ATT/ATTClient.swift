@@ -1,0 +1,109 @@
+import Timers
+
+/// Sends ATT requests to a device, one at a time, as the protocol requires.
+final class ATTClient {
+    /// Receives the response; nil if the device did not respond in time, or its response was
+    /// malformed.
+    typealias Done = (ATTResponse?) -> Void
+
+    private enum State {
+        case idle
+        case asked(ATTOpcode, ScopedCountdown, Done)
+        /// The device did not respond or its response was malformed. The protocol allows no
+        /// further request over this link.
+        case ended
+    }
+
+    private var state = State.idle
+    private let clock: any TimerClock
+    private let timeout: Duration
+    private let send: (ATTPacket) -> Void
+
+    init(on clock: any TimerClock, timeout: Duration, send: @escaping (ATTPacket) -> Void) {
+        (self.clock, self.timeout, self.send) = (clock, timeout, send)
+    }
+
+    /// Sends a request. Calls `done` with nil if another request is in progress.
+    func request(
+        _ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = [], _ done: @escaping Done
+    ) {
+        guard case .idle = state else { return done(nil) }
+        let timer = ScopedCountdown(on: clock, timeout) { [unowned self] in
+            state = .ended
+            done(nil)
+        }
+        state = .asked(opcode, timer, done)
+        send(ATTPacket(opcode, words, rest))
+    }
+
+    /// Takes a packet from the device. One that does not answer the request in progress is
+    /// ignored.
+    func take(_ payload: [UInt8]) {
+        guard case .asked(let opcode, _, let done) = state,
+            ATTResponse.isResponse(payload, to: opcode)
+        else { return }
+        let answer = ATTResponse(payload, to: opcode)
+        state = answer == nil ? .ended : .idle
+        done(answer)
+    }
+}
+
+/// A device's response to an ATT request.
+enum ATTResponse: Equatable {
+    case mtu(Int)
+    /// Handles and types of attributes, in ascending order of the handles.
+    case information([Attribute])
+    case value([UInt8])
+    case written
+    case refused(ATTError)
+
+    struct Attribute: Equatable {
+        let handle: UInt16
+        let type: BluetoothUUID
+    }
+
+    /// Whether a packet is the response, or the error response, to a request.
+    static func isResponse(_ payload: [UInt8], to request: ATTOpcode) -> Bool {
+        guard let first = payload.first else { return false }
+        if first == ATTOpcode.error.rawValue {
+            return payload.count < 2 || payload[1] == request.rawValue
+        }
+        // A response's opcode is the request's plus 1.
+        return first == request.rawValue + 1
+    }
+
+    /// Parses a packet as the response to `request`; nil if it answers another request or is
+    /// malformed.
+    init?(_ payload: [UInt8], to request: ATTOpcode) {
+        var reader = ByteReader(payload[...])
+        guard let opcode = reader.u8().flatMap(ATTOpcode.init(rawValue:)) else { return nil }
+        switch (opcode, request) {
+        case (.error, _):
+            guard reader.u8() == request.rawValue, reader.u16() != nil, let code = reader.u8()
+            else { return nil }
+            self = .refused(ATTError(rawValue: code))
+        case (.mtuResponse, .mtuRequest):
+            guard let mtu = reader.u16() else { return nil }
+            self = .mtu(Int(mtu))
+        case (.findInformationResponse, .findInformationRequest):
+            guard let attributes = Self.attributes(&reader) else { return nil }
+            self = .information(attributes)
+        case (.readResponse, .readRequest): self = .value(Array(reader.rest))
+        case (.writeResponse, .writeRequest): self = .written
+        default: return nil
+        }
+    }
+
+    /// Parses a list of pairs of one format; nil if it is empty or truncated.
+    private static func attributes(_ reader: inout ByteReader) -> [Attribute]? {
+        guard let format = reader.u8(), 1...2 ~= format else { return nil }
+        var attributes: [Attribute] = []
+        while let handle = reader.u16() {
+            guard let bytes = reader.take(format == 1 ? 2 : 16),
+                let type = BluetoothUUID(packet: bytes)
+            else { return nil }
+            attributes.append(Attribute(handle: handle, type: type))
+        }
+        return attributes.isEmpty || !reader.isEmpty ? nil : attributes
+    }
+}

@@ -1,0 +1,73 @@
+/// The contents of an advertisement: a list of fields, each with a length, a type and a value.
+public struct AdvertisingData: Equatable, Sendable {
+    /// The device's name.
+    public private(set) var name: String?
+    /// Whether the name is complete, not shortened.
+    public private(set) var isNameWhole = true
+    /// The advertised services.
+    public private(set) var services: [BluetoothUUID] = []
+    /// The longest name in bytes, as GAP defines it.
+    static let nameLimit = 248
+
+    public init(name: String? = nil, services: [BluetoothUUID] = []) {
+        (self.name, self.services) = (name, services)
+    }
+
+    /// Parses as many fields as possible: many devices send more or fewer bytes than they
+    /// announce.
+    public init(_ bytes: ArraySlice<UInt8>) {
+        var reader = ByteReader(bytes)
+        while let length = reader.u8(), length > 0, let piece = reader.take(Int(length)) {
+            take(piece.first ?? 0, piece.dropFirst())
+        }
+    }
+
+    private mutating func take(_ type: UInt8, _ value: ArraySlice<UInt8>) {
+        switch type {
+        case 0x02, 0x03: takeServices(value, of: 2)
+        case 0x04, 0x05: takeServices(value, of: 4)
+        case 0x06, 0x07: takeServices(value, of: 16)
+        // A complete name takes precedence over a shortened one.
+        case 0x09: (name, isNameWhole) = (Self.clean(value), true)
+        case 0x08 where name == nil: (name, isNameWhole) = (Self.clean(value), false)
+        default: break
+        }
+    }
+
+    private mutating func takeServices(_ value: ArraySlice<UInt8>, of size: Int) {
+        var reader = ByteReader(value)
+        while let bytes = reader.take(size), services.count < 64 {
+            if let uuid = BluetoothUUID(packet: bytes) { services.append(uuid) }
+        }
+    }
+
+    /// A name without control characters, which a terminal would interpret.
+    static func clean(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes.prefix(nameLimit), as: UTF8.self)
+        let scalars = text.unicodeScalars.filter {
+            switch $0.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+            default: true
+            }
+        }
+        return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Encodes the data: as much as fits into an advertisement, and a scan response with the name
+    /// if it does not fit.
+    func packets(limit: Int = 31) -> (advertisement: [UInt8], scanResponse: [UInt8]) {
+        // General discoverable; BR/EDR is not supported.
+        var first: [UInt8] = [2, 0x01, 0x06]
+        for uuid in services {
+            let bytes = uuid.packet
+            guard first.count + bytes.count + 2 <= limit else { break }
+            first += [UInt8(bytes.count + 1), bytes.count == 2 ? 0x02 : 0x06] + bytes
+        }
+        guard let name else { return (first, []) }
+        let whole = Array(name.utf8)
+        let piece = Array(whole.prefix(limit - 2))
+        let type: UInt8 = piece.count == whole.count ? 0x09 : 0x08
+        let named = [UInt8(piece.count + 1), type] + piece
+        return first.count + named.count <= limit ? (first + named, []) : (first, named)
+    }
+}

@@ -1,0 +1,101 @@
+internal import Timers
+
+/// The properties and behaviour of a simulated device.
+public struct DeviceModel: Equatable, Sendable {
+    public var name: String
+    public var address: DeviceAddress
+    /// The signal strength, in dBm.
+    public var rssi = -60
+    /// The battery level in percent; nil if the device has no battery service.
+    public var battery: Int?
+    /// The advertising interval.
+    public var interval = Duration.milliseconds(100)
+    public var characteristics: [CharacteristicModel] = []
+    public var buttons: [ButtonModel] = []
+    /// How many presses it stores while no client is subscribed. It sends them when a client
+    /// subscribes.
+    public var queue = 0
+    /// How long after the last press it ends its link and sleeps, until the next press; nil if it
+    /// never sleeps.
+    public var sleepsAfter: Duration?
+    /// How long its links last, and how long it is out of reach afterwards; nil if its links are
+    /// stable.
+    public var flaps: Flaps?
+    /// Whether it is out of reach at the start.
+    public var isAway = false
+
+    public struct Flaps: Equatable, Sendable {
+        public let up: Duration
+        public let away: Duration
+        public init(up: Duration, away: Duration) { (self.up, self.away) = (up, away) }
+    }
+
+    public init(_ name: String, _ address: DeviceAddress) {
+        (self.name, self.address) = (name, address)
+    }
+
+    // MARK: known devices
+
+    public static let itagSubscription = Subscription(
+        service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
+    public static let buzzerSubscription = Subscription(
+        service: BluetoothUUID(0xFFF0), characteristic: BluetoothUUID(0xFFF1))
+
+    /// A key finder with one button, a cheap common device. Some variants notify without a
+    /// subscription.
+    public static func itag(
+        _ name: String, _ address: DeviceAddress, isUnasked: Bool = false
+    ) -> DeviceModel {
+        var model = DeviceModel(name, address)
+        model.characteristics = [
+            CharacteristicModel(itagSubscription, isUnasked ? .unasked : .notifies)
+        ]
+        model.buttons = [ButtonModel(itagSubscription, [1])]
+        model.battery = 90
+        return model
+    }
+
+    /// A quiz buzzer with four buttons, one bit for each.
+    public static func buzzer(_ name: String, _ address: DeviceAddress) -> DeviceModel {
+        var model = DeviceModel(name, address)
+        model.characteristics = [CharacteristicModel(buzzerSubscription, .notifies)]
+        model.buttons = [1, 2, 4, 8].map { ButtonModel(buzzerSubscription, [$0]) }
+        model.battery = 90
+        return model
+    }
+}
+
+/// A characteristic of a simulated device.
+public struct CharacteristicModel: Equatable, Sendable {
+    /// How a device sends its value. The raw values are the words of a scenario.
+    public enum NotificationMode: String, Equatable, Sendable, CaseIterable {
+        case notifies, indicates
+        /// It notifies every client, and has no client configuration.
+        case unasked
+    }
+
+    public let name: Subscription
+    public let mode: NotificationMode
+    public let value: [UInt8]
+
+    public init(_ name: Subscription, _ mode: NotificationMode, value: [UInt8] = [0]) {
+        (self.name, self.mode, self.value) = (name, mode, value)
+    }
+}
+
+extension [CharacteristicModel] {
+    /// The services, in the order in which they first appear.
+    var services: [BluetoothUUID] {
+        reduce(into: []) { if !$0.contains($1.name.service) { $0.append($1.name.service) } }
+    }
+}
+
+/// A button of a simulated device, and the value that it sends when it is pressed.
+public struct ButtonModel: Equatable, Sendable {
+    public let characteristic: Subscription
+    public let value: [UInt8]
+
+    public init(_ characteristic: Subscription, _ value: [UInt8]) {
+        (self.characteristic, self.value) = (characteristic, value)
+    }
+}

@@ -1,0 +1,59 @@
+internal import Timers
+
+/// The script of a simulated radio: the radio channel, the devices, and what happens to them at
+/// which time.
+public struct RadioScenario: Equatable, Sendable {
+    public var air = AirConditions()
+    public var devices: [DeviceModel] = []
+    public var steps: [Step] = []
+
+    public init() {}
+
+    /// An action on a device at a time.
+    public struct Step: Equatable, Sendable {
+        public let time: Time
+        /// The device, by its index.
+        public let device: Int
+        public let action: Action
+
+        public init(_ time: Time, _ device: Int, _ action: Action) {
+            (self.time, self.device, self.action) = (time, device, action)
+        }
+    }
+
+    public enum Time: Equatable, Sendable {
+        /// Once, at this time after the start.
+        case at(Duration)
+        /// Repeatedly, after a random time from the range; `times` is nil for no limit.
+        case every(ClosedRange<Duration>, times: Int?)
+    }
+
+    public enum Action: Equatable, Sendable {
+        /// Presses a button, counted from 0; nil means a random one.
+        case press(Int?)
+        case drop, comeBack, sleep
+    }
+}
+
+/// The quality of the simulated radio channel. Single packets of a link are never lost: a radio
+/// retransmits them until they arrive or the link is lost.
+public struct AirConditions: Equatable, Sendable {
+    /// The seed of all random numbers.
+    public var seed: UInt64 = 1
+    /// The percentage of advertisements that are lost.
+    public var advertisementsLost = 0
+    /// The largest random delay of an advertisement; the default is that of the standard.
+    public var advertisingJitter = Duration.milliseconds(10)
+    /// The range of a packet's latency. Packets never overtake each other.
+    public var latency = Duration.zero...Duration.zero
+    /// The range of the time from a device's advertisement to the connection.
+    public var connecting = Duration.zero...Duration.zero
+    /// The average life of a link; nil if links are not lost at random.
+    public var linkLife: Duration?
+    /// How long a device that lost its link stays out of reach.
+    public var away = Duration.seconds(1)...Duration.seconds(5)
+    /// Whether the controller reports advertisements in the extended format.
+    public var isExtended = false
+
+    public init() {}
+}

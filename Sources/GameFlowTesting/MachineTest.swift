@@ -1,0 +1,127 @@
+public import GameFlow
+public import Testing
+public import Timers
+
+/// A machine of a flow on a clock that moves only when the test tells it to. A failed expectation is an issue of
+/// Swift Testing that prints everything that happened before.
+///
+///     let test = MachineTest(Game())
+///     try test.send(.startPlaying)
+///     test.after(.seconds(60))
+///     test.expect(.introduction)
+public final class MachineTest<F: Flow> {
+    public let machine: StateMachine<F.State, F.Event>
+    public let clock: VirtualClock
+    /// What happened, a line for each step: `60s  idle: choosingEpisode → introduction`.
+    public private(set) var history: [String] = []
+    private let flow: F
+    private var token: ObservationToken?
+
+    /// Creates a machine in the flow's initial state.
+    ///
+    /// - Precondition: The flow can enter its initial state.
+    public init(_ flow: F) {
+        let clock = VirtualClock()
+        let machine = StateMachine(flow, on: clock)
+        (self.flow, self.machine, self.clock) = (flow, machine, clock)
+        var before = ""
+        token = machine.observe { [unowned self, unowned machine] old, _ in
+            let now = machine.place
+            note(old == nil ? "\(now)" : "\(before) → \(now)")
+            before = now.state
+            for sentence in machine.brokenInvariants { note("broken: \(sentence)") }
+        }
+    }
+
+    // MARK: what happens
+
+    /// Sends an event and returns the state after it, or throws the refusal.
+    @discardableResult public func send(_ event: F.Event) throws(Refusal<F.State, F.Event>)
+        -> F.State
+    {
+        note("send \(event)")
+        do throws(Refusal<F.State, F.Event>) { return try machine.send(event) } catch {
+            note("refused: \(error.reason.sentence)")
+            throw error
+        }
+    }
+
+    /// Moves time; every timer that is due by then fires.
+    public func after(_ time: Duration) {
+        let step = clock.advance(by: time)
+        note("after \(time): \(step.fired.count) timer\(step.fired.count == 1 ? "" : "s") fired")
+    }
+
+    /// Enters a state by its name and data, without effects.
+    public func start(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
+        note("start at \(name.rawValue)")
+        try machine.goto(name.rawValue, data, from: .program)
+    }
+
+    // MARK: expectations
+
+    /// Expects the machine to be in a state, with the given data; other data are not compared.
+    public func expect(
+        _ name: F.StateName, _ data: KeyValuePairs<String, Value> = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let place = machine.place
+        guard place.state == name.rawValue else {
+            return fail("expected \(name.rawValue), found \(place)", sourceLocation)
+        }
+        for (key, value) in data where place.data[key] != value {
+            let found = place.data[key].map { "\($0)" } ?? "none"
+            return fail(
+                "expected \(name.rawValue) with \(key)=\(value), found \(key)=\(found)",
+                sourceLocation)
+        }
+    }
+
+    /// Expects a state whose datum `score` has a value, as `expect(_:_:)` with `["score": …]`.
+    public func expect(
+        _ name: F.StateName, score: Value, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        expect(name, ["score": score], sourceLocation: sourceLocation)
+    }
+
+    /// Expects the machine to refuse an event with a reason, and to change nothing.
+    public func expectRefusal(
+        _ event: F.Event, _ reason: Reason? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let before = machine.place
+        do throws(Refusal<F.State, F.Event>) {
+            try send(event)
+            fail("expected a refusal of \(event)", sourceLocation)
+        } catch {
+            if let reason, error.reason != reason {
+                fail(
+                    "expected \(reason.sentence), found \(error.reason.sentence)", sourceLocation)
+            }
+            if machine.place != before { fail("the refusal changed the state", sourceLocation) }
+        }
+    }
+
+    /// Expects the live timers of the state, by the signals that they send, in the order in which they were set.
+    public func expectTimers(
+        _ signals: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let found = machine.liveTimers.map(\.fires)
+        guard found != signals else { return }
+        fail("expected the timers \(signals), found \(found)", sourceLocation)
+    }
+
+    /// Expects all invariants of the flow to hold.
+    public func expectInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
+        for sentence in machine.brokenInvariants { fail("broken: \(sentence)", sourceLocation) }
+    }
+
+    // MARK: history
+
+    private func note(_ line: String) { history.append("\(clock.now - .zero)  \(line)") }
+
+    private func fail(_ sentence: String, _ location: SourceLocation) {
+        let lines = [sentence] + history.map { "  \($0)" }
+        Issue.record(Comment(rawValue: lines.joined(separator: "\n")), sourceLocation: location)
+    }
+}

@@ -1,0 +1,106 @@
+internal import GameFlow
+internal import JSON
+
+/// The cookie by which a browser page sends its token.
+///
+/// Its name contains the port, because a host has one set of cookies for all its ports, and two
+/// daemons would otherwise sign out each other's users. It also contains the page's name, so that
+/// a desk and a players' page in one browser keep different roles. A client that names no page has
+/// a cookie without a page's name.
+public struct WebCookie {
+    /// The maximum number of signed-in pages of one browser. One more signs out the page that
+    /// signed in first: a browser sends all cookies with each request, and the size of a request's
+    /// head is limited.
+    public static let mostPages = 32
+
+    public let name: String
+    /// The common prefix of all pages' cookies.
+    private let pagesPrefix: String
+    private let isSecure: Bool
+
+    public init(port: String?, page: PageName? = nil, isSecure: Bool) {
+        let daemon = port.map { "gamed-\($0)" } ?? "gamed"
+        pagesPrefix = daemon + "."
+        name = page.map { "\(daemon).\($0.text)" } ?? daemon
+        self.isSecure = isSecure
+    }
+
+    /// The token in a `Cookie` header; nil if there is none.
+    public func token(in header: String?) -> String? {
+        Self.pairs(in: header).first { $0.name == name && !$0.value.isEmpty }.map {
+            String($0.value)
+        }
+    }
+
+    /// The `Set-Cookie` header that stores the token, or removes it if `token` is nil. Scripts
+    /// cannot read the cookie, and requests from other sites do not include it.
+    public func header(_ token: String?) -> String {
+        Self.header(name, token, isSecure: isSecure)
+    }
+
+    /// The `Set-Cookie` headers that remove the cookies of the pages that signed in first, if
+    /// there are too many. A browser sends its oldest cookie first (RFC 6265, section 5.4).
+    public func removals(in header: String?) -> [String] {
+        let others = Self.pairs(in: header).map(\.name).filter {
+            $0.hasPrefix(pagesPrefix) && $0 != name
+                && PageName(String($0.dropFirst(pagesPrefix.count))) != nil
+        }
+        return others.dropLast(Self.mostPages - 1).map {
+            Self.header(String($0), nil, isSecure: isSecure)
+        }
+    }
+
+    private static func pairs(in header: String?) -> [(name: Substring, value: Substring)] {
+        (header ?? "").split(separator: ";").compactMap { pair in
+            let parts = pair.drop { $0 == " " }.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 ? (parts[0], parts[1]) : nil
+        }
+    }
+
+    private static func header(_ name: String, _ token: String?, isSecure: Bool) -> String {
+        let age = token == nil ? 0 : 30 * 86_400
+        return "\(name)=\(token ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
+            + (isSecure ? "; Secure" : "")
+    }
+}
+
+/// The name of a web page in the header `Gamed-Page`: `desk`, or `play.main` for the players' page
+/// of session `main`. Each page has its own cookie.
+public struct PageName: Equatable, Sendable {
+    /// `play.` and a session's name of at most 64 characters.
+    public static let longest = 80
+    public let text: String
+
+    public init?(_ text: String) {
+        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed)
+        else { return nil }
+        self.text = text
+    }
+
+    /// The characters of session names, all of which are allowed in the name of a cookie.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The body of a sign-in request.
+public enum SignInBody {
+    /// The token, which is sent as text or as `{"token":"…"}`; nil if the body is neither.
+    public static func token(in body: [UInt8]) -> String? {
+        guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+            return String(validating: body, as: UTF8.self)?.filter { !$0.isWhitespace }
+        }
+        var text = JSONText()
+        guard (try? text.read(body[...])) != nil,
+            case .string(let token)? = text.object(at: JSONText.root)["token"]
+        else { return nil }
+        return token
+    }
+}

@@ -1,0 +1,86 @@
+import Bluetooth
+import Sessions
+
+/// Logs Bluetooth events for the operator: each kind the first time, and then the 2nd, 4th, 8th …
+/// time, so that a device that reconnects repeatedly does not fill the log.
+struct BluetoothLog {
+    private var throttle = LogThrottle(limit: 1024)
+    private var isDown = false
+
+    /// The number of occurrences including this one, if it should be logged; else nil.
+    private mutating func count(_ what: String) -> Int? {
+        let count = throttle.count(what)
+        return LogThrottle.isLogged(count) ? count : nil
+    }
+
+    private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
+
+    private func name(_ device: Device) -> String {
+        device.name.map { "\($0) (\(device.address.text))" } ?? device.address.text
+    }
+
+    mutating func up(_ location: String) {
+        isDown = false
+        if let count = count("up") {
+            Log.write(.info, "bluetooth: the controller at \(location) responds\(times(count))")
+        }
+    }
+
+    mutating func down(_ location: String, _ why: String) {
+        if isDown { return }
+        isDown = true
+        if let count = count("down") {
+            Log.write(
+                .warning,
+                "bluetooth: no controller at \(location): \(why); gamed tries again\(times(count))")
+        }
+    }
+
+    mutating func ready(_ device: Device) {
+        guard let count = count("ready \(device.address.text)") else { return }
+        Log.write(.info, "bluetooth: \(name(device)) is connected\(times(count))")
+        if let problem = device.problem {
+            Log.write(.warning, "bluetooth: \(name(device)): \(problem)")
+        }
+    }
+
+    mutating func lost(_ device: Device, _ reason: String) {
+        guard let count = count("lost \(device.address.text)") else { return }
+        Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
+    }
+
+    /// A refusal by the flow is part of normal operation. A session or an event that does not exist
+    /// is a mistake in the configuration.
+    mutating func refused(_ event: DeviceEvent, _ eventName: String, _ error: RequestError) {
+        switch error {
+        case .unknownSession, .unknownEvent, .invalid: break
+        default: return
+        }
+        let what = "\(eventName) to \(event.session.text)"
+        guard let count = count("refused \(what) \(error.name)") else { return }
+        Log.write(
+            .warning,
+            "bluetooth: \(name(event.device)): \(what): \(error.name)\(why(error))\(times(count))"
+        )
+    }
+
+    /// The reason why an argument is invalid.
+    private func why(_ error: RequestError) -> String {
+        guard case .invalid(_, let argument, let why) = error else { return "" }
+        return " (\(argument): \(why))"
+    }
+
+    mutating func limited(_ device: Device, _ total: Int, limit: Int) {
+        guard LogThrottle.isLogged(total) else { return }
+        Log.write(
+            .warning,
+            "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far"
+        )
+    }
+
+    mutating func dropped(_ total: Int, limit: Int) {
+        guard LogThrottle.isLogged(total) else { return }
+        Log.write(
+            .warning, "bluetooth: more than \(limit) events in a turn; \(total) dropped so far")
+    }
+}

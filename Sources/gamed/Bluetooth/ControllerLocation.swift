@@ -1,0 +1,44 @@
+import Glibc
+
+/// The location of the Bluetooth controller: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
+enum ControllerLocation: Equatable {
+    /// In this process, with devices from a scenario file.
+    case simulated(String)
+    case unix(String)
+    case tcp(host: String, port: UInt16)
+
+    /// Parses a location; nil if it is invalid.
+    init?(_ text: String) {
+        if text.hasPrefix("sim:"), text.count > 4 {
+            self = .simulated(String(text.dropFirst(4)))
+        } else if text.hasPrefix("hci:"), let address = Address(String(text.dropFirst(4))),
+            case .unix(let path) = address, !path.isEmpty
+        {
+            self = .unix(path)
+        } else if text.hasPrefix("hci:tcp:"),
+            case .network(let host, let port)? = Address(String(text.dropFirst(8))), port > 0,
+            Self.isNumber(host)
+        {
+            self = .tcp(host: host, port: port)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a host can be resolved without a name server, which could block the loop. Wraps
+    /// inet_pton(3).
+    private static func isNumber(_ host: String) -> Bool {
+        var room = [UInt8](repeating: 0, count: 16)
+        return host == "localhost" || inet_pton(AF_INET, host, &room) == 1
+            || inet_pton(AF_INET6, host, &room) == 1
+    }
+
+    var text: String {
+        switch self {
+        case .simulated(let file): "sim:\(file)"
+        case .unix(let path): "hci:unix:\(path)"
+        case .tcp(let host, let port):
+            "hci:tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+    }
+}

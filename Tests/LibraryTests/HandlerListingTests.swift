@@ -1,0 +1,107 @@
+import GameFlow
+import ShippedFlows
+import Testing
+import Timers
+
+/// A place at which a handler waits until the test lets it continue.
+private actor Gate {
+    private var open: Set<Int> = []
+    private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var arrivals = 0
+    private var expected: [(count: Int, CheckedContinuation<Void, Never>)] = []
+
+    /// Waits for the release of this call; returns its number, counted from 1. It ignores cancellation.
+    func pass() async -> Int {
+        arrivals += 1
+        let number = arrivals
+        expected.removeAll { waiter in
+            guard waiter.count <= arrivals else { return false }
+            waiter.1.resume()
+            return true
+        }
+        if !open.contains(number) {
+            await withCheckedContinuation { waiting[number] = $0 }
+        }
+        return number
+    }
+
+    func release(_ number: Int) {
+        open.insert(number)
+        waiting.removeValue(forKey: number)?.resume()
+    }
+
+    /// Returns when so many calls have arrived.
+    func arrived(_ count: Int) async {
+        guard arrivals < count else { return }
+        await withCheckedContinuation { expected.append((count, $0)) }
+    }
+}
+
+/// Asynchronous handlers of effects are bound to the entry that asked for them.
+@Suite struct HandlerListingTests {
+    private let clock = VirtualClock()
+
+    @Test func `a handler's result is sent as an event`() async throws {
+        let app = StateMachine(Startup(), on: clock)
+        app.handle(.loadSession) { .hydrateSucceeded(hasSession: false) }
+        try app.send(.didLaunch)
+        await app.finishHandlers()
+        #expect(app.place.state == "needsLogin")
+        try app.send(.loginRequested)
+        app.end()
+        #expect(clock.pending.isEmpty)
+    }
+
+    /// The state is left while its handler works and entered again; the two handlers return in either order.
+    @Test(arguments: [[1, 2], [2, 1]])
+    func `a result of an earlier entry is never delivered to a later one`(_ order: [Int])
+        async throws
+    {
+        let gate = Gate()
+        let app = StateMachine(Startup(), on: clock)
+        var stale = 0
+        app.didRefuse = { if $0.reason == .stale { stale += 1 } }
+        app.handle(.loadSession) { .hydrateSucceeded(hasSession: await gate.pass() == 2) }
+        try app.send(.didLaunch)
+        await gate.arrived(1)
+        clock.advance(by: .seconds(10))
+        #expect(app.place.state == "error")
+        try app.send(.retry)
+        await gate.arrived(2)
+        for number in order { await gate.release(number) }
+        await app.finishHandlers()
+        #expect(app.place.state == "ready")
+        #expect(stale == 1)
+        app.end()
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `leaving the state cancels the handler`() async throws {
+        let app = StateMachine(Startup(), on: clock)
+        app.handle(.loadSession) {
+            while !Task.isCancelled { await Task.yield() }
+            return nil
+        }
+        try app.send(.didLaunch)
+        clock.advance(by: .seconds(10))
+        await app.finishHandlers()
+        #expect(app.place.state == "error")
+        app.end()
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test @MainActor func `on an actor the result arrives by itself`() async throws {
+        let app = StateMachine(Startup(), on: clock)
+        app.handle(.loadSession) { .hydrateSucceeded(hasSession: true) }
+        let states = app.states
+        try app.send(.didLaunch)
+        var seen: [String] = []
+        for await state in states {
+            seen.append(String("\(state)".prefix { $0 != "(" }))
+            if seen.last == "ready" { break }
+        }
+        #expect(seen.last == "ready")
+        app.end()
+        #expect(clock.pending.isEmpty)
+    }
+}

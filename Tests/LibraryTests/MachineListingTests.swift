@@ -1,0 +1,74 @@
+import GameFlow
+import ShippedFlows
+import Testing
+import Timers
+
+/// A machine with a flow, as the documentation shows it to developers of other programs.
+@Suite struct MachineListingTests {
+    private let clock = VirtualClock()
+
+    @Test func `a machine with a flow is sent events, asked, and refuses with all that is known`()
+        throws
+    {
+        let game = StateMachine(Game(), on: clock)
+        try game.send(.startPlaying)
+        let state = try game.send(.chooseEpisode(episode: 2))
+        guard case .choosingLevel(let episode, _) = state, episode == 2 else {
+            Issue.record("\(state)")
+            return
+        }
+        try game.send(.chooseLevel(level: 3))
+        guard case .playingLevel(_, let countdown, _) = game.state else {
+            Issue.record("\(game.state)")
+            return
+        }
+        #expect(countdown.remaining == .seconds(90))
+        #expect(game.can(.completeLevel(score: 10)))
+        #expect(!game.can(.completeLevel(score: -1)))
+        #expect(
+            game.accepts == ["completeLevel", "returnHome", "pause", "controllerLost"])
+        #expect(game.timers.map(\.signal) == [.due(.timeUp), .due(.tick)])
+        clock.advance(by: .seconds(90))
+        guard case .finishedLevel(_, let score, _) = game.state else {
+            Issue.record("\(game.state)")
+            return
+        }
+        #expect(score == 0)
+
+        do { try game.send(.pause) } catch {
+            #expect(error.reason == .noTransition)
+            guard case .finishedLevel = error.state else {
+                Issue.record("\(error.state)")
+                return
+            }
+            #expect(error.event == .pause)
+            #expect(error.last?.event == .due(.timeUp))
+            #expect(error.last?.at == .zero + .seconds(90))
+        }
+        try game.send(.returnHome)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `in a closure the error needs its type`() throws {
+        let game = StateMachine(Game(), on: clock)
+        let press = {
+            do throws(Refusal<Game.State, Game.Event>) {
+                try game.send(.pause)
+                return nil as Reason?
+            } catch { return error.reason }
+        }
+        #expect(press() == .noTransition)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `timers outside a machine run as long as their handle exists`() {
+        var fired = 0
+        var timer: ScopedCountdown? = ScopedCountdown(on: clock, .minutes(5)) { fired += 1 }
+        clock.advance(by: .minutes(4))
+        #expect(timer?.remaining == .minutes(1))
+        timer = nil
+        clock.advance(by: .minutes(4))
+        #expect(fired == 0)
+        #expect(clock.pending.isEmpty)
+    }
+}

@@ -1,0 +1,87 @@
+import Support
+import Testing
+
+@Suite struct DurationTextTests {
+    @Test(arguments: [
+        ("250ms", 250), ("30s", 30_000), ("5m", 300_000), ("1h30m", 5_400_000), ("1h", 3_600_000),
+        ("0s", 0),
+        ("1m1ms", 60_001), ("2d", 172_800_000), ("90s", 90_000), ("3653d", 315_619_200_000),
+    ])
+    func `durations are parsed`(_ text: String, _ ms: Int64) {
+        #expect(DurationText.read(text) == .milliseconds(ms))
+    }
+
+    @Test(arguments: [
+        "", "3", "s", "-3s", "3 s", "1.5s", "3x", "3S", "1m1h", "1s1s", "3654d",
+        "99999999999999999999s", "1h-3m",
+        "315619200001ms", "٣s",
+    ])
+    func `invalid durations are nil`(_ text: String) {
+        #expect(DurationText.read(text) == nil)
+    }
+
+    @Test(arguments: ["0s", "250ms", "30s", "1m30s", "1h30m", "2d1ms"])
+    func `a formatted duration is the same text again`(_ text: String) throws {
+        #expect(DurationText.write(try #require(DurationText.read(text))) == text)
+    }
+
+    @Test func `a duration is rounded up to milliseconds and saturates`() {
+        #expect(DurationText.write(.nanoseconds(1)) == "1ms")
+        #expect(DurationText.write(.seconds(-5)) == "0s")
+        #expect(DurationText.write(.seconds(Int64.max)) == "104166d16h")
+    }
+}
+
+@Suite struct HexadecimalTests {
+    @Test func `both cases are parsed, and upper case is written`() {
+        #expect(Hexadecimal.read("01ff") == [0x01, 0xFF])
+        #expect(Hexadecimal.read("01FF") == [0x01, 0xFF])
+        #expect(Hexadecimal.read("aBcDeF") == [0xAB, 0xCD, 0xEF])
+        #expect(Hexadecimal.read("") == [])
+        #expect(Hexadecimal.write([0x01, 0xAB, 0xFF]) == "01ABFF")
+        #expect(Hexadecimal.write([]) == "")
+    }
+
+    @Test func `all bytes are parsed unchanged`() {
+        let bytes = Array(UInt8.min...UInt8.max)
+        #expect(Hexadecimal.write(bytes).utf8.count == 512)
+        #expect(Hexadecimal.read(Hexadecimal.write(bytes)) == bytes)
+        #expect(Hexadecimal.read(Hexadecimal.write(bytes).lowercased()) == bytes)
+    }
+
+    @Test(arguments: [
+        "0", "012", "0/", "0:", "0@", "0G", "0`", "0g", "+1", "-1", "0x01", " 1", "1 ", "01 FF",
+        "é", "０１", "\u{0}\u{0}",
+    ])
+    func `invalid digits or an odd number of them are nil`(_ text: String) {
+        #expect(Hexadecimal.read(text) == nil)
+    }
+}
+
+@Suite struct TerminalTextTests {
+    @Test(arguments: [
+        ("plain é😀", "plain é😀"), ("a\u{1B}[2J", "a\\u001b[2J"), ("\u{9B}1m", "\\u009b1m"),
+        ("a\nb", "a\\u000ab"), ("\u{7F}", "\\u007f"), ("\u{202E}x", "\\u202ex"),
+        ("\u{2066}", "\\u2066"),
+    ])
+    func `characters that a terminal interprets are escaped`(_ text: String, _ escaped: String) {
+        #expect(TerminalText.escaped(text) == escaped)
+    }
+}
+
+@Suite struct DidYouMeanTests {
+    @Test(arguments: [
+        ("displayhelp", ["displayHelp"]), ("pasue", ["pause"]), ("chooseLevle", ["chooseLevel"]),
+        ("xyz", []), ("", []), ("help", ["displayHelp", "dismissHelp"]),
+    ])
+    func `one or two typing errors are recognised`(_ word: String, _ meant: [String]) {
+        let candidates = ["displayHelp", "dismissHelp", "pause", "chooseLevel", "chooseEpisode"]
+        #expect(DidYouMean.suggest(word, candidates) == meant)
+    }
+
+    @Test func `at most three names are suggested, the nearest first`() {
+        #expect(DidYouMean.suggest("room-1", ["room-22", "room-2", "room-3", "room-4"]).count == 3)
+        #expect(
+            DidYouMean.suggest("room-22", ["room-2", "room-22x", "room-22"]).first == "room-22")
+    }
+}
