@@ -1,8 +1,8 @@
-import GameFlow
 import Testing
 import Timers
 
 @testable import FlowFiles
+@testable import GameFlow
 
 /// A machine of a flow file on a clock of its own, with what it reported.
 final class PlayedFile: MachineObserver {
@@ -321,6 +321,35 @@ final class PlayedFile: MachineObserver {
         RestoredTimer.set(timers, on: restored.clock.timerQueue, isAll: true)
         #expect(restored.machine.place == game.machine.place)
         #expect(restored.machine.liveTimers.map(\.info) == game.machine.liveTimers.map(\.info))
+    }
+
+    @Test func `a condition is also checked for a value that is left out`() throws {
+        let game = try PlayedFile(
+            """
+            flow: f
+            start: a
+            events:
+              go: {who: {type: optional text, unless: who != null or count == 0, why: nobody}, count: integer}
+            states: {a: {on: {go: stay}}}
+            """)
+        #expect(game.send("go", Member("count", 1)) == "invalid: who: nobody")
+        #expect(game.send("go", Member("count", 0)) == "a")
+        #expect(game.send("go", Member("count", 1), Member("who", "x")) == "a")
+    }
+
+    @Test func `an invariant is checked in the states that have its data`() throws {
+        let file = try FlowFile(path: fixture("vault.yaml"))
+        let flow = FileFlow(
+            program: FileProgram(
+                file.definition, settings: file.definition.settings.map(\.defaultValue)))
+        let invariant = try #require(flow.invariants.first)
+        #expect(invariant.sentence == "no more hints than were agreed")
+        let rules = flow.program.states[1]
+        func playing(_ used: Int) -> FileState {
+            FileState(1, rules, [.string("red"), .int(used), .array([])], [])
+        }
+        #expect(invariant.holds(playing(3)) && !invariant.holds(playing(4)))
+        #expect(invariant.holds(FileState(0, flow.program.states[0], [], [])))
     }
 
     @Test func `a state is opened with its data, checked, or with defaults`() throws {

@@ -185,6 +185,26 @@ import Testing
         #expect(states.map { $0.eventRows[1] != nil } == [true, false, false])
     }
 
+    @Test func `a mistake in a row of everywhere names the first state that it concerns`() {
+        let text = """
+            flow: f
+            start: a
+            events: {go: }
+            states:
+              a: {data: {n: integer = 0}}
+              b:
+              c:
+            everywhere: {on: {go: {if: n == 0, to: b}}}
+            """
+        #expect(findings(text) == ["8:28: there is no name n here (in the state b)"])
+    }
+
+    @Test func `a missing value is no empty text`() {
+        #expect(
+            findings(flow("  data: {s: text = x}\n  on: {stop: {with: {s: }}}"))
+                == ["10:27: a value is missing here; write '' for an empty text"])
+    }
+
     @Test func `samples are the ends of limits and what the file compares with`() throws {
         let file = try flowFile(
             flow("  on:\n    go: {if: n == 5 and word == 'abc', do: beep}"))

@@ -67,6 +67,8 @@ extension FlowFileChecker {
                 resolve(key, state, &rows, isEverywhere: false)
             }
             if let everywhere, !everywhere.exceptions.contains(state) {
+                findings.place = "in the state \(flow.states[state].name)"
+                defer { findings.place = nil }
                 var more = RowTable(events: rows.events, timers: rows.timers)
                 for key in everywhere.keys {
                     resolve(key, state, &more, isEverywhere: true, rows)
@@ -91,9 +93,7 @@ extension FlowFileChecker {
         _ own: RowTable? = nil
     ) {
         for name in key.names {
-            guard rowCount < FlowFileLimit.table.most else {
-                return findings.add(key.position, exceeding: .table)
-            }
+            guard hasRoom(key.position) else { return }
             if let event = eventIndices[name] {
                 if own?.events[event] != nil { continue }
                 if rows.events[event] != nil { repeated(name, key.position) }
@@ -111,6 +111,15 @@ extension FlowFileChecker {
                 findings.add(key.position, unknown("event or timer\(place)", name, names))
             }
         }
+    }
+
+    /// Whether the flow may have one more row. Reports once that it may not.
+    private func hasRoom(_ position: FilePosition) -> Bool {
+        if rowCount == FlowFileLimit.table.most {
+            findings.add(position, exceeding: .table)
+            rowCount += 1
+        }
+        return rowCount < FlowFileLimit.table.most
     }
 
     private func repeated(_ name: String, _ position: FilePosition) {
@@ -170,10 +179,7 @@ extension FlowFileChecker {
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
-        guard rowCount < FlowFileLimit.table.most else {
-            findings.add(node.position, exceeding: .table)
-            return true
-        }
+        guard hasRoom(node.position) else { return true }
         rowCount += 1
         if let text = node.text {
             rows.append(RowDefinition(condition: nil, action: action(text, node, context)))

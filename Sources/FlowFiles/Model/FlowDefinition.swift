@@ -1,20 +1,20 @@
-internal import GameFlow
+package import GameFlow
 
 /// A checked flow file: names are resolved to indices, and expressions are compiled.
-struct FlowDefinition {
-    var name = ""
-    var title: String?
-    var note: String?
+package struct FlowDefinition {
+    package var name = ""
+    package var title: String?
+    package var note: String?
     /// The version of the file format.
-    var format = 1
+    package var format = 1
     /// The index of the initial state.
-    var start = 0
-    var settings: [SettingDefinition] = []
-    var events: [EventDefinition] = []
-    var effects: [String] = []
+    package var start = 0
+    package var settings: [SettingDefinition] = []
+    package var events: [EventDefinition] = []
+    package var effects: [String] = []
     /// The names of the timers of all states; a timer's index is the number of its signal.
-    var timerNames: [String] = []
-    var states: [StateDefinition] = []
+    package var timerNames: [String] = []
+    package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
 
     /// The names and types of the settings, for the scope of an expression.
@@ -24,23 +24,23 @@ struct FlowDefinition {
 }
 
 /// A value that a host may set, and its default, which gives its type.
-struct SettingDefinition {
-    let name: String
-    let type: DataType
-    let defaultValue: Value
+package struct SettingDefinition {
+    package let name: String
+    package let type: DataType
+    package let defaultValue: Value
 }
 
 /// An event from outside.
-struct EventDefinition {
-    let name: String
-    var arguments: [FieldDefinition] = []
-    var title: String?
-    var note: String?
-    var isHiddenFromPlayers = false
+package struct EventDefinition {
+    package let name: String
+    package var arguments: [FieldDefinition] = []
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
     /// The sources that may send it; empty if all may.
-    var sources: [String] = []
+    package var sources: [String] = []
     /// Texts that a form offers.
-    var suggestions: [String] = []
+    package var suggestions: [String] = []
 }
 
 /// A condition that holds in every state that has the data it names.

@@ -1,15 +1,15 @@
-internal import GameFlow
+package import GameFlow
 internal import Timers
 
 /// A state: its data, its timers, and its rows by event and by timer.
-struct StateDefinition {
-    let name: String
-    var title: String?
-    var note: String?
-    var isHiddenFromPlayers = false
-    var isFinal = false
-    var data: [FieldDefinition] = []
-    var timers: [TimerDefinition] = []
+package struct StateDefinition {
+    package let name: String
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
+    package var isFinal = false
+    package var data: [FieldDefinition] = []
+    package var timers: [TimerDefinition] = []
     /// The rows of each event, by the event's index; nil if the state does not accept the event.
     var eventRows: [[RowDefinition]?] = []
     /// The rows of each timer, by the number of its signal.
@@ -19,7 +19,7 @@ struct StateDefinition {
     /// Whether a row reads or operates a timer, so that the state must keep their handles.
     var usesTimers = false
     /// What the players' screen shows.
-    var screen = ScreenDefinition()
+    package var screen = ScreenDefinition()
 
     init(name: String) { self.name = name }
 
@@ -28,21 +28,21 @@ struct StateDefinition {
 }
 
 /// A timer of a state.
-struct TimerDefinition {
-    enum Kind { case countdown, pendulum }
+package struct TimerDefinition {
+    package enum Kind { case countdown, pendulum }
 
-    let name: String
+    package let name: String
     /// The number of its signal.
-    let signal: UInt8
-    var kind = Kind.countdown
+    package let signal: UInt8
+    package var kind = Kind.countdown
     /// The countdown's time or the pendulum's period.
     var duration = CompiledExpression(.int(0), .duration)
     /// The timer is set only if this is true; nil if it is always set.
     var condition: CompiledExpression?
-    var afterRestart = AfterRestart.deadline
-    var title: String?
-    var note: String?
-    var isHiddenFromPlayers = false
+    package var afterRestart = AfterRestart.deadline
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
 
     init(name: String, signal: UInt8) { (self.name, self.signal) = (name, signal) }
 
@@ -51,10 +51,10 @@ struct TimerDefinition {
 }
 
 /// What the players' screen shows in a state. The files are names in the host's media directory.
-struct ScreenDefinition: Equatable {
+package struct ScreenDefinition: Equatable {
     /// The timer that is shown big, by its place among the state's timers.
-    var clock: Int?
-    var text: String?
-    var picture: String?
-    var sound: String?
+    package var clock: Int?
+    package var text: String?
+    package var picture: String?
+    package var sound: String?
 }

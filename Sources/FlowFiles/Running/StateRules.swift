@@ -29,7 +29,7 @@ final class FieldRules {
     /// Throws if a value of the right type is not allowed.
     func check(_ value: Value, _ situation: Situation) throws(Reason) {
         if let why = definition.violation(value) { throw .invalid(wireName, why) }
-        guard let condition = definition.condition, value != .null else { return }
+        guard let condition = definition.condition else { return }
         let holds: Bool
         do { holds = try condition.expression.isTrue(situation) } catch {
             throw .invalid(wireName, error.why)

@@ -2,7 +2,7 @@
 ///
 /// Values are GameFlow's `Value`: a duration is an integer of milliseconds, a set an array of strings, a tally an
 /// object of integers.
-indirect enum DataType: Hashable, Sendable {
+package indirect enum DataType: Hashable, Sendable {
     case integer, boolean, text, duration, link, address, set, tally
     /// One of these texts. The type of a literal text is `oneOf` with the text alone.
     case oneOf([String])
@@ -13,7 +13,7 @@ indirect enum DataType: Hashable, Sendable {
     case none
 
     /// The type as it is written in a file.
-    var name: String {
+    package var name: String {
         switch self {
         case .integer: "integer"
         case .boolean: "boolean"
@@ -32,7 +32,7 @@ indirect enum DataType: Hashable, Sendable {
     }
 
     /// The type's name for clients.
-    var wireName: String {
+    package var wireName: String {
         switch self {
         case .integer, .duration: "integer"
         case .boolean: "boolean"
@@ -52,11 +52,11 @@ indirect enum DataType: Hashable, Sendable {
     }
 
     /// The type without `optional`.
-    var unwrapped: DataType {
+    package var unwrapped: DataType {
         if case .optional(let type) = self { type } else { self }
     }
 
-    var isOptional: Bool {
+    package var isOptional: Bool {
         switch self {
         case .optional, .null: true
         default: false

@@ -1,26 +1,26 @@
-internal import GameFlow
+package import GameFlow
 
 /// An argument of an event, or a datum of a state: its name, its type and what its values must be.
-struct FieldDefinition {
-    let name: String
-    let type: DataType
+package struct FieldDefinition {
+    package let name: String
+    package let type: DataType
     /// The allowed range of an integer, of a duration in milliseconds, or of a text's length; nil if none is declared.
-    var limits: ClosedRange<Int>?
+    package var limits: ClosedRange<Int>?
     /// The value that a datum has if nothing else provides one.
-    var defaultValue: Value?
+    package var defaultValue: Value?
     /// What must be true of the value; named after the key `unless`.
     var condition: FieldCondition?
     var samples: [Value] = []
     /// Whether a sample is a value that the file compares this one with, which players may have to find.
     var hasSecretSamples = false
-    var title: String?
-    var note: String?
-    var isHiddenFromPlayers = false
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
 
     init(name: String, type: DataType) { (self.name, self.type) = (name, type) }
 
     /// The name on the wire: a duration's shows that it counts milliseconds.
-    var wireName: String { type.unwrapped == .duration ? name + "Ms" : name }
+    package var wireName: String { type.unwrapped == .duration ? name + "Ms" : name }
 }
 
 /// A condition that a value must satisfy, and the reason that a refusal gives.

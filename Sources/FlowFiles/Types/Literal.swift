@@ -11,6 +11,10 @@ enum Literal {
     }
 
     static func read(_ node: DocumentNode, as type: DataType) throws(LiteralError) -> Value {
+        if node.isEmpty {
+            throw LiteralError(
+                position: node.position, why: "a value is missing here; write '' for an empty text")
+        }
         switch (node.content, type) {
         case (.scalar(let text, _), _):
             do { return try read(text, as: type) } catch {
