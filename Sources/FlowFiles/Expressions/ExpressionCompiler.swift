@@ -205,7 +205,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Throws if a text that a `one of` is compared with is none of its names: the comparison would never be true.
+    /// Throws if a text is not among the names of the `one of` that it is compared with: the comparison would never be true.
     private func known(_ text: String, _ names: [String], _ offset: Int) throws(ExpressionError) {
         guard !names.contains(text) else { return }
         throw ExpressionError(

@@ -60,7 +60,7 @@ struct ExpressionParser {
         return left
     }
 
-    /// The operator at the current token; nil if it is none.
+    /// The operator at the current token; nil if the token is not an operator with two operands.
     private var binaryOperator: BinaryOperator? {
         switch current.kind {
         case .symbol(let symbol): BinaryOperator(rawValue: symbol)

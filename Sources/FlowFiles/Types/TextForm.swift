@@ -13,7 +13,7 @@ enum TextForm {
             }
     }
 
-    /// Returns a hardware address as it is kept, in upper case with `:`; nil if the text is none.
+    /// Returns a hardware address as it is kept, in upper case with `:`; nil if the text is not an address.
     static func canonicalAddress(_ text: String) -> String? {
         let separator: Character = text.contains("-") ? "-" : ":"
         let octets = text.split(separator: separator, omittingEmptySubsequences: false)
