@@ -173,11 +173,18 @@ let package = Package(
             dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "LibraryTests", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
-            swiftSettings: house),
+            name: "LibraryTests",
+            dependencies: [
+                "TestSupport", "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow",
+                "Timers",
+            ],
+            // As another package would compile it.
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GameFlowTestingTests",
-            dependencies: ["GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers"],
+            dependencies: [
+                "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
+            ],
             swiftSettings: house),
         .target(
             name: "Orchestrator", dependencies: ["ShippedFlows", "GameFlow", "Timers"],

@@ -75,7 +75,8 @@ import Testing
         #expect(ShellCommand.run("gamectl --socket $S bluetooth", daemon) == "bluetooth is off\n")
         #expect(
             ShellCommand.run("echo bluetooth press a | nc -N -U $S", daemon)
-                == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n")
+                == "ERR invalidParams {\"why\":\"Bluetooth is off: start gamed with --bluetooth\"}\n"
+        )
         let waiting = try DaemonProcess(["--bluetooth", "hci:unix:/nowhere/hci"])
         #expect(
             waiting.waitFor("no controller at hci:unix:/nowhere/hci: No such file or directory"))

@@ -72,7 +72,10 @@ import Timers
         ("map device=Red device=Blue", "16: device is given twice"),
         ("map device= lost=pause", "5: device: empty"),
         ("map device=a lost=pause value=01", "25: value: cannot be combined with lost and found"),
-        ("map device=a lost=pause debounce=1s", "25: debounce: cannot be combined with lost and found"),
+        (
+            "map device=a lost=pause debounce=1s",
+            "25: debounce: cannot be combined with lost and found"
+        ),
         ("map device=a lost=puase", "14: lost: no flow has an event puase; did you mean pause?"),
         ("map device=a service=FFE", "14: service: expected a UUID such as FFE0"),
     ])
