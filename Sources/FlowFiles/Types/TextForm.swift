@@ -8,9 +8,7 @@ enum TextForm {
         else { return false }
         let rest = scalars[colon...]
         return rest.starts(with: "://".unicodeScalars) && rest.count > 3
-            && !scalars.contains {
-                $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F
-            }
+            && !scalars.contains(where: \.properties.isWhitespace)
     }
 
     /// Returns a hardware address as it is kept, in upper case with `:`; nil if the text is not an address.
