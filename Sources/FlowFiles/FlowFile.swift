@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 
 /// A flow file that has been read and checked.
 public struct FlowFile {
@@ -31,6 +32,11 @@ public struct FlowFile {
         (self.text, self.definition) = (text, definition)
     }
 
+    /// The settings with their defaults, written as in the file.
+    public var settings: [Member] {
+        definition.settings.map { Member($0.name, $0.written($0.defaultValue)) }
+    }
+
     /// Creates the flow that runs the file. `settings` replace defaults of the file; each is written as in the file, as a
     /// text, a number or a boolean. Throws `invalid`, with the name of a setting that does not exist or does not have the
     /// type of its default.
@@ -54,6 +60,15 @@ public struct FlowFile {
 }
 
 extension SettingDefinition {
+    /// Returns a value as it is written in a file: `45m`, `3`, `true`.
+    package func written(_ value: Value) -> String {
+        switch (type, value) {
+        case (.duration, .int(let milliseconds)): DurationText.write(.milliseconds(milliseconds))
+        case (_, .string(let text)): text
+        default: "\(value)"
+        }
+    }
+
     /// Returns the value of a setting as it is written in a file or in JSON.
     func read(_ value: Value) throws(ArgumentError) -> Value {
         switch (type, value) {

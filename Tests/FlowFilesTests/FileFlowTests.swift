@@ -111,6 +111,16 @@ final class PlayedFile: MachineObserver {
         #expect(game.send("code", Member("digits", "9999")) == "playing")
     }
 
+    @Test func `defaults of settings are shown as they are written`() throws {
+        let file = try FlowFile(path: fixture("vault.yaml"))
+        #expect(
+            file.settings == [
+                Member("time", "1h"), Member("hints", "3"), Member("lastCode", "0451"),
+            ])
+        // What is shown is accepted again.
+        _ = try file.flow(settings: file.settings)
+    }
+
     @Test(arguments: [
         (Member("times", "1m"), "invalid: times: unknown"),
         (

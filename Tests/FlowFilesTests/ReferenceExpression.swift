@@ -6,7 +6,11 @@ indirect enum ReferenceExpression {
     enum Kind: CaseIterable { case integer, duration, boolean, text, set, tally }
 
     enum Value: Equatable {
-        case number(Int), truth(Bool), text(String), set([String]), null
+        case number(Int)
+        case truth(Bool)
+        case text(String)
+        case set([String])
+        case null
         case tally([String], [Int])
     }
 

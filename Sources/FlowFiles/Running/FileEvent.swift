@@ -17,8 +17,6 @@ struct FileSignal: RawRepresentable, CaseIterable {
 
     /// Empty, because the signals are those of the file and not of the type; see `FileFlow.signals`.
     static var allCases: [FileSignal] { [] }
-
-    init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
 /// An effect that a row requests, with the values of its arguments.
