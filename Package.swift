@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "Durability", targets: ["Durability"]),
+        .library(name: "FlowFiles", targets: ["FlowFiles"]),
     ],
     targets: [
         .systemLibrary(
@@ -49,6 +50,8 @@ let package = Package(
             name: "CEventHTTP", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "Support", swiftSettings: house),
         .target(
             name: "Timers", swiftSettings: house + [.strictMemorySafety()]),
@@ -67,6 +70,9 @@ let package = Package(
         .target(
             name: "FlowAnalysis",
             dependencies: ["Support", "Sessions", "GameFlow", "JSON", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "FlowFiles", dependencies: ["Support", "GameFlow", "Timers", "CYAML"],
             swiftSettings: house),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
@@ -214,6 +220,13 @@ let package = Package(
                 "ShippedFlows", "TestSupport", "FlowAnalysis", "Sessions", "GameFlow",
                 "Timers",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FlowFilesTests",
+            dependencies: [
+                "FlowFiles", "ShippedFlows", "FlowAnalysis", "TestSupport", "GameFlow", "Timers",
+            ],
+            exclude: ["Files"],
             swiftSettings: house),
         .testTarget(
             name: "JournalTests",
