@@ -21,7 +21,7 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots clean
+.PHONY: help run build test test-long generate lint install uninstall bench fuzz simulate explore kills soak screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -43,6 +43,7 @@ help:
 	@echo '  make bench        compares with plain libevent, SQLite and gen_statem'
 	@echo '  make generate     writes manuals, completions and tables of the docs from the code'
 	@echo '  make screenshots  draws the screenshots in docs/'
+	@echo '  make docs         builds the documentation of the library with DocC, in .build/docs'
 	@echo '  make clean        removes build products'
 
 run: build
@@ -55,8 +56,8 @@ build:
 
 # Tests by cost: without processes, with processes, with a browser.
 test_unit = --skip 'gamedTests|SimulationTests|PowerCutTests'
-test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip BrowserTests
-test_browser = --filter BrowserTests
+test_process = --filter 'gamedTests|SimulationTests|PowerCutTests' --skip Browser
+test_browser = --filter 'Browser(Play|Desk)Tests'
 
 test:
 	@Scripts/setup test
@@ -68,9 +69,12 @@ test:
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|BrowserTests|OwnDaemonTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests'
 
 # The tests that compare the generated text with the tables can also write it.
+docs:
+	@Scripts/docs
+
 generate:
 	GAMED_GENERATE=1 swift test --disable-xctest --filter GeneratedTextTests
 	touch Sources/WebPages/page.c  # the build does not notice changes of embedded files

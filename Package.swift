@@ -21,7 +21,8 @@ let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        "Bluetooth", "Durability", "JSONCoding", "Journal", "RPC", "SQLiteStore", "Sessions",
+        "Bluetooth", "Durability", "FlowFiles", "JSONCoding", "Journal", "RPC", "SQLiteStore",
+        "Sessions",
     ].map { .library(name: $0, targets: [$0]) }
 
 let package = Package(
@@ -51,6 +52,8 @@ let package = Package(
             name: "CEventHTTP", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "Support", swiftSettings: house),
         .target(
             name: "Timers", swiftSettings: house + [.strictMemorySafety()]),
@@ -68,6 +71,9 @@ let package = Package(
         .target(
             name: "FlowAnalysis",
             dependencies: ["Support", "GameFlow", "JSONCoding", "Timers"],
+            swiftSettings: house),
+        .target(
+            name: "FlowFiles", dependencies: ["Support", "GameFlow", "Timers", "CYAML"],
             swiftSettings: house),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
@@ -166,8 +172,13 @@ let package = Package(
             dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "Timers"],
             swiftSettings: house),
         .testTarget(
-            name: "LibraryTests", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
-            swiftSettings: house),
+            name: "LibraryTests",
+            dependencies: [
+                "TestSupport", "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow",
+                "Timers",
+            ],
+            // As another package would compile it.
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GameFlowTestingTests",
             dependencies: [
@@ -203,6 +214,13 @@ let package = Package(
                 "ShippedFlows", "TestSupport", "FlowAnalysis", "Sessions", "GameFlow",
                 "Timers",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FlowFilesTests",
+            dependencies: [
+                "FlowFiles", "ShippedFlows", "FlowAnalysis", "TestSupport", "GameFlow", "Timers",
+            ],
+            exclude: ["Files"],
             swiftSettings: house),
         .testTarget(
             name: "JournalTests",

@@ -36,6 +36,19 @@ public struct Lint {
             Self.unreachable(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
             + Self.signals(flow) + Self.hopeless(flow, exploration)
             + Self.lost(exploration) + Self.missingRows(flow, exploration)
+            + Self.broken(exploration)
+    }
+
+    /// For each invariant, the first situation in which it does not hold. Situations are found in the order of their
+    /// distance, so that this is one with the shortest path.
+    private static func broken(_ exploration: Exploration) -> [Finding] {
+        var found: Set<String> = []
+        return exploration.situations.flatMap { situation in
+            situation.broken.filter { found.insert($0).inserted }.map {
+                .brokenInvariant(
+                    $0, state: "\(situation.place)", path: situation.path.map(\.text))
+            }
+        }
     }
 
     /// For each state, the first situation that a restart could not restore.
@@ -166,6 +179,8 @@ public enum Finding: Equatable, Sendable {
     case lostAtRestart(state: String, data: [Member], why: String)
     /// A transition was observed that the survey lacks; `describe` and `graph` do not show it.
     case missingRow(from: String, on: String, to: String)
+    /// An invariant of the flow does not hold in a state that can be reached; `path` are the moves that lead there.
+    case brokenInvariant(String, state: String, path: [String])
 
     /// The finding's name in the output.
     public var name: String {
@@ -182,6 +197,7 @@ public enum Finding: Equatable, Sendable {
         case .finalTimer: "finalTimer"
         case .lostAtRestart: "lostAtRestart"
         case .missingRow: "missingRow"
+        case .brokenInvariant: "brokenInvariant"
         }
     }
 
@@ -205,10 +221,13 @@ public enum Finding: Equatable, Sendable {
             "\(state) is final, and has a timer that sends \(signal)"
         case .lostAtRestart(let state, let data, let why):
             "\(state)\(data.isEmpty ? "" : " with \(TextWords.write(data))") is lost at a restart, "
-                + "because `entering` refuses the data that `scene` returns: \(why)"
+                + "because `entering` refuses the data that `describe` returns: \(why)"
         case .missingRow(let from, let on, let to):
             "\(from) goes to \(to) on \(on), but describe and graph do not show it: add samples "
                 + "of \(from)'s data to `entering` that take this transition"
+        case .brokenInvariant(let sentence, let state, let path):
+            "\(sentence): this does not hold in \(state)"
+                + (path.isEmpty ? "" : ", after \(path.joined(separator: " · "))")
         }
     }
 }

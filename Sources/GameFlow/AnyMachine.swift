@@ -28,6 +28,8 @@ public class AnyMachine: TimerOwner {
     @usableFromInline final let hasFinals: Bool
     /// Whether the entry that is being made has posted an event.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
+    /// Whether the step that is being made operates timers.
+    @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether to note each timer's restart policy; true only while a machine is restored.
     @exclusivity(unchecked) @usableFromInline final var notesPolicies = false
     /// The timers of the present entry.
@@ -213,6 +215,20 @@ public class AnyMachine: TimerOwner {
         hasPosts = true
     }
 
+    /// Adds an operation on a timer that is carried out when the machine has stayed in its state.
+    final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
+        neededExtras.adjustments.append((timer, adjustment))
+        hasAdjustments = true
+    }
+
+    /// Carries out the operations on timers of a step that was not refused.
+    @usableFromInline final func adjustTimers() {
+        for (timer, adjustment) in neededExtras.takeAdjustments() {
+            adjustment.apply(to: timer, on: timerQueue)
+        }
+        hasAdjustments = false
+    }
+
     /// Notes the restart policy of a timer of the entry that is being made.
     @usableFromInline final func note(_ policy: AfterRestart, of tag: UInt8) {
         // `deadline` is the default of most timers and needs no note.
@@ -228,6 +244,7 @@ public class AnyMachine: TimerOwner {
         timerQueue.end(making)
         making = TimerGroup()
         if hasPosts { dropPosts() }
+        if hasAdjustments { dropAdjustments() }
     }
 
     /// Makes a restored entry the present one and drops its posts, which were sent before the restart.
@@ -239,6 +256,11 @@ public class AnyMachine: TimerOwner {
     private func dropPosts() {
         _ = neededExtras.takePosts()
         hasPosts = false
+    }
+
+    private func dropAdjustments() {
+        _ = neededExtras.takeAdjustments()
+        hasAdjustments = false
     }
 
     // MARK: queries

@@ -148,6 +148,11 @@ public struct Arguments {
         return value
     }
 
+    /// Returns the value of a field whose type is known only at run time, as it was given; nil if it was not.
+    package func value(_ field: Field, samples: [Value]) -> Value? {
+        sampler.map { $0.sample(field, samples) } ?? members[field.name]
+    }
+
     private func read<A: Argument>(_ name: String, _ value: Value) throws(Reason) -> A {
         do { return try A(value) } catch { throw .invalid(name, error.why) }
     }
@@ -167,6 +172,11 @@ public struct Field: Equatable, Sendable {
         self.type = A.type
         values = A.values
         self.isOptional = isOptional
+    }
+
+    /// The field of a value whose type is known only at run time.
+    package init(_ name: String, type: String, values: [String], isOptional: Bool) {
+        (self.name, self.type, self.values, self.isOptional) = (name, type, values, isOptional)
     }
 
     /// The field of a value that is one of a list.

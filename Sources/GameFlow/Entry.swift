@@ -30,6 +30,15 @@ public struct Entry<F: Flow> {
             period, tag: fires.rawValue, in: &machine.making, for: machine)
     }
 
+    /// Whether a recorded state is restored. Its timers continue as they were recorded, so that every timer that the state
+    /// can have must be set, and its duration does not matter.
+    package var isRestoring: Bool { machine.notesPolicies }
+
+    /// Operates a timer of the present state when the machine stays in it. Nothing happens if the step is refused.
+    package func operate(_ timer: TimerID, _ adjustment: TimerAdjustment) {
+        machine.addAdjustment(timer, adjustment)
+    }
+
     /// Sends an event to the session itself. It is sent after the present step was made and reported, and not
     /// at all if the step is refused.
     public func post(_ event: String, _ arguments: [Member] = []) {

@@ -8,6 +8,8 @@ final class MachineExtras {
     let hooks: [any StepHook]
     /// The events that the entry being made has posted.
     @exclusivity(unchecked) var posts: [Post] = []
+    /// The operations on timers that the step being made has requested.
+    @exclusivity(unchecked) var adjustments: [(timer: TimerID, adjustment: TimerAdjustment)] = []
     /// The restart policy of each timer, by its tag.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
@@ -21,4 +23,8 @@ final class MachineExtras {
     }
 
     func takePosts() -> [Post] { exchange(&posts, with: []) }
+
+    func takeAdjustments() -> [(timer: TimerID, adjustment: TimerAdjustment)] {
+        exchange(&adjustments, with: [])
+    }
 }

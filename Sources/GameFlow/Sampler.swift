@@ -56,6 +56,15 @@ final class Sampler {
         return samples[choice]
     }
 
+    /// One of the samples of a field whose type is known only at run time; nil if an optional one is left out.
+    func sample(_ field: Field, _ samples: [Value]) -> Value? {
+        note(field)
+        let choice = choose(samples.count + (field.isOptional ? 1 : 0))
+        guard choice < samples.count else { return nil }
+        members.append(Member(field.name, samples[choice]))
+        return samples[choice]
+    }
+
     private func note(_ field: Field) {
         if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
     }

@@ -324,10 +324,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
         if transition.kind == .keep {
-            next = try transition.make(Entry(machine: self))
+            do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
+                abandon()
+                throw error
+            }
             // A fault of the selector: the timers would belong to another state.
             let (from, to) = (flow.describe(current!).name, flow.describe(next!).name)
             guard from == to else {
+                abandon()
                 throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
             }
         }
@@ -338,6 +342,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         if next != nil {
             swap(&current, &next)
             cachedRecord = nil
+            if hasAdjustments { adjustTimers() }
+            if hasPosts { sendPosts(from: context?.source) }
         }
     }
 
@@ -345,15 +351,20 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [EffectRecord]
     ) throws(Reason) {
         let isSilent = effects.isEmpty && next == nil
-        if let stateExtras, !isSilent { try ask(stateExtras, event, next ?? current!) }
         var step: Step?
-        if isRecorded {
-            let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
-            let isBeat = effects.isEmpty && (next == nil || to == from)
-            step = Step(
-                .keep, eventRecord(event, context), from: context?.source ?? .program,
-                from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
-            if !isBeat { try askHooks(step!) }
+        do throws(Reason) {
+            if let stateExtras, !isSilent { try ask(stateExtras, event, next ?? current!) }
+            if isRecorded {
+                let (from, to) = (place, next.map { engine.place(engine, $0) } ?? place)
+                let isBeat = effects.isEmpty && !hasAdjustments && (next == nil || to == from)
+                step = Step(
+                    .keep, eventRecord(event, context), from: context?.source ?? .program,
+                    from, to, effects: effects, isBeat: isBeat, missed: context?.missed ?? 0)
+                if !isBeat { try askHooks(step!) }
+            }
+        } catch {
+            if hasPosts || hasAdjustments { abandon() }
+            throw error
         }
         let old = current
         if next != nil {
@@ -363,6 +374,8 @@ public final class StateMachine<State, Event>: AnyMachine {
             cachedRecord = step?.to
             didChange()
         }
+        if hasAdjustments { adjustTimers() }
+        if hasPosts { sendPosts(from: context?.source) }
         if let step { report(step) }
         if let stateExtras, !isSilent { follow(stateExtras, from: old, .keep, event, effects) }
     }

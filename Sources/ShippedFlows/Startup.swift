@@ -119,6 +119,18 @@ public struct Startup: ReducerFlow, DefaultFlow {
         }
     }
 
+    public var invariants: [Invariant<State>] {
+        [
+            Invariant("a user is known in ready, showing and syncing") { state in
+                switch state {
+                case .ready(let userID), .showing(let userID, _), .syncing(let userID):
+                    !userID.isEmpty
+                default: true
+                }
+            }
+        ]
+    }
+
     public func keeps(_ state: State, _ event: Event) -> Bool {
         if case .due(.sync) = event { true } else { false }
     }

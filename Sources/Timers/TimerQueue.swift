@@ -170,6 +170,15 @@ public final class TimerQueue {
         return true
     }
 
+    /// Sets the remaining time of a countdown, and raises its total to it if it is shorter. The timer gets a new place in
+    /// the order of setting.
+    package func setRemaining(_ id: TimerID, to remaining: Duration) {
+        guard let i = queue.live(id), !queue.links[i].isPendulum else { return }
+        let remaining = min(max(remaining.nanoseconds, 0), Duration.longestNanoseconds)
+        queue.setRemaining(i, to: remaining, now: now.nanoseconds)
+        alertIfEarlier(id)
+    }
+
     /// Starts a timer again with its full duration, even if it is paused or has fired. The timer gets a new
     /// place in the order of setting.
     public func restart(_ id: TimerID) {

@@ -137,6 +137,16 @@ struct TimerStorage: ~Copyable {
         }
     }
 
+    mutating func setRemaining(_ i: Int, to remaining: Int64, now: Int64) {
+        slots[i].total = max(slots[i].total, remaining)
+        if links[i].place == .paused {
+            slots[i].deadline = remaining
+        } else {
+            unplace(i)
+            place(i, at: sum(now, remaining))
+        }
+    }
+
     mutating func restart(_ i: Int, now: Int64) {
         if links[i].place == .nowhere { count += 1 } else { unplace(i) }
         place(i, at: sum(now, slots[i].total))

@@ -145,7 +145,7 @@ import Timers
         #expect(Lint(AnyFlow(Locks(most: 3))).findings == [finding])
         #expect(
             finding.sentence
-                == "escaped with solved=4 is lost at a restart, because `entering` refuses the data that `scene` returns: invalid: solved: not within 0…3"
+                == "escaped with solved=4 is lost at a restart, because `entering` refuses the data that `describe` returns: invalid: solved: not within 0…3"
         )
     }
 
@@ -177,5 +177,63 @@ import Timers
         #expect(finished.verdicts.allSatisfy { $0.outcomes == [.refused(.finished)] })
         let launching = AnyFlow(Startup()).survey[0]
         #expect(launching.verdicts.first { $0.on == "deepLink" }?.outcomes == [.defers])
+    }
+
+    @Test func `an invariant that does not hold is found with the shortest path`() throws {
+        let flow = AnyFlow(Counted())
+        let finding = try #require(Lint(flow).findings.first { $0.name == "brokenInvariant" })
+        #expect(
+            finding
+                == .brokenInvariant(
+                    "there are at most two", state: "counting number=3",
+                    path: ["count", "count", "count"]))
+        #expect(
+            finding.sentence
+                == "there are at most two: this does not hold in counting number=3, after count · count · count"
+        )
+    }
+}
+
+/// Counts to four, which its invariant does not allow.
+private struct Counted: Flow {
+    enum StateName: String, CaseIterable { case counting, done }
+    enum State {
+        case counting(Int)
+        case done
+    }
+    enum Event: FlowEvent { case count, stop }
+
+    var finals: [StateName] { [.done] }
+    var events: [EventSchema<Event>] { EventSchema.plain(.count, .stop) }
+    var invariants: [Invariant<State>] {
+        [
+            Invariant("there are at most two") {
+                if case .counting(let n) = $0 { n <= 2 } else { true }
+            }
+        ]
+    }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Counted> {
+        switch (state, event) {
+        case (.counting(let n), .count) where n < 4: keep(nil, .counting(n + 1))
+        case (.counting, .stop): enter { _ in .done }
+        default: throw .noTransition
+        }
+    }
+
+    func describe(_ state: State) -> StateDescription<StateName> {
+        switch state {
+        case .counting(let n): .init(.counting, [Member("number", n)])
+        case .done: .init(.done)
+        }
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Counted> {
+        switch name {
+        case .counting:
+            let n: Int = try data.optional("number", samples: [0, 1, 2, 3, 4]) ?? 0
+            return enter { _ in .counting(n) }
+        case .done: return enter { _ in .done }
+        }
     }
 }

@@ -51,6 +51,25 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
+    @Test func `setting the remaining time moves the end, and raises a total that is shorter`() {
+        let scribe = RecordingTimerOwner(timerQueue)
+        let timer = scribe.countdown(.seconds(10))
+        timerQueue.setRemaining(timer.id, to: .seconds(4))
+        #expect(timer.remaining == .seconds(4) && timer.total == .seconds(10))
+        timer.pause()
+        timerQueue.setRemaining(timer.id, to: .seconds(20))
+        #expect(timer.remaining == .seconds(20) && timer.total == .seconds(20) && timer.isPaused)
+        timer.resume()
+        timerQueue.setRemaining(timer.id, to: .seconds(-1))
+        time.advance(by: .zero)
+        #expect(!timer.isLive)
+        let pendulum = scribe.pendulum(.seconds(1))
+        timerQueue.setRemaining(pendulum.id, to: .seconds(9))
+        #expect(pendulum.remaining == .seconds(1))
+        scribe.endAll()
+        #expect(time.pending.isEmpty)
+    }
+
     @Test func `extending past the longest time says no and changes nothing`() {
         let scribe = RecordingTimerOwner(timerQueue)
         let timer = scribe.countdown(.seconds(10))

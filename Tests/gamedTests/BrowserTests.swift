@@ -1,17 +1,15 @@
 import TestSupport
 import Testing
 
-/// The page in a real browser, as people use it: each story is a script of its own.
-@Suite(.serialized) struct BrowserTests {
-    private let folder = Folder()
+/// A story of the page in a real browser: a script of its own, on a daemon of its own.
+private struct BrowserStory {
+    let folder = Folder()
 
-    /// Runs a story on a daemon of its own; what it said.
-    private func tell(
+    /// Runs a story and returns its output.
+    func run(
         _ story: String, _ arguments: [String] = ["--clock", "virtual"], before: String = "",
         lines: String = ""
-    )
-        throws -> String
-    {
+    ) throws -> String {
         let file = folder.write(
             "gamed.conf",
             "allow token:desk operate\nallow token:hall play event=start*\n"
@@ -23,33 +21,49 @@ import Testing
                 + "timeout 120 .venv/bin/python Tests/gamedTests/Browser/\(story).py \(before) $WEB $T $S",
             daemon)
     }
+}
+
+/// The pages as people use them. Two suites, so that two browsers work at once; each takes one story after the other.
+@Suite(.serialized) struct BrowserPlayTests {
+    private let story = BrowserStory()
 
     @Test(arguments: [
-        "signs_in_and_plays", "time_out", "two_browsers", "cut", "reopened", "limited", "stranger",
-        "keyboard", "two_roles", "fits", "late_press", "remembers",
+        "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
+        "remembers",
     ])
-    func `a browser tells the story`(_ story: String) throws {
-        #expect(try tell(story) == "ok \(story)\n")
+    func `a browser plays the story`(_ name: String) throws {
+        let output = try story.run(name)
+        #expect(output == "ok \(name)\n", "\(output)")
+    }
+}
+
+@Suite(.serialized) struct BrowserDeskTests {
+    private let story = BrowserStory()
+
+    @Test(arguments: ["cut", "reopened", "limited", "keyboard", "fits"])
+    func `a browser shows the desk's story`(_ name: String) throws {
+        let output = try story.run(name)
+        #expect(output == "ok \(name)\n", "\(output)")
     }
 
     /// Each page in each scheme takes half a minute: `make test-long`.
     @Test(.enabled(if: TestLength.isLong)) func `everything can be told apart on every page`()
         throws
     {
-        #expect(try tell("contrast") == "ok contrast\n")
+        #expect(try story.run("contrast") == "ok contrast\n")
     }
 
     @Test func `a role that the rules took away is shown at once`() throws {
-        let file = "'\(folder.path)/gamed.conf'"
-        #expect(try tell("lost_role", before: file) == "ok lost_role\n")
+        let file = "'\(story.folder.path)/gamed.conf'"
+        #expect(try story.run("lost_role", before: file) == "ok lost_role\n")
     }
 
     @Test func `rings move between the facts, and ask for nothing meanwhile`() throws {
-        #expect(try tell("rings", []) == "ok rings\n")
+        #expect(try story.run("rings", []) == "ok rings\n")
     }
 
     @Test func `simulated devices come, are pressed, go and return`() throws {
-        let scenario = folder.write(
+        let scenario = story.folder.write(
             "radio.scenario",
             """
             device "Red buzzer" buzzer
@@ -63,21 +77,23 @@ import Testing
 
             """
         let arguments = ["--clock", "virtual", "--bluetooth", "sim:\(scenario)"]
-        #expect(try tell("devices", arguments, lines: lines) == "ok devices\n")
+        let output = try story.run("devices", arguments, lines: lines)
+        #expect(output == "ok devices\n", "\(output)")
     }
 
     @Test func `a controller that is not there is said so, and none is no part`() throws {
-        let place = "hci:unix:\(folder.path)/nobody"
-        #expect(try tell("devices", ["--bluetooth", place]) == "ok devices\n")
-        #expect(try tell("devices") == "ok devices\n")
+        let place = "hci:unix:\(story.folder.path)/nobody"
+        #expect(try story.run("devices", ["--bluetooth", place]) == "ok devices\n")
+        #expect(try story.run("devices") == "ok devices\n")
     }
 
     /// `make screenshots` keeps them.
     @Test(.enabled(if: TestLength.isLong)) func `desk and kiosk can be drawn, in light and dark`()
         throws
     {
-        #expect(try tell("screenshots", before: "'\(folder.path)'") == "ok screenshots\n")
-        let drawn = ShellCommand.run("cd '\(folder.path)' && ls *.png | wc -l")
+        #expect(
+            try story.run("screenshots", before: "'\(story.folder.path)'") == "ok screenshots\n")
+        let drawn = ShellCommand.run("cd '\(story.folder.path)' && ls *.png | wc -l")
         #expect(drawn == "12\n")
     }
 }

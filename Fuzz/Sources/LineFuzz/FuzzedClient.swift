@@ -98,7 +98,9 @@ final class Listener: Caller {
 
     private let encoder = Encoder()
 
-    func notify(_ notice: Notification) { lines.append(encoder.notification(notice, .full).line) }
+    func notify(_ notification: Notification) {
+        lines.append(encoder.encode(notification, .full).line)
+    }
     func ended(_ session: SessionName) {}
 
     func follow(_ target: WatchTarget, _ missed: Sessions.Missed) {
@@ -107,7 +109,7 @@ final class Listener: Caller {
         case .changes(var replay):
             while let piece = sessions?.piece(of: &replay) {
                 switch piece {
-                case .change(let change): notify(sessions!.notice(of: change))
+                case .change(let change): notify(sessions!.notification(of: change))
                 case .gap(let notice): notify(notice)
                 }
             }

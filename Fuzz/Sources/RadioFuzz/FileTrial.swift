@@ -38,7 +38,7 @@ enum FileTrial {
         let simulator = Simulator(scenario, on: time)
         let central = Central(simulator.controller, on: time)
         let models = scenario.devices
-        central.wish = { device in
+        central.wantedSubscriptions = { device in
             models.first { $0.address == device.address }?.characteristics.map(\.name)
         }
         simulator.start()
@@ -48,8 +48,8 @@ enum FileTrial {
         for peripheral in simulator.peripherals {
             let presses = peripheral.presses
             check(
-                presses.told + presses.lost + peripheral.keptCount == presses.pressed,
-                "\(presses), and \(peripheral.keptCount) kept")
+                presses.sent + presses.lost + peripheral.storedCount == presses.pressed,
+                "\(presses), and \(peripheral.storedCount) stored")
         }
         central.stop()
     }

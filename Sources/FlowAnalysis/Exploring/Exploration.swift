@@ -13,6 +13,8 @@ public struct Exploration {
         public let place: StateRecord
         /// The fewest moves that lead there.
         public let path: [Move]
+        /// The sentences of the flow's invariants that do not hold there.
+        public let broken: [String]
     }
 
     /// A move from one situation to another, or back into the same.
@@ -102,7 +104,9 @@ public struct Exploration {
             return nil
         }
         known[trial.situation] = situations.count
-        situations.append(Situation(place: trial.machine.place, path: path))
+        situations.append(
+            Situation(
+                place: trial.machine.place, path: path, broken: trial.machine.brokenInvariants))
         return situations.count - 1
     }
 

@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 internal import Timers
 
 /// One action on a session: send an event, or wait.
@@ -15,6 +16,15 @@ public enum Move: Equatable, Sendable {
         case .send(let event, _): event
         case .wait(let signal): signal
         case .linger: nil
+        }
+    }
+
+    /// The move as a person would write it: `chooseEpisode episode=1`, `wait for timeUp`.
+    var text: String {
+        switch self {
+        case .send(let event, let arguments): "\(StateRecord(event, arguments))"
+        case .wait(let signal): "wait for \(signal)"
+        case .linger(let time): "wait \(DurationText.write(time))"
         }
     }
 

@@ -110,7 +110,8 @@ extension BluetoothSource: DeviceRegistry {
                 throw .invalidParams(
                     count == 0
                         ? "button: \(device.model.name) has no buttons"
-                        : "button: expected 1 to \(count) for \(device.model.name)")
+                        : "button: expected \(count > 1 ? "1 to \(count)" : "1") for \(device.model.name)"
+                )
             }
         case .drop: device.drop()
         case .return: device.comeBack()

@@ -127,7 +127,7 @@ def are_pressed(stage, page):
 
     # There is one button.
     press(page, KEY, 2)
-    see(page, f"{KEY} .answer", "button: Key has 1.")
+    see(page, f"{KEY} .answer", "button: expected 1 for Key.")
     press(page, KEY, 1)
     gone(page, f"{KEY} .answer")
     see(page, "#state", "Introduction")
@@ -211,7 +211,7 @@ def fit(stage):
             see(page, RED)
             page.click("#devices summary")
             press(page, KEY, 9)
-            see(page, f"{KEY} .answer", "Key has 1")
+            see(page, f"{KEY} .answer", "button: expected 1 for Key.")
             what = f"devices, {theme}, {viewport['width']} px"
             inspect(page, what)
             script = "() => document.documentElement.scrollWidth <= innerWidth"

@@ -1,0 +1,270 @@
+internal import GameFlow
+internal import Support
+
+/// What rows do: entries with their data, changes, effects, posts and operations on timers.
+extension FlowFileChecker {
+    private static func names(_ fields: [FieldDefinition]) -> [String] { fields.map(\.name) }
+
+    // MARK: entries and changes
+
+    /// Returns the plan of a row that enters a state. `map` is nil for a row that is a state's name alone.
+    func entryPlan(
+        _ state: Int, _ map: MapReader?, _ node: DocumentNode, _ context: RowContext
+    ) -> EntryPlan {
+        let target = flow.states[state]
+        let given = dataValues(map?["with"], target.data, target.name, context)
+        let data = target.data.indices.map { place in
+            given[place] ?? inherited(target.data[place], target.name, node.position, context)
+        }
+        return EntryPlan(
+            state: state, data: data.map { $0 ?? CompiledExpression(.null, .null) },
+            remaining: remaining(map?["left"], target, context),
+            effects: map?["do"].map { effects($0, context.scope, context.owners) } ?? [],
+            post: map?["post"].flatMap { post($0, context) })
+    }
+
+    func changePlan(
+        _ map: MapReader, _ operations: [TimerRequest], _ node: DocumentNode,
+        _ context: RowContext
+    ) -> ChangePlan {
+        let state = flow.states[context.state]
+        let given = dataValues(map["with"], state.data, state.name, context)
+        let changes = given.sorted { $0.key < $1.key }.compactMap { place, value in
+            value.map { (place: place, value: $0) }
+        }
+        return ChangePlan(
+            data: changes,
+            effects: map["do"].map { effects($0, context.scope, context.owners) } ?? [],
+            post: map["post"].flatMap { post($0, context) }, operations: operations)
+    }
+
+    /// Returns the values that `with` gives, by the places of the data. A value with a mistake is there and is nil.
+    private func dataValues(
+        _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
+    ) -> [Int: CompiledExpression?] {
+        guard let node, !node.isEmpty else { return [:] }
+        guard let entries = node.entries else {
+            findings.add(node.position, "expected with as a map of data, not \(node.kind)")
+            return [:]
+        }
+        var values: [Int: CompiledExpression?] = [:]
+        for entry in entries {
+            guard let place = data.firstIndex(where: { $0.name == entry.key }) else {
+                findings.add(
+                    entry.position, unknown("datum of \(state) named", entry.key, Self.names(data)))
+                continue
+            }
+            let compiled = value(entry.value, as: data[place].type, context.scope, context.owners)
+            if let constant = compiled?.constant, let why = data[place].violation(constant) {
+                findings.add(entry.value.position, "\(entry.key) is \(why)")
+            }
+            values[place] = .some(compiled)
+        }
+        return values
+    }
+
+    /// Returns what provides a datum that `with` does not give: the event's argument, the previous state's datum, or the
+    /// default.
+    private func inherited(
+        _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
+    ) -> CompiledExpression? {
+        for (slot, type) in [context.scope.argument(field.name), context.scope.datum(field.name)]
+            .compactMap({ $0 })
+        where type.fits(field.type) {
+            return CompiledExpression(slot, type)
+        }
+        if let value = field.defaultValue { return CompiledExpression(value, field.type) }
+        let other = context.scope.find(field.name).map {
+            " (a \(field.name) is here, but it is \($0.1.name))"
+        }
+        findings.add(
+            position,
+            "nothing provides the datum \(field.name): \(field.type.name) of \(state)\(other ?? ""); write with: {\(field.name): …} or give it a default"
+        )
+        return nil
+    }
+
+    /// Returns the times that countdowns of the entered state start with.
+    private func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
+        -> [(timer: Int, time: CompiledExpression)]
+    {
+        guard let node, !node.isEmpty else { return [] }
+        guard let entries = node.entries else {
+            findings.add(node.position, "expected left as a map of timers, not \(node.kind)")
+            return []
+        }
+        return entries.compactMap { entry in
+            guard let place = target.timers.firstIndex(where: { $0.name == entry.key }) else {
+                findings.add(
+                    entry.position,
+                    unknown("timer of \(target.name) named", entry.key, target.timerNames))
+                return nil
+            }
+            if target.timers[place].kind == .pendulum {
+                findings.add(
+                    entry.position,
+                    "left is for countdowns, and \(entry.key) is a pendulum, which starts with a whole period"
+                )
+            }
+            return duration(entry.value, context.scope, context.owners).map { (place, $0) }
+        }
+    }
+
+    // MARK: effects and posts
+
+    /// Compiles the effects behind `do` or `enter`: a name, `name: {argument: value}`, or a list of these.
+    func effects(
+        _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+    ) -> [EffectRequest] {
+        if node.isEmpty { return [] }
+        let nodes: [DocumentNode]
+        if case .list(let list) = node.content { nodes = list } else { nodes = [node] }
+        if nodes.count > FlowFileLimit.effects.most {
+            findings.add(node.position, exceeding: .effects)
+        }
+        return nodes.prefix(FlowFileLimit.effects.most).flatMap { node -> [EffectRequest] in
+            if let name = node.text {
+                checkEffect(name, node.position)
+                return [EffectRequest(name: name, arguments: [])]
+            }
+            guard let entries = node.entries else {
+                findings.add(node.position, "expected an effect, not \(node.kind)")
+                return []
+            }
+            return entries.map { entry in
+                checkEffect(entry.key, entry.position)
+                return EffectRequest(
+                    name: entry.key, arguments: effectArguments(entry, scope, owners))
+            }
+        }
+    }
+
+    private func checkEffect(_ name: String, _ position: FilePosition) {
+        guard !flow.effects.contains(name) else { return }
+        let hint =
+            flow.effects.isEmpty
+            ? "there is no effect \(name); list the effects: effects: [\(name)]"
+            : unknown("effect", name, flow.effects)
+        findings.add(position, hint)
+    }
+
+    private func effectArguments(
+        _ entry: DocumentEntry, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+    ) -> [(name: String, value: CompiledExpression)] {
+        namedEntries(entry.value, "the arguments of \(entry.key)", .arguments).compactMap {
+            argument in
+            guard let value = freeValue(argument.value, scope, owners) else { return nil }
+            let isDuration = value.type.unwrapped == .duration
+            return (isDuration ? argument.key + "Ms" : argument.key, value)
+        }
+    }
+
+    /// Compiles a value without a declared type: an unquoted integer, `true` or `false` is one, all else is text.
+    private func freeValue(
+        _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+    ) -> CompiledExpression? {
+        if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, owners) }
+        if case .scalar(let text, isQuoted: false) = node.content {
+            if let number = Literal.integer(text) {
+                return CompiledExpression(.int(number), .integer)
+            }
+            if text == "true" || text == "false" {
+                return CompiledExpression(.bool(text == "true"), .boolean)
+            }
+        }
+        return value(node, as: .text, scope, owners)
+    }
+
+    /// Compiles the event that a row sends to its own session.
+    private func post(_ node: DocumentNode, _ context: RowContext) -> PostRequest? {
+        let (name, position, arguments): (String, FilePosition, DocumentNode?)
+        if let text = node.text {
+            (name, position, arguments) = (text, node.position, nil)
+        } else if let entries = node.entries, entries.count == 1 {
+            (name, position, arguments) = (entries[0].key, entries[0].position, entries[0].value)
+        } else {
+            findings.add(node.position, "post sends one event: a name, or name: {argument: value}")
+            return nil
+        }
+        guard let event = flow.events.first(where: { $0.name == name }) else {
+            findings.add(position, unknown("event", name, flow.events.map(\.name)))
+            return nil
+        }
+        return PostRequest(
+            event: name, arguments: postArguments(arguments, event, position, context))
+    }
+
+    private func postArguments(
+        _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition,
+        _ context: RowContext
+    ) -> [(name: String, value: CompiledExpression)] {
+        let entries =
+            node.map { namedEntries($0, "the arguments of \(event.name)", .arguments) } ?? []
+        for field in event.arguments where !field.type.isOptional {
+            guard !entries.contains(where: { $0.key == field.name }) else { continue }
+            findings.add(position, "\(event.name) needs the argument \(field.name)")
+        }
+        return entries.compactMap { entry in
+            guard let field = event.arguments.first(where: { $0.name == entry.key }) else {
+                findings.add(
+                    entry.position,
+                    unknown(
+                        "argument of \(event.name) named", entry.key, Self.names(event.arguments)))
+                return nil
+            }
+            return value(entry.value, as: field.type, context.scope, context.owners).map {
+                (field.wireName, $0)
+            }
+        }
+    }
+
+    // MARK: operations on timers
+
+    func timerOperations(_ map: MapReader, _ context: RowContext) -> [TimerRequest] {
+        TimerRequest.Kind.allCases.flatMap { kind -> [TimerRequest] in
+            guard let node = map[kind.rawValue] else { return [] }
+            return kind.takesDuration
+                ? timedOperations(kind, node, context) : plainOperations(kind, node, context)
+        }
+    }
+
+    private func plainOperations(
+        _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
+    ) -> [TimerRequest] {
+        texts(node, "the name of a timer").compactMap { name, position in
+            timer(name, position, context).map { TimerRequest(kind: kind, timer: $0, time: nil) }
+        }
+    }
+
+    private func timedOperations(
+        _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
+    ) -> [TimerRequest] {
+        guard let entries = node.entries else {
+            findings.add(node.position, "write \(kind.rawValue): {TIMER: 1m}")
+            return []
+        }
+        return entries.compactMap { entry in
+            guard let timer = timer(entry.key, entry.position, context) else { return nil }
+            if flow.states[context.state].timers[timer].kind == .pendulum {
+                findings.add(
+                    entry.position,
+                    "\(kind.rawValue) is for countdowns, and \(entry.key) is a pendulum, whose period is fixed"
+                )
+            }
+            return duration(entry.value, context.scope, context.owners).map {
+                TimerRequest(kind: kind, timer: timer, time: $0)
+            }
+        }
+    }
+
+    private func timer(_ name: String, _ position: FilePosition, _ context: RowContext) -> Int? {
+        let names = flow.states[context.state].timerNames
+        if let place = names.firstIndex(of: name) {
+            flow.states[context.state].usesTimers = true
+            return place
+        }
+        findings.add(
+            position, unknown("timer of \(flow.states[context.state].name) named", name, names))
+        return nil
+    }
+}

@@ -1,0 +1,205 @@
+internal import GameFlow
+internal import Support
+
+/// Settings, effects and events: the first pass, and what of the events needs the second.
+extension FlowFileChecker {
+    func declareSettings(_ node: DocumentNode) {
+        for entry in namedEntries(node, "the settings", .settings) {
+            guard let text = entry.value.text, !entry.value.isEmpty else {
+                findings.add(
+                    entry.value.position,
+                    "\(entry.key) needs a default, which gives its type: \(entry.key): 60m")
+                continue
+            }
+            if text.unicodeScalars.count > FlowFileLimit.textLength.most {
+                findings.add(entry.value.position, exceeding: .textLength)
+            }
+            let (type, value) = Self.setting(text, isQuoted: entry.value.isQuoted)
+            flow.settings.append(
+                SettingDefinition(name: entry.key, type: type, defaultValue: value))
+        }
+    }
+
+    /// Returns the type and the value of a setting's default. A quoted one is a text.
+    private static func setting(_ text: String, isQuoted: Bool) -> (DataType, Value) {
+        if !isQuoted {
+            if let number = Literal.integer(text) { return (.integer, .int(number)) }
+            if let duration = Literal.duration(text) { return (.duration, .int(duration)) }
+            if text == "true" || text == "false" { return (.boolean, .bool(text == "true")) }
+        }
+        return (.text, .string(text))
+    }
+
+    func declareEffects(_ node: DocumentNode) {
+        let effects = texts(node, "the name of an effect")
+        if effects.count > FlowFileLimit.effects.most {
+            findings.add(effects[FlowFileLimit.effects.most].position, exceeding: .effects)
+        }
+        for (name, position) in effects.prefix(FlowFileLimit.effects.most) {
+            if let why = TextForm.nameMistake(name) {
+                findings.add(position, why)
+            } else if flow.effects.contains(name) {
+                findings.add(position, "the effect \(name) is here twice")
+            } else {
+                flow.effects.append(name)
+            }
+        }
+    }
+
+    // MARK: events
+
+    func declareEvents(_ node: DocumentNode) {
+        for entry in namedEntries(node, "the events", .events) {
+            var event = EventDefinition(name: entry.key)
+            var arguments = entry.value
+            if entry.value.entries?.contains(where: { $0.key == "args" }) == true {
+                guard let map = longForm(entry.value, &event) else { continue }
+                arguments = map
+            }
+            let fields = namedEntries(arguments, "the arguments of \(entry.key)", .arguments)
+            event.arguments = fields.compactMap { field($0, isDatum: false) }
+            checkWireNames(event.arguments, entry.position)
+            flow.events.append(event)
+            eventNodes.append((entry, fields))
+        }
+    }
+
+    /// Reads an event with the key `args` and returns the node of its arguments.
+    private func longForm(_ node: DocumentNode, _ event: inout EventDefinition) -> DocumentNode? {
+        let keys = ["args", "title", "note", "hidden", "from", "suggest"]
+        guard let map = MapReader(node, "an event", keys: keys, findings) else { return nil }
+        (event.title, event.note) = (text(map["title"]), text(map["note"]))
+        event.isHiddenFromPlayers = isHidden(map["hidden"])
+        event.sources = texts(map["from"], "the kind of a source").map(\.text)
+        event.suggestions = texts(map["suggest"], "a text").map(\.text)
+        return map["args"]
+    }
+
+    /// The conditions of the arguments, which see the event's arguments and the settings.
+    func resolveEvents() {
+        for (index, nodes) in eventNodes.enumerated() {
+            let names = flow.events[index].arguments.map {
+                ExpressionScope.Name(name: $0.name, type: $0.type)
+            }
+            let scope = ExpressionScope(arguments: names, settings: flow.settingNames)
+            for node in nodes.fields {
+                guard let place = names.firstIndex(where: { $0.name == node.key }) else { continue }
+                flow.events[index].arguments[place].condition = fieldCondition(
+                    node, scope, .init(event: index))
+            }
+        }
+    }
+
+    // MARK: arguments and data
+
+    private static let fieldKeys = ["type", "unless", "why", "title", "note", "hidden", "samples"]
+
+    /// Reads an argument or a datum: a type, or a map with the key `type`.
+    func field(_ entry: DocumentEntry, isDatum: Bool) -> FieldDefinition? {
+        guard entry.value.entries != nil else {
+            return field(entry.key, type: entry.value, isDatum: isDatum)
+        }
+        let what = isDatum ? "a datum" : "an argument"
+        guard let map = MapReader(entry.value, what, keys: Self.fieldKeys, findings) else {
+            return nil
+        }
+        guard let type = map["type"] else {
+            findings.add(
+                entry.position, "\(entry.key) has no type; write type: integer, for example")
+            return nil
+        }
+        guard var field = field(entry.key, type: type, isDatum: isDatum) else { return nil }
+        (field.title, field.note) = (text(map["title"]), text(map["note"]))
+        field.isHiddenFromPlayers = isHidden(map["hidden"])
+        if let node = map["samples"] { field.samples = sampleValues(node, field) }
+        if map["unless"] == nil, let why = map.position(of: "why") {
+            findings.add(why, "why gives the reason of unless, which is missing")
+        }
+        return field
+    }
+
+    private func field(_ name: String, type node: DocumentNode, isDatum: Bool) -> FieldDefinition? {
+        guard let text = node.text else {
+            findings.add(node.position, "expected the type of \(name), not \(node.kind)")
+            return nil
+        }
+        do {
+            let type = try TypeText(text)
+            var field = FieldDefinition(name: name, type: type.type)
+            field.limits = type.limits
+            if let defaultText = type.defaultText {
+                guard isDatum else {
+                    findings.add(
+                        node.position, "an argument has no default; declare it as optional")
+                    return field
+                }
+                field.defaultValue = defaultValue(defaultText, field, node)
+            }
+            return field
+        } catch {
+            let keys = ["title", "note", "hidden", "from", "suggest"]
+            let hint =
+                !isDatum && keys.contains(name)
+                ? "; an event with a \(name) has the key args: {args: {}, \(name): …}" : ""
+            findings.add(node.position, error.why + hint)
+            return nil
+        }
+    }
+
+    private func defaultValue(_ text: String, _ field: FieldDefinition, _ node: DocumentNode)
+        -> Value?
+    {
+        do {
+            let value = try Literal.read(text, as: field.type)
+            if let why = field.violation(value) {
+                findings.add(node.position, "the default of \(field.name) is \(why)")
+            }
+            return value
+        } catch {
+            findings.add(node.position, "the default of \(field.name): \(error.why)")
+            return nil
+        }
+    }
+
+    private func sampleValues(_ node: DocumentNode, _ field: FieldDefinition) -> [Value] {
+        guard case .list(let nodes) = node.content else {
+            findings.add(node.position, "expected a list of samples, not \(node.kind)")
+            return []
+        }
+        if nodes.count > FlowFileLimit.samples.most {
+            findings.add(node.position, exceeding: .samples)
+        }
+        return nodes.prefix(FlowFileLimit.samples.most).compactMap { node in
+            do throws(Literal.LiteralError) {
+                return try Literal.read(node, as: field.type)
+            } catch {
+                findings.add(error.position, error.why)
+                return nil
+            }
+        }
+    }
+
+    /// Compiles the condition of an argument or datum that was declared as a map.
+    func fieldCondition(
+        _ entry: DocumentEntry, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+    ) -> FieldCondition? {
+        guard let unless = entry.value.entries?.first(where: { $0.key == "unless" })?.value else {
+            return nil
+        }
+        let why = text(entry.value.entries?.first { $0.key == "why" }?.value)
+        guard let expression = expression(unless, as: .boolean, scope, owners) else { return nil }
+        return FieldCondition(
+            expression: expression, why: why ?? "not \(unless.text ?? "allowed")")
+    }
+
+    /// Reports two fields that would have one name on the wire, such as `left: duration` and `leftMs: integer`.
+    func checkWireNames(_ fields: [FieldDefinition], _ position: FilePosition) {
+        for field in fields where field.wireName != field.name {
+            guard fields.contains(where: { $0.name == field.wireName }) else { continue }
+            findings.add(
+                position,
+                "\(field.name) is a duration and is \(field.wireName) on the wire, which is the name of another one"
+            )
+        }
+    }
+}

@@ -1,0 +1,275 @@
+internal import GameFlow
+internal import Support
+
+/// The rows under `everywhere`, and the states that have none of them.
+struct EverywhereRows {
+    let keys: [RowKey]
+    let exceptions: Set<Int>
+}
+
+/// A key under `on`: the names of events and timers in it, and the node of their rows.
+struct RowKey {
+    let names: [String]
+    let position: FilePosition
+    let rows: DocumentNode
+
+    init(_ entry: DocumentEntry) {
+        names = entry.key.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+        (position, rows) = (entry.position, entry.value)
+    }
+}
+
+/// What the rows of one event or timer in one state see.
+struct RowContext {
+    let state: Int
+    /// The event; nil for a timer.
+    let event: Int?
+    let scope: ExpressionScope
+
+    var owners: SampleCollector.Owners { .init(event: event, state: state) }
+}
+
+/// Rows: what each state does for each event and timer.
+extension FlowFileChecker {
+    func everywhereRows(_ node: DocumentNode) -> EverywhereRows? {
+        guard let map = MapReader(node, "everywhere", keys: ["except", "on"], findings) else {
+            return nil
+        }
+        var exceptions: Set<Int> = []
+        let names = flow.states.map(\.name)
+        for (name, position) in texts(map["except"], "the name of a state") {
+            if let state = names.firstIndex(of: name) {
+                exceptions.insert(state)
+            } else {
+                findings.add(position, unknown("state", name, names))
+            }
+        }
+        return EverywhereRows(keys: rowKeys(map["on"]), exceptions: exceptions)
+    }
+
+    private func rowKeys(_ node: DocumentNode?) -> [RowKey] {
+        guard let node, !node.isEmpty else { return [] }
+        guard let entries = node.entries else {
+            findings.add(
+                node.position, "expected on as a map of events and timers, not \(node.kind)")
+            return []
+        }
+        return entries.map(RowKey.init)
+    }
+
+    /// Compiles the rows of a state, and those of `everywhere` for the events that it does not name.
+    func resolveRows(of state: Int, _ everywhere: EverywhereRows?) {
+        var rows = RowTable(
+            events: .init(repeating: nil, count: flow.events.count),
+            timers: .init(repeating: nil, count: flow.timerNames.count))
+        if !flow.states[state].isFinal {
+            for key in rowKeys(stateNodes[state].map["on"]) {
+                resolve(key, state, &rows, isEverywhere: false)
+            }
+            if let everywhere, !everywhere.exceptions.contains(state) {
+                findings.place = "in the state \(flow.states[state].name)"
+                defer { findings.place = nil }
+                var more = RowTable(events: rows.events, timers: rows.timers)
+                for key in everywhere.keys {
+                    resolve(key, state, &more, isEverywhere: true, rows)
+                }
+                rows = more
+            }
+            checkTimersAreHandled(state, rows)
+        }
+        (flow.states[state].eventRows, flow.states[state].timerRows) = (rows.events, rows.timers)
+    }
+
+    /// The rows that have been found in a state, by event and by timer.
+    struct RowTable {
+        var events: [[RowDefinition]?]
+        var timers: [[RowDefinition]?]
+    }
+
+    /// Compiles the rows behind one key, which names events and timers. Rows of `everywhere` do not replace the state's
+    /// `own`.
+    private func resolve(
+        _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
+        _ own: RowTable? = nil
+    ) {
+        for name in key.names {
+            guard hasRoom(key.position) else { return }
+            if let event = eventIndices[name] {
+                if own?.events[event] != nil { continue }
+                if rows.events[event] != nil { repeated(name, key.position) }
+                rows.events[event] = self.rows(key.rows, context(state, event: event))
+            } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
+                let signal = Int(timer.signal)
+                if own?.timers[signal] != nil { continue }
+                if rows.timers[signal] != nil { repeated(name, key.position) }
+                rows.timers[signal] = self.rows(key.rows, context(state, event: nil))
+            } else if !isEverywhere || !flow.timerNames.contains(name) {
+                let names =
+                    flow.events.map(\.name)
+                    + (isEverywhere ? flow.timerNames : flow.states[state].timerNames)
+                let place = isEverywhere ? "" : " of \(flow.states[state].name)"
+                findings.add(key.position, unknown("event or timer\(place)", name, names))
+            }
+        }
+    }
+
+    /// Whether the flow may have one more row. Reports once that it may not.
+    private func hasRoom(_ position: FilePosition) -> Bool {
+        if rowCount == FlowFileLimit.table.most {
+            findings.add(position, exceeding: .table)
+            rowCount += 1
+        }
+        return rowCount < FlowFileLimit.table.most
+    }
+
+    private func repeated(_ name: String, _ position: FilePosition) {
+        findings.add(position, "\(name) has rows already; put all of them into one list")
+    }
+
+    private func context(_ state: Int, event: Int?) -> RowContext {
+        let arguments = event.map {
+            flow.events[$0].arguments.map { ExpressionScope.Name(name: $0.name, type: $0.type) }
+        }
+        let scope = ExpressionScope(
+            arguments: arguments, data: flow.states[state].dataNames, settings: flow.settingNames,
+            timers: flow.states[state].timerNames)
+        return RowContext(state: state, event: event, scope: scope)
+    }
+
+    private func checkTimersAreHandled(_ state: Int, _ rows: RowTable) {
+        for timer in flow.states[state].timers where rows.timers[Int(timer.signal)] == nil {
+            let position = stateNodes[state].map["timers"]?.entries?.first { $0.key == timer.name }?
+                .position
+            findings.add(
+                position ?? stateNodes[state].entry.position,
+                "nothing happens when the timer \(timer.name) of \(flow.states[state].name) fires; add \(timer.name): to its on, at least \(timer.name): stay"
+            )
+        }
+    }
+
+    // MARK: lists of rows
+
+    private func rows(_ node: DocumentNode, _ context: RowContext) -> [RowDefinition] {
+        var rows: [RowDefinition] = []
+        guard case .list(let nodes) = node.content else {
+            _ = append(node, context, to: &rows)
+            return rows
+        }
+        if nodes.isEmpty { findings.add(node.position, "the list has no row") }
+        if nodes.count > FlowFileLimit.rows.most { findings.add(node.position, exceeding: .rows) }
+        var isComplete = false
+        for node in nodes.prefix(FlowFileLimit.rows.most) {
+            if isComplete {
+                findings.add(
+                    node.position,
+                    "this row can never be reached, because the row before it is taken in every case"
+                )
+                break
+            }
+            isComplete = append(node, context, to: &rows)
+        }
+        return rows
+    }
+
+    private static let rowKeys =
+        ["if", "else", "refuse", "to", "with", "left", "do", "post"]
+        + TimerRequest.Kind.allCases.map(\.rawValue)
+
+    /// Appends a row and those of its `else`. Returns whether no row behind it can be reached.
+    private func append(
+        _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
+    ) -> Bool {
+        guard hasRoom(node.position) else { return true }
+        rowCount += 1
+        if let text = node.text {
+            rows.append(RowDefinition(condition: nil, action: action(text, node, context)))
+            return true
+        }
+        guard let map = MapReader(node, "a row", keys: Self.rowKeys, findings) else { return true }
+        let condition = map["if"].flatMap {
+            expression($0, as: .boolean, context.scope, context.owners)
+        }
+        rows.append(RowDefinition(condition: condition, action: action(map, node, context)))
+        guard let other = map["else"] else { return map["if"] == nil }
+        if map["if"] == nil {
+            findings.add(
+                map.position(of: "else")!,
+                "this row can never be reached, because else needs an if before it")
+        }
+        if case .list = other.content {
+            findings.add(
+                other.position, "else has one row, which may have an if and an else of its own")
+        } else {
+            _ = append(other, context, to: &rows)
+        }
+        return true
+    }
+
+    /// The action of a row that is a word: a state, `stay` or `defer`.
+    private func action(_ text: String, _ node: DocumentNode, _ context: RowContext) -> RowAction {
+        switch text {
+        case "stay": return .stay
+        case "defer":
+            if context.event == nil {
+                findings.add(node.position, "the signal of a timer cannot be deferred")
+            }
+            return .defer
+        case "":
+            findings.add(
+                node.position, "a row is missing here: a state, stay, defer or {to: STATE}")
+            return .stay
+        default:
+            let names = flow.states.map(\.name)
+            guard let state = names.firstIndex(of: text) else {
+                findings.add(node.position, unknown("state", text, names + ["stay", "defer"]))
+                return .stay
+            }
+            return .enter(entryPlan(state, nil, node, context))
+        }
+    }
+
+    private func action(_ map: MapReader, _ node: DocumentNode, _ context: RowContext) -> RowAction
+    {
+        if let refuse = map["refuse"] {
+            for key in Self.rowKeys.dropFirst(3) where map[key] != nil {
+                findings.add(
+                    map.position(of: key)!, "a row that refuses does nothing else; remove \(key)")
+            }
+            return refusal(refuse, context)
+        }
+        let operations = timerOperations(map, context)
+        guard let to = map["to"] else {
+            if let position = map.position(of: "left") {
+                findings.add(position, "left belongs to a row that enters a state; this one stays")
+            }
+            return .keep(changePlan(map, operations, node, context))
+        }
+        if let kind = TimerRequest.Kind.allCases.first(where: { map[$0.rawValue] != nil }) {
+            findings.add(
+                map.position(of: kind.rawValue)!,
+                "\(kind.rawValue) needs a row that stays: entering a state ends the timers of this one"
+            )
+        }
+        guard let state = stateIndex(to) else { return .stay }
+        return .enter(entryPlan(state, map, node, context))
+    }
+
+    private func refusal(_ node: DocumentNode, _ context: RowContext) -> RowAction {
+        if node.text == "true" { return .refuse }
+        guard let entries = node.entries, entries.count == 1, let entry = entries.first else {
+            findings.add(node.position, "write refuse: {ARGUMENT: reason} or refuse: true")
+            return .refuse
+        }
+        let fields =
+            (context.event.map { flow.events[$0].arguments } ?? [])
+            + flow.states[context.state].data
+        guard let field = fields.first(where: { $0.name == entry.key }) else {
+            findings.add(entry.position, unknown("argument", entry.key, fields.map(\.name)))
+            return .refuse
+        }
+        guard let why = value(entry.value, as: .text, context.scope, context.owners) else {
+            return .refuse
+        }
+        return .invalid(argument: field.wireName, why: why)
+    }
+}

@@ -1,0 +1,262 @@
+internal import GameFlow
+internal import Support
+
+/// States: their data and timers in the first pass, and what refers to other declarations in the second.
+extension FlowFileChecker {
+    private static let stateKeys = [
+        "data", "timers", "on", "enter", "clock", "show", "final", "title", "note", "hidden",
+    ]
+
+    func declareStates(_ node: DocumentNode) {
+        let entries = namedEntries(node, "the states", .states)
+        if entries.isEmpty { findings.add(node.position, "the flow needs at least one state") }
+        for entry in entries {
+            let node =
+                entry.value.isEmpty
+                ? DocumentNode(content: .map([]), position: entry.position) : entry.value
+            guard let map = MapReader(node, "a state", keys: Self.stateKeys, findings) else {
+                // The name is known, so that rows that enter the state are not reported as well.
+                declareState(entry, MapReader(.emptyMap, "a state", keys: [], findings)!)
+                continue
+            }
+            declareState(entry, map)
+        }
+    }
+
+    private func declareState(_ entry: DocumentEntry, _ map: MapReader) {
+        var state = StateDefinition(name: entry.key)
+        (state.title, state.note) = (text(map["title"]), text(map["note"]))
+        state.isHiddenFromPlayers = isHidden(map["hidden"])
+        if let node = map["final"] {
+            if node.text != "true" { findings.add(node.position, "expected final: true") }
+            state.isFinal = true
+        }
+        if let node = map["data"] {
+            let fields = namedEntries(node, "the data of \(entry.key)", .data)
+            state.data = fields.compactMap { field($0, isDatum: true) }
+            checkWireNames(state.data, node.position)
+        }
+        if let node = map["timers"] { state.timers = declareTimers(node, entry.key) }
+        if state.isFinal {
+            for (key, what) in [("timers", "timers"), ("on", "rows")] {
+                guard let position = map.position(of: key) else { continue }
+                findings.add(
+                    position,
+                    "\(entry.key) is final and has no \(what); a final state refuses every event and nothing happens in it"
+                )
+            }
+        }
+        flow.states.append(state)
+        stateNodes.append((entry, map))
+    }
+
+    // MARK: timers
+
+    private func declareTimers(_ node: DocumentNode, _ state: String) -> [TimerDefinition] {
+        namedEntries(node, "the timers of \(state)", .timers).compactMap { entry in
+            if flow.events.contains(where: { $0.name == entry.key }) {
+                findings.add(
+                    entry.position,
+                    "\(entry.key) is the name of an event; give the timer another one")
+            }
+            guard let signal = signal(entry.key, entry.position) else { return nil }
+            return TimerDefinition(name: entry.key, signal: signal)
+        }
+    }
+
+    /// Returns the number of a timer's signal. Timers of one name in several states share it.
+    private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
+        if let known = flow.timerNames.firstIndex(of: name) { return UInt8(known) }
+        guard flow.timerNames.count < FlowFileLimit.timers.most else {
+            findings.add(position, exceeding: .timers)
+            return nil
+        }
+        flow.timerNames.append(name)
+        return UInt8(flow.timerNames.count - 1)
+    }
+
+    /// Reports the events that cannot be told from a timer on the wire; the timers' own names are checked above.
+    func checkTimerNames() {
+        for (entry, _) in eventNodes where flow.timerNames.contains(entry.key) {
+            findings.add(
+                entry.position,
+                "\(entry.key) is also the name of a timer; give one of them another name")
+        }
+    }
+
+    private static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]
+
+    private func resolveTimer(
+        _ entry: DocumentEntry, _ timer: inout TimerDefinition, _ scope: ExpressionScope,
+        _ owners: SampleCollector.Owners
+    ) {
+        guard let map = MapReader(entry.value, "a timer", keys: Self.timerKeys, findings) else {
+            return
+        }
+        (timer.title, timer.note) = (text(map["title"]), text(map["note"]))
+        timer.isHiddenFromPlayers = isHidden(map["hidden"])
+        switch (map["after"], map["every"]) {
+        case (let node?, nil): timer.duration = duration(node, scope, owners) ?? timer.duration
+        case (nil, let node?):
+            timer.kind = .pendulum
+            timer.duration = duration(node, scope, owners) ?? timer.duration
+            if case .int(let period)? = timer.duration.constant,
+                period < TimerDefinition.shortestPeriod,
+                !node.isEmpty
+            {
+                findings.add(
+                    node.position,
+                    "every \(node.text ?? "") is too short; the shortest period is 10ms")
+            }
+        case (nil, nil):
+            findings.add(
+                entry.position, "the timer \(entry.key) has no time; write after: 90s or every: 1s")
+        case (_?, let every?):
+            findings.add(
+                every.position, "a timer has either after or every; use two timers for both")
+        }
+        if let node = map["restart"] { timer.afterRestart = policy(node) }
+        timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, owners) }
+    }
+
+    func duration(
+        _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+    ) -> CompiledExpression? {
+        value(node, as: .duration, scope, owners)
+    }
+
+    private func policy(_ node: DocumentNode) -> AfterRestart {
+        if let policy = node.text.flatMap(AfterRestart.init(rawValue:)) { return policy }
+        let names = AfterRestart.allCases.map(\.rawValue)
+        findings.add(
+            node.position,
+            "\(node.text ?? node.kind) is not what a timer can do at a restart; \(DidYouMean.hint(node.text ?? "", names))"
+        )
+        return .deadline
+    }
+
+    // MARK: the second pass
+
+    func resolveStates() {
+        for index in flow.states.indices {
+            let scope = entryScope(index)
+            let owners = SampleCollector.Owners(state: index)
+            let (entry, map) = stateNodes[index]
+            for node in map["data"]?.entries ?? [] {
+                guard let place = flow.states[index].data.firstIndex(where: { $0.name == node.key })
+                else { continue }
+                flow.states[index].data[place].condition = fieldCondition(node, scope, owners)
+            }
+            for node in map["timers"]?.entries ?? [] {
+                guard
+                    let place = flow.states[index].timers.firstIndex(where: { $0.name == node.key })
+                else { continue }
+                // A copy, because resolving reads the flow.
+                var timer = flow.states[index].timers[place]
+                resolveTimer(node, &timer, scope, owners)
+                flow.states[index].timers[place] = timer
+            }
+            if let node = map["enter"] {
+                flow.states[index].entryEffects = effects(node, scope, owners)
+            }
+            resolveScreen(index, map, entry)
+        }
+    }
+
+    /// The scope of what is evaluated when a state is entered: its new data and the settings.
+    private func entryScope(_ state: Int) -> ExpressionScope {
+        ExpressionScope(data: flow.states[state].dataNames, settings: flow.settingNames)
+    }
+
+    private func resolveScreen(_ index: Int, _ map: MapReader, _ entry: DocumentEntry) {
+        if let node = map["clock"] {
+            let names = flow.states[index].timerNames
+            flow.states[index].screen.clock = names.firstIndex(of: node.text ?? "")
+            if flow.states[index].screen.clock == nil {
+                findings.add(
+                    node.position, unknown("timer", node.text ?? "", names) + " in \(entry.key)")
+            }
+        }
+        guard let node = map["show"],
+            let show = MapReader(node, "show", keys: ["text", "picture", "sound"], findings)
+        else { return }
+        flow.states[index].screen.text = text(show["text"])
+        flow.states[index].screen.picture = file(show["picture"])
+        flow.states[index].screen.sound = file(show["sound"])
+    }
+
+    /// Returns the name of a media file. It may not lead out of the media directory.
+    private func file(_ node: DocumentNode?) -> String? {
+        guard let name = text(node), let node else { return nil }
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
+            findings.add(
+                node.position, "\(name.debugDescription) is not a file in the media directory")
+        }
+        return name
+    }
+
+    func resolveInvariants(_ node: DocumentNode) {
+        guard case .list(let nodes) = node.content else {
+            findings.add(
+                node.position, "expected always as a list of {that: …, why: …}, not \(node.kind)")
+            return
+        }
+        if nodes.count > FlowFileLimit.invariants.most {
+            findings.add(node.position, exceeding: .invariants)
+        }
+        for node in nodes.prefix(FlowFileLimit.invariants.most) {
+            guard let map = MapReader(node, "an invariant", keys: ["that", "why"], findings) else {
+                continue
+            }
+            guard let that = map["that"] else {
+                findings.add(node.position, "the invariant has no condition; write that: CONDITION")
+                continue
+            }
+            resolveInvariant(that, text(map["why"]) ?? that.text ?? "")
+        }
+    }
+
+    /// Compiles an invariant for each state that has the data it names.
+    private func resolveInvariant(_ node: DocumentNode, _ why: String) {
+        let tree: Expression
+        do { tree = try ExpressionParser.parse(node.text ?? "") } catch {
+            findings.add(node.textPosition.advanced(by: error.offset), error.why)
+            return
+        }
+        let names = tree.dataNames
+        let states = flow.states.indices.filter { index in
+            names.allSatisfy { name in flow.states[index].data.contains { $0.name == name } }
+        }
+        let all = flow.states.flatMap { $0.data.map(\.name) }
+        if let missing = names.first(where: { !all.contains($0) }) {
+            findings.add(node.position, unknown("datum", missing, all.uniqued))
+            return
+        }
+        guard !states.isEmpty else {
+            findings.add(
+                node.position, "no state has all of these data: \(names.joined(separator: ", "))")
+            return
+        }
+        let conditions = states.compactMap {
+            index -> (state: Int, expression: CompiledExpression)? in
+            expression(node, as: .boolean, entryScope(index), .init(state: index)).map {
+                (index, $0)
+            }
+        }
+        flow.invariants.append(InvariantDefinition(conditions: conditions, why: why))
+    }
+}
+
+extension DocumentNode {
+    /// A map without entries.
+    static var emptyMap: DocumentNode { DocumentNode(content: .map([]), position: .start) }
+}
+
+extension [String] {
+    /// The distinct elements in their order.
+    var uniqued: [String] {
+        var known: Set<String> = []
+        return filter { known.insert($0).inserted }
+    }
+}

@@ -1,0 +1,215 @@
+internal import GameFlow
+internal import Support
+
+/// Checks a document and makes a flow definition of it. All findings are collected; the definition may be used only if
+/// there is none.
+///
+/// It works in two passes: the first reads what is declared (settings, events, effects, states with their data and
+/// timers), the second what refers to it (conditions, rows, invariants).
+final class FlowFileChecker {
+    let findings: FindingList
+    var flow = FlowDefinition()
+    /// The nodes of the states' maps, in their order, between the two passes.
+    var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
+    /// The node of each event's declaration, for the second pass.
+    var eventNodes: [(entry: DocumentEntry, fields: [DocumentEntry])] = []
+    /// The index of each event.
+    lazy var eventIndices = Dictionary(
+        flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var samples = SampleCollector()
+    /// The number of rows in all states.
+    var rowCount = 0
+
+    private init(_ findings: FindingList) { self.findings = findings }
+
+    /// Returns the definition, or nil if the root has not the form of a flow file at all.
+    static func check(_ root: DocumentNode, _ findings: FindingList) -> FlowDefinition? {
+        let checker = FlowFileChecker(findings)
+        guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
+        checker.header(map, root)
+        checker.declare(map)
+        checker.resolve(map)
+        return checker.flow
+    }
+
+    private static let keys = [
+        "format", "flow", "title", "note", "start", "settings", "events", "effects", "states",
+        "everywhere", "always",
+    ]
+
+    /// The version of the format that this program reads and writes.
+    static let format = 1
+
+    private func header(_ map: MapReader, _ root: DocumentNode) {
+        if let node = map["format"], node.text.flatMap(Literal.integer) != Self.format {
+            findings.add(
+                node.position, "this gamed reads format 1; leave the line out or write format: 1")
+        }
+        if let node = map["flow"] {
+            flow.name = node.text ?? ""
+            if let why = TextForm.nameMistake(flow.name, also: ["-"]) {
+                findings.add(node.position, why)
+            }
+        } else {
+            findings.add(root.position, "the flow has no name; begin with flow: NAME")
+        }
+        (flow.title, flow.note) = (text(map["title"]), text(map["note"]))
+    }
+
+    private func declare(_ map: MapReader) {
+        if let node = map["settings"] { declareSettings(node) }
+        if let node = map["events"] { declareEvents(node) }
+        if let node = map["effects"] { declareEffects(node) }
+        if let node = map["states"] {
+            declareStates(node)
+        } else {
+            findings.add(.start, "the flow has no states; write states: with at least one")
+        }
+        checkTimerNames()
+        checkStart(map)
+    }
+
+    private func resolve(_ map: MapReader) {
+        resolveEvents()
+        resolveStates()
+        let everywhere = map["everywhere"].flatMap(everywhereRows)
+        for state in flow.states.indices { resolveRows(of: state, everywhere) }
+        if let node = map["always"] { resolveInvariants(node) }
+        samples.finish(&flow)
+    }
+
+    private func checkStart(_ map: MapReader) {
+        guard !flow.states.isEmpty else { return }
+        guard let node = map["start"] else {
+            findings.add(
+                .start, "the flow has no initial state; write start: \(flow.states[0].name)")
+            return
+        }
+        guard let start = stateIndex(node) else { return }
+        flow.start = start
+        for field in flow.states[start].data
+        where field.defaultValue == nil && !field.type.isOptional {
+            findings.add(
+                node.position,
+                "\(flow.states[start].name) cannot be the initial state, because nothing provides its datum \(field.name); give it a default"
+            )
+        }
+    }
+
+    // MARK: helpers of all parts
+
+    /// Returns the entries of a map of names; reports what is not a map or has too many entries.
+    func namedEntries(_ node: DocumentNode, _ what: String, _ limit: FlowFileLimit)
+        -> [DocumentEntry]
+    {
+        if node.isEmpty { return [] }
+        guard let entries = node.entries else {
+            findings.add(node.position, "expected \(what) as a map of names, not \(node.kind)")
+            return []
+        }
+        if entries.count > limit.most {
+            findings.add(entries[limit.most].position, exceeding: limit)
+        }
+        let first = Array(entries.prefix(limit.most))
+        for entry in first {
+            if let why = TextForm.nameMistake(entry.key) { findings.add(entry.position, why) }
+        }
+        return first
+    }
+
+    /// Returns a text for people; nil if there is none.
+    func text(_ node: DocumentNode?) -> String? {
+        guard let node else { return nil }
+        guard let text = node.text else {
+            findings.add(node.position, "expected a text, not \(node.kind)")
+            return nil
+        }
+        if text.unicodeScalars.count > FlowFileLimit.textLength.most {
+            findings.add(node.position, exceeding: .textLength)
+        }
+        return text
+    }
+
+    /// Whether `hidden: players` is given.
+    func isHidden(_ node: DocumentNode?) -> Bool {
+        guard let node else { return false }
+        if node.text != "players" { findings.add(node.position, "expected hidden: players") }
+        return true
+    }
+
+    /// Returns the texts of a list, or a single text as a list.
+    func texts(_ node: DocumentNode?, _ what: String) -> [(text: String, position: FilePosition)] {
+        guard let node, !node.isEmpty else { return [] }
+        let nodes: [DocumentNode]
+        if case .list(let list) = node.content { nodes = list } else { nodes = [node] }
+        return nodes.compactMap { node in
+            guard let text = node.text else {
+                findings.add(node.position, "expected \(what), not \(node.kind)")
+                return nil
+            }
+            return (text, node.position)
+        }
+    }
+
+    /// Returns the index of the state that a node names; nil, with a finding, if there is none.
+    func stateIndex(_ node: DocumentNode) -> Int? {
+        guard let name = node.text else {
+            findings.add(node.position, "expected the name of a state, not \(node.kind)")
+            return nil
+        }
+        let names = flow.states.map(\.name)
+        if let index = names.firstIndex(of: name) { return index }
+        findings.add(node.position, unknown("state", name, names))
+        return nil
+    }
+
+    func unknown(_ what: String, _ name: String, _ names: [String]) -> String {
+        guard !findings.isFull else { return "" }
+        let hint = names.isEmpty ? "" : "; \(DidYouMean.hint(name, Array(names.prefix(256))))"
+        return "there is no \(what) \(name.isEmpty ? "without a name" : name)\(hint)"
+    }
+
+    // MARK: values and expressions
+
+    /// Compiles an expression that is written without `=`, as behind `if`.
+    func expression(
+        _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
+        _ owners: SampleCollector.Owners
+    ) -> CompiledExpression? {
+        guard let text = node.text else {
+            findings.add(node.position, "expected an expression, not \(node.kind)")
+            return nil
+        }
+        let sign = text.hasPrefix("=") ? 1 : 0
+        var compiler = ExpressionCompiler(scope)
+        do {
+            let compiled = try compiler.compile(String(text.dropFirst(sign)), as: type)
+            samples.note(compiler.comparisons, owners, flow)
+            if compiler.usesTimers, let state = owners.state {
+                flow.states[state].usesTimers = true
+            }
+            return compiled
+        } catch {
+            findings.add(node.textPosition.advanced(by: sign + error.offset), error.why)
+            return nil
+        }
+    }
+
+    /// Compiles a value: an expression if it begins with `=`, otherwise a literal of the type.
+    func value(
+        _ node: DocumentNode, as type: DataType, _ scope: ExpressionScope,
+        _ owners: SampleCollector.Owners
+    ) -> CompiledExpression? {
+        if node.text?.hasPrefix("=") == true { return expression(node, as: type, scope, owners) }
+        do {
+            return CompiledExpression(try Literal.read(node, as: type), type)
+        } catch {
+            var why = error.why
+            if let text = node.text, scope.find(text) != nil || text.hasPrefix("settings.") {
+                why += "; an expression begins with =: =\(text)"
+            }
+            findings.add(error.position, why)
+            return nil
+        }
+    }
+}

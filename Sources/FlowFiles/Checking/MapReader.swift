@@ -1,0 +1,28 @@
+internal import Support
+
+/// Reads the keys of a map and reports the ones that do not belong there.
+struct MapReader {
+    private let entries: [DocumentEntry]
+
+    /// Creates a reader; nil, with a finding, if the node is not a map. `what` names the map in sentences: "a timer".
+    init?(_ node: DocumentNode, _ what: String, keys: [String], _ findings: FindingList) {
+        guard let entries = node.entries else {
+            findings.add(
+                node.position,
+                "expected \(what) as a map with the keys \(keys.joined(separator: ", ")), not \(node.kind)"
+            )
+            return nil
+        }
+        self.entries = entries
+        for entry in entries where !keys.contains(entry.key) {
+            findings.add(
+                entry.position,
+                "\(what) has no key \(entry.key); \(DidYouMean.hint(entry.key, keys))")
+        }
+    }
+
+    subscript(_ key: String) -> DocumentNode? { entries.first { $0.key == key }?.value }
+
+    /// The position of a key.
+    func position(of key: String) -> FilePosition? { entries.first { $0.key == key }?.position }
+}

@@ -1,0 +1,96 @@
+internal import GameFlow
+
+/// Collects the values with which a file compares its arguments and data, and makes the samples of each: the values
+/// that lint, races, paths and coverage try.
+struct SampleCollector {
+    /// The event and the state whose arguments and data the slots of an expression are.
+    struct Owners {
+        var event: Int?
+        var state: Int?
+    }
+
+    private enum Key: Hashable {
+        case argument(event: Int, Int)
+        case datum(state: Int, Int)
+    }
+
+    private var compared: [Key: [Value]] = [:]
+
+    mutating func note(
+        _ comparisons: [ExpressionCompiler.Comparison], _ owners: Owners, _ flow: FlowDefinition
+    ) {
+        for comparison in comparisons {
+            let key: Key
+            switch (comparison.slot, owners.event, owners.state) {
+            case (.argument(let place), let event?, _): key = .argument(event: event, place)
+            case (.datum(let place), _, let state?): key = .datum(state: state, place)
+            default: continue
+            }
+            switch comparison.other {
+            case .value(let value): compared[key, default: []].append(value)
+            case .setting(let place):
+                compared[key, default: []].append(flow.settings[place].defaultValue)
+            }
+        }
+    }
+
+    /// Sets the samples of every argument and datum.
+    func finish(_ flow: inout FlowDefinition) {
+        for event in flow.events.indices {
+            for place in flow.events[event].arguments.indices {
+                finish(
+                    &flow.events[event].arguments[place], compared[.argument(event: event, place)])
+            }
+        }
+        for state in flow.states.indices {
+            for place in flow.states[state].data.indices {
+                finish(&flow.states[state].data[place], compared[.datum(state: state, place)])
+            }
+        }
+    }
+
+    private func finish(_ field: inout FieldDefinition, _ compared: [Value]?) {
+        let known = compared ?? []
+        let numbers = known.flatMap { value -> [Value] in
+            guard case .int(let number) = value else { return [value] }
+            return [.int(number), .int(number - 1), .int(number + 1)]
+        }
+        let all = field.samples + Self.basic(field) + numbers
+        var samples: [Value] = []
+        for value in all where samples.count < FlowFileLimit.samples.most {
+            guard field.violation(value) == nil, (try? field.read(value)) != nil,
+                !ValueOperation.contains(samples, value)
+            else { continue }
+            samples.append(value)
+        }
+        field.hasSecretSamples = field.type.unwrapped.isText && !known.isEmpty
+        field.samples = samples
+    }
+
+    /// The samples that follow from the type alone.
+    private static func basic(_ field: FieldDefinition) -> [Value] {
+        switch field.type.unwrapped {
+        case .integer: return ends(field.limits) ?? [.int(1)]
+        case .duration: return ends(field.limits) ?? [.int(5000)]
+        case .boolean: return [.bool(true), .bool(false)]
+        case .oneOf(let names): return names.map { .string($0) }
+        case .link: return [.string("https://example.org")]
+        case .address: return [.string("00:1A:2B:3C:4D:5E")]
+        case .set: return [.array([]), .array([.string("x")])]
+        case .tally: return [.object([])]
+        case .text:
+            let lengths = field.limits.map { [$0.lowerBound, $0.upperBound] } ?? []
+            let ends = lengths.map { Value.string(String(repeating: "x", count: $0)) }
+            return [.string("x"), .string("y")] + ends
+        case .optional, .null, .none: return []
+        }
+    }
+
+    /// The ends of a range and their neighbours inside it.
+    private static func ends(_ limits: ClosedRange<Int>?) -> [Value]? {
+        limits.map { range in
+            [range.lowerBound, range.lowerBound + 1, range.upperBound - 1, range.upperBound]
+                .map { .int($0) }
+        }
+    }
+}

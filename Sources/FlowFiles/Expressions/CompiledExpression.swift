@@ -1,0 +1,72 @@
+internal import GameFlow
+
+/// The error of an expression at run time, such as a division by zero. It refuses the event.
+struct EvaluationError: Error, Equatable {
+    let why: String
+}
+
+/// An expression with its type, compiled to slots and closures. Evaluating it looks up no name.
+struct CompiledExpression {
+    typealias Function = (Situation) throws(EvaluationError) -> Value
+
+    /// The commonest forms have cases of their own, because calling a closure costs more than reading a slot.
+    private enum Form {
+        case constant(Value)
+        case slot(ExpressionScope.Slot)
+        case function(Function)
+    }
+
+    let type: DataType
+    private let form: Form
+
+    init(_ value: Value, _ type: DataType) { (form, self.type) = (.constant(value), type) }
+    init(_ slot: ExpressionScope.Slot, _ type: DataType) { (form, self.type) = (.slot(slot), type) }
+    init(_ type: DataType, _ function: @escaping Function) {
+        (form, self.type) = (.function(function), type)
+    }
+
+    /// The value, if it is the same in every situation.
+    var constant: Value? {
+        guard case .constant(let value) = form else { return nil }
+        return value
+    }
+
+    /// The slot, if the expression is a name alone.
+    var slot: ExpressionScope.Slot? {
+        guard case .slot(let slot) = form else { return nil }
+        return slot
+    }
+
+    func evaluate(_ situation: Situation) throws(EvaluationError) -> Value {
+        switch form {
+        case .constant(let value): value
+        case .slot(.argument(let place)): situation.arguments[place]
+        case .slot(.datum(let place)): situation.data[place]
+        case .slot(.setting(let place)): situation.settings[place]
+        case .function(let function): try function(situation)
+        }
+    }
+
+    /// Evaluates a condition. The compiler has checked that the expression is a boolean.
+    func isTrue(_ situation: Situation) throws(EvaluationError) -> Bool {
+        guard case .bool(let truth) = try evaluate(situation) else { return false }
+        return truth
+    }
+
+    /// Evaluates an integer or a duration in milliseconds.
+    func integer(_ situation: Situation) throws(EvaluationError) -> Int {
+        guard case .int(let number) = try evaluate(situation) else { return 0 }
+        return number
+    }
+
+    /// The same expression as another type that its own fits. The literal `none` becomes an empty tally where one is
+    /// expected.
+    func converted(to type: DataType) -> CompiledExpression {
+        guard self.type == .none, type.unwrapped == .tally else {
+            return CompiledExpression(type: type, form: form)
+        }
+        return CompiledExpression(.object([]), type)
+    }
+
+    private init(type: DataType, form: Form) { (self.type, self.form) = (type, form) }
+}

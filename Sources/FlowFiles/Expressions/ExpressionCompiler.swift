@@ -1,0 +1,467 @@
+internal import GameFlow
+internal import Timers
+
+/// Checks the types of an expression and compiles it.
+///
+/// It also notes with which values the expression compares an argument or a datum: lint and races try these.
+struct ExpressionCompiler {
+    private let scope: ExpressionScope
+    private(set) var comparisons: [Comparison] = []
+    /// Whether the expression reads the remaining time of a timer.
+    private(set) var usesTimers = false
+
+    /// A value with which a slot is compared; the value may be a setting's.
+    struct Comparison {
+        enum Other {
+            case value(Value)
+            case setting(Int)
+        }
+
+        let slot: ExpressionScope.Slot
+        let other: Other
+    }
+
+    init(_ scope: ExpressionScope) { self.scope = scope }
+
+    /// Compiles the text of an expression that must have the type `expected`, or any if that is nil.
+    mutating func compile(_ text: String, as expected: DataType?) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        let tree = try ExpressionParser.parse(text)
+        let compiled = try compile(tree)
+        guard let expected else { return compiled }
+        return try convert(compiled, to: expected, tree.offset)
+    }
+
+    private func convert(_ compiled: CompiledExpression, to type: DataType, _ offset: Int)
+        throws(ExpressionError) -> CompiledExpression
+    {
+        guard compiled.type.fits(type) else {
+            let hint =
+                compiled.type.isOptional && compiled.type.unwrapped.fits(type)
+                ? "; it may be null: write given(X, Y) for Y where X is null" : ""
+            throw ExpressionError(
+                offset: offset,
+                why: "expected \(type.name), but this is \(compiled.type.name)\(hint)")
+        }
+        return compiled.converted(to: type)
+    }
+
+    // MARK: operands
+
+    private mutating func compile(_ tree: Expression) throws(ExpressionError) -> CompiledExpression
+    {
+        switch tree.kind {
+        case .literal(let value, let type): return CompiledExpression(value, type)
+        case .name(let name):
+            guard let (slot, type) = scope.find(name) else {
+                throw ExpressionError(offset: tree.offset, why: scope.mistake(name))
+            }
+            return CompiledExpression(slot, type)
+        case .member(let owner, let name): return try member(of: owner, name, tree.offset)
+        case .negated(let operand): return try negated(operand)
+        case .not(let operand):
+            let operand = try compile(operand, as: .boolean)
+            return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+                .bool(!(try operand.isTrue(situation)))
+            }
+        case .binary(let operation, let a, let b):
+            return try binary(operation, a, b, tree.offset)
+        case .inRange(let element, let low, let high):
+            return try range(element, low, high)
+        case .conditional(let then, let condition, let other):
+            return try conditional(then, condition, other, tree.offset)
+        case .call(let name, let arguments): return try call(name, arguments, tree.offset)
+        }
+    }
+
+    private mutating func compile(_ tree: Expression, as type: DataType) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        try convert(try compile(tree), to: type, tree.offset)
+    }
+
+    /// Compiles an operand that is an integer or a duration.
+    private mutating func number(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
+        let compiled = try compile(tree)
+        guard [.integer, .duration].contains(compiled.type) else {
+            throw ExpressionError(
+                offset: tree.offset,
+                why: "expected an integer or a duration, but this is \(compiled.type.name)")
+        }
+        return compiled
+    }
+
+    private mutating func text(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
+        let compiled = try compile(tree)
+        return compiled.type.isText ? compiled : try convert(compiled, to: .text, tree.offset)
+    }
+
+    private func member(of owner: String, _ name: String, _ offset: Int) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        let found: (ExpressionScope.Slot, DataType)?
+        let known: [ExpressionScope.Name]?
+        switch owner {
+        case "settings": (found, known) = (scope.setting(name), scope.settings)
+        case "state": (found, known) = (scope.datum(name), scope.data)
+        case "event": (found, known) = (scope.argument(name), scope.arguments)
+        default:
+            throw ExpressionError(
+                offset: offset, why: "\(owner).\(name): only settings, state and event have members"
+            )
+        }
+        guard let (slot, type) = found else {
+            throw ExpressionError(
+                offset: offset,
+                why: ExpressionScope.mistake(
+                    "name \(owner).\(name)", name, (known ?? []).map(\.name)))
+        }
+        return CompiledExpression(slot, type)
+    }
+
+    private mutating func negated(_ tree: Expression) throws(ExpressionError) -> CompiledExpression
+    {
+        let operand = try number(tree)
+        if case .int(let number)? = operand.constant {
+            return CompiledExpression(.int(-number), operand.type)
+        }
+        return CompiledExpression(operand.type) { situation throws(EvaluationError) in
+            .int(-(try operand.integer(situation)))
+        }
+    }
+
+    private mutating func conditional(
+        _ then: Expression, _ condition: Expression, _ other: Expression, _ offset: Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        let (a, b) = (try compile(then), try compile(other))
+        let condition = try compile(condition, as: .boolean)
+        guard let type = a.type.joined(with: b.type) else {
+            throw ExpressionError(
+                offset: offset,
+                why: "the two sides of if have different types: \(a.type.name) and \(b.type.name)")
+        }
+        let (first, second) = (a.converted(to: type), b.converted(to: type))
+        return CompiledExpression(type) { situation throws(EvaluationError) in
+            try condition.isTrue(situation)
+                ? try first.evaluate(situation) : try second.evaluate(situation)
+        }
+    }
+
+    // MARK: operators
+
+    private mutating func binary(
+        _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        switch operation {
+        case .or, .and: return try logical(operation, a, b)
+        case .in: return try membership(a, b)
+        case .equal, .notEqual: return try equality(operation, a, b, offset)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return try order(operation, a, b, offset)
+        case .plus, .minus, .times, .dividedBy, .remainder:
+            return try arithmetic(operation, a, b, offset)
+        }
+    }
+
+    private mutating func logical(_ operation: BinaryOperator, _ a: Expression, _ b: Expression)
+        throws(ExpressionError) -> CompiledExpression
+    {
+        let (a, b) = (try compile(a, as: .boolean), try compile(b, as: .boolean))
+        // The second operand is evaluated only if the first does not decide.
+        let decides = operation == .or
+        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+            if try a.isTrue(situation) == decides { return .bool(decides) }
+            return try b.evaluate(situation)
+        }
+    }
+
+    private mutating func equality(
+        _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        let (left, right) = (try compile(a), try compile(b))
+        let areTexts = left.type.unwrapped.isText && right.type.unwrapped.isText
+        guard areTexts || left.type.joined(with: right.type) != nil else {
+            throw ExpressionError(
+                offset: offset,
+                why: "\(left.type.name) and \(right.type.name) cannot be compared")
+        }
+        if case .oneOf(let names) = left.type.unwrapped, left.constant == nil,
+            let text = right.constant?.text
+        {
+            try known(text, names, b.offset)
+        }
+        if case .oneOf(let names) = right.type.unwrapped, right.constant == nil,
+            let text = left.constant?.text
+        {
+            try known(text, names, a.offset)
+        }
+        note(left, right)
+        let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
+        let isEqual = operation == .equal
+        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+            let (a, b) = (try first.evaluate(situation), try second.evaluate(situation))
+            return .bool(ValueOperation.areEqual(a, b) == isEqual)
+        }
+    }
+
+    /// Throws if a text is not among the names of the `one of` that it is compared with: the comparison would never be true.
+    private func known(_ text: String, _ names: [String], _ offset: Int) throws(ExpressionError) {
+        guard !names.contains(text) else { return }
+        throw ExpressionError(
+            offset: offset,
+            why: ExpressionScope.mistake(
+                "text '\(text)' among \(names.joined(separator: ", "))", text, names))
+    }
+
+    private mutating func order(
+        _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        let (left, right) = (try number(a), try number(b))
+        guard left.type == right.type else {
+            throw ExpressionError(
+                offset: offset, why: "\(left.type.name) and \(right.type.name) cannot be compared")
+        }
+        note(left, right)
+        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+            .bool(
+                ValueOperation.compare(
+                    operation, try left.integer(situation), try right.integer(situation)))
+        }
+    }
+
+    private mutating func range(_ element: Expression, _ low: Expression, _ high: Expression)
+        throws(ExpressionError) -> CompiledExpression
+    {
+        let (value, from, to) = (try number(element), try number(low), try number(high))
+        guard value.type == from.type, value.type == to.type else {
+            throw ExpressionError(
+                offset: low.offset,
+                why: "\(value.type.name) is not in a range of \(from.type.name) and \(to.type.name)"
+            )
+        }
+        note(value, from)
+        note(value, to)
+        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+            let number = try value.integer(situation)
+            let (low, high) = (try from.integer(situation), try to.integer(situation))
+            return .bool(low <= number && number <= high)
+        }
+    }
+
+    private mutating func membership(_ a: Expression, _ b: Expression) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        let collection = try compile(b)
+        guard [.set, .tally, .none].contains(collection.type) else {
+            throw ExpressionError(
+                offset: b.offset,
+                why:
+                    "expected a set, a tally or a range such as 1..5, but this is \(collection.type.name)"
+            )
+        }
+        let element = try text(a)
+        if let slot = collection.slot, collection.type == .set, let literal = element.constant {
+            comparisons.append(Comparison(slot: slot, other: .value(.array([literal]))))
+        }
+        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+            .bool(
+                ValueOperation.isElement(
+                    try element.evaluate(situation), of: try collection.evaluate(situation)))
+        }
+    }
+
+    private mutating func arithmetic(
+        _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        let left = try compile(a)
+        if left.type == .set || left.type == .none, operation == .plus || operation == .minus {
+            return change(left, operation, try text(b))
+        }
+        if left.type.isText, operation == .plus { return join(left, try text(b)) }
+        let right = try compile(b)
+        guard let type = Self.result(operation, left.type, right.type) else {
+            throw ExpressionError(
+                offset: offset,
+                why:
+                    "\(operation.rawValue) is not defined for \(left.type.name) and \(right.type.name)"
+            )
+        }
+        return CompiledExpression(type) { situation throws(EvaluationError) in
+            .int(
+                try ValueOperation.arithmetic(
+                    operation, try left.integer(situation), try right.integer(situation)))
+        }
+    }
+
+    /// Returns the type of a result; nil if the operator is not defined for the operands.
+    private static func result(_ operation: BinaryOperator, _ a: DataType, _ b: DataType)
+        -> DataType?
+    {
+        switch (operation, a, b) {
+        case (_, .integer, .integer): .integer
+        case (.plus, .duration, .duration), (.minus, .duration, .duration): .duration
+        case (.times, .duration, .integer), (.times, .integer, .duration): .duration
+        case (.dividedBy, .duration, .integer): .duration
+        case (.dividedBy, .duration, .duration): .integer
+        default: nil
+        }
+    }
+
+    private func change(
+        _ set: CompiledExpression, _ operation: BinaryOperator, _ element: CompiledExpression
+    ) -> CompiledExpression {
+        let adds = operation == .plus
+        return CompiledExpression(.set) { situation throws(EvaluationError) in
+            let (set, element) = (try set.evaluate(situation), try element.evaluate(situation))
+            return adds
+                ? ValueOperation.adding(element, to: set)
+                : ValueOperation.removing(element, from: set)
+        }
+    }
+
+    private func join(_ a: CompiledExpression, _ b: CompiledExpression) -> CompiledExpression {
+        CompiledExpression(.text) { situation throws(EvaluationError) in
+            try ValueOperation.joined(try a.evaluate(situation), try b.evaluate(situation))
+        }
+    }
+
+    // MARK: functions
+
+    private mutating func call(_ name: String, _ arguments: [Expression], _ offset: Int)
+        throws(ExpressionError) -> CompiledExpression
+    {
+        guard let function = ExpressionFunction(rawValue: name) else {
+            throw ExpressionError(
+                offset: offset,
+                why: ExpressionScope.mistake(
+                    "function \(name)", name, ExpressionFunction.allCases.map(\.rawValue)))
+        }
+        guard function.counts.contains(arguments.count) else {
+            throw ExpressionError(offset: offset, why: "write \(function.form)")
+        }
+        switch function {
+        case .left: return try left(arguments[0])
+        case .min, .max: return try extreme(function, arguments)
+        case .abs:
+            let number = try number(arguments[0])
+            return CompiledExpression(number.type) { situation throws(EvaluationError) in
+                .int(Swift.abs(try number.integer(situation)))
+            }
+        case .count: return try count(arguments[0])
+        case .points:
+            let (tally, key) = (try compile(arguments[0], as: .tally), try text(arguments[1]))
+            return CompiledExpression(.integer) { situation throws(EvaluationError) in
+                .int(
+                    ValueOperation.points(
+                        try tally.evaluate(situation), try key.evaluate(situation)))
+            }
+        case .add: return try add(arguments)
+        case .given: return try given(arguments)
+        }
+    }
+
+    private mutating func left(_ argument: Expression) throws(ExpressionError) -> CompiledExpression
+    {
+        guard let timers = scope.timers else {
+            throw ExpressionError(
+                offset: argument.offset,
+                why: "left is not available here, because no timer is set yet")
+        }
+        guard case .name(let name) = argument.kind else {
+            throw ExpressionError(offset: argument.offset, why: "left takes the name of a timer")
+        }
+        guard let place = timers.firstIndex(of: name) else {
+            throw ExpressionError(
+                offset: argument.offset,
+                why: ExpressionScope.mistake("timer \(name)", name, timers))
+        }
+        usesTimers = true
+        return CompiledExpression(.duration) { situation throws(EvaluationError) in
+            // A timer that has fired, or was not set, has no time left.
+            .int(Int(situation.timers[place]?.remaining.milliseconds ?? 0))
+        }
+    }
+
+    private mutating func extreme(_ function: ExpressionFunction, _ trees: [Expression])
+        throws(ExpressionError) -> CompiledExpression
+    {
+        var numbers: [CompiledExpression] = []
+        for tree in trees { numbers.append(try number(tree)) }
+        let type = numbers[0].type
+        if let other = numbers.firstIndex(where: { $0.type != type }) {
+            throw ExpressionError(
+                offset: trees[other].offset,
+                why: "expected \(type.name), but this is \(numbers[other].type.name)")
+        }
+        let isMinimum = function == .min
+        return CompiledExpression(type) { situation throws(EvaluationError) in
+            var best = try numbers[0].integer(situation)
+            for number in numbers.dropFirst() {
+                let next = try number.integer(situation)
+                best = isMinimum ? Swift.min(best, next) : Swift.max(best, next)
+            }
+            return .int(best)
+        }
+    }
+
+    private mutating func count(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
+        let collection = try compile(tree)
+        guard [.set, .tally, .none].contains(collection.type) || collection.type.isText else {
+            throw ExpressionError(
+                offset: tree.offset,
+                why: "expected a set, a tally or a text, but this is \(collection.type.name)")
+        }
+        return CompiledExpression(.integer) { situation throws(EvaluationError) in
+            .int(ValueOperation.count(try collection.evaluate(situation)))
+        }
+    }
+
+    private mutating func add(_ arguments: [Expression]) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        let tally = try compile(arguments[0], as: .tally)
+        let key = try text(arguments[1])
+        let more = try compile(arguments[2], as: .integer)
+        return CompiledExpression(.tally) { situation throws(EvaluationError) in
+            try ValueOperation.add(
+                try more.integer(situation), to: try key.evaluate(situation),
+                in: try tally.evaluate(situation))
+        }
+    }
+
+    private mutating func given(_ arguments: [Expression]) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        let (value, other) = (try compile(arguments[0]), try compile(arguments[1]))
+        guard value.type.isOptional else {
+            throw ExpressionError(
+                offset: arguments[0].offset,
+                why: "\(value.type.name) is never null, so that given is not needed")
+        }
+        let first = value.type == .null ? other.type : value.type.unwrapped
+        guard let type = first.joined(with: other.type) else {
+            throw ExpressionError(
+                offset: arguments[1].offset,
+                why: "expected \(first.name), but this is \(other.type.name)")
+        }
+        let fallback = other.converted(to: type)
+        return CompiledExpression(type) { situation throws(EvaluationError) in
+            let value = try value.evaluate(situation)
+            return value == .null ? try fallback.evaluate(situation) : value
+        }
+    }
+
+    // MARK: samples
+
+    private mutating func note(_ a: CompiledExpression, _ b: CompiledExpression) {
+        for (one, other) in [(a, b), (b, a)] {
+            guard let slot = one.slot else { continue }
+            if let value = other.constant, value != .null {
+                comparisons.append(Comparison(slot: slot, other: .value(value)))
+            } else if case .setting(let place)? = other.slot {
+                comparisons.append(Comparison(slot: slot, other: .setting(place)))
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import GameFlow
+internal import Support
+
+/// The operations on values. Every result is a valid value; what has none throws.
+enum ValueOperation {
+    /// Returns the sum, difference, product, quotient or remainder of whole numbers. A quotient is truncated.
+    static func arithmetic(_ operation: BinaryOperator, _ a: Int, _ b: Int)
+        throws(EvaluationError) -> Int
+    {
+        let (result, overflow): (Int, Bool)
+        switch operation {
+        case .plus: (result, overflow) = a.addingReportingOverflow(b)
+        case .minus: (result, overflow) = a.subtractingReportingOverflow(b)
+        case .times: (result, overflow) = a.multipliedReportingOverflow(by: b)
+        case .dividedBy, .remainder:
+            guard b != 0 else { throw EvaluationError(why: "division by zero") }
+            (result, overflow) =
+                operation == .dividedBy
+                ? a.dividedReportingOverflow(by: b) : a.remainderReportingOverflow(dividingBy: b)
+        default: throw EvaluationError(why: "\(operation.rawValue) is not arithmetic")
+        }
+        guard !overflow, -Value.largest...Value.largest ~= result else {
+            throw EvaluationError(why: "the result of \(operation.rawValue) is too large")
+        }
+        return result
+    }
+
+    static func joined(_ a: Value, _ b: Value) throws(EvaluationError) -> Value {
+        let text = (a.text ?? "") + (b.text ?? "")
+        guard text.unicodeScalars.count <= FlowFileLimit.textLength.most else {
+            throw EvaluationError(
+                why: "a text of more than \(FlowFileLimit.textLength.most) characters")
+        }
+        return .string(text)
+    }
+
+    // MARK: sets and tallies
+
+    static func adding(_ element: Value, to set: Value) -> Value {
+        guard case .array(let values) = set, !contains(values, element) else { return set }
+        return .array(values + [element])
+    }
+
+    static func removing(_ element: Value, from set: Value) -> Value {
+        guard case .array(let values) = set else { return set }
+        return .array(values.filter { !areEqual($0, element) })
+    }
+
+    static func contains(_ values: [Value], _ element: Value) -> Bool {
+        values.contains { areEqual($0, element) }
+    }
+
+    /// Whether a set or the keys of a tally contain a text.
+    static func isElement(_ element: Value, of collection: Value) -> Bool {
+        switch collection {
+        case .array(let values): contains(values, element)
+        case .object(let members): members.contains { areEqual(.string($0.name), element) }
+        default: false
+        }
+    }
+
+    /// Returns the integer of a key in a tally; 0 if it has none.
+    static func points(_ tally: Value, _ key: Value) -> Int {
+        guard case .object(let members) = tally,
+            let member = members.first(where: { areEqual(.string($0.name), key) }),
+            case .int(let points) = member.value
+        else { return 0 }
+        return points
+    }
+
+    static func add(_ more: Int, to key: Value, in tally: Value) throws(EvaluationError) -> Value {
+        guard case .object(var members) = tally, let name = key.text else { return tally }
+        let sum = try arithmetic(.plus, points(tally, key), more)
+        if let place = members.firstIndex(where: { TextForm.areEqual($0.name, name) }) {
+            members[place] = Member(name, sum)
+        } else {
+            members.append(Member(name, sum))
+        }
+        return .object(members)
+    }
+
+    /// Returns the number of entries of a set or tally, or of scalars of a text.
+    static func count(_ value: Value) -> Int {
+        switch value {
+        case .array(let values): values.count
+        case .object(let members): members.count
+        case .string(let text): text.unicodeScalars.count
+        default: 0
+        }
+    }
+
+    // MARK: comparisons
+
+    /// Whether two values are equal; texts are compared scalar by scalar.
+    static func areEqual(_ a: Value, _ b: Value) -> Bool {
+        switch (a, b) {
+        case (.string(let a), .string(let b)): return TextForm.areEqual(a, b)
+        case (.array(let a), .array(let b)):
+            return a.count == b.count && zip(a, b).allSatisfy { areEqual($0, $1) }
+        case (.object(let a), .object(let b)):
+            return a.count == b.count
+                && zip(a, b).allSatisfy {
+                    TextForm.areEqual($0.name, $1.name) && areEqual($0.value, $1.value)
+                }
+        default: return a == b
+        }
+    }
+
+    static func compare(_ operation: BinaryOperator, _ a: Int, _ b: Int) -> Bool {
+        switch operation {
+        case .less: a < b
+        case .lessOrEqual: a <= b
+        case .greater: a > b
+        case .greaterOrEqual: a >= b
+        case .notEqual: a != b
+        default: a == b
+        }
+    }
+}

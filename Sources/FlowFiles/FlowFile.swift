@@ -1,0 +1,85 @@
+public import GameFlow
+internal import Support
+
+/// A flow file that has been read and checked.
+public struct FlowFile {
+    /// The name by which clients select the flow.
+    public var name: String { definition.name }
+    /// The file's bytes, which the journal keeps with each session that plays them.
+    public let text: [UInt8]
+    /// What the file declares, for those who show it: titles, notes, types, limits and screens.
+    package let definition: FlowDefinition
+
+    /// Reads and checks the file at `path`. Throws all its findings, or one with the reason if it cannot be read.
+    public init(path: String) throws(FlowFileError) {
+        let text: [UInt8]
+        do { text = try FlowFileText.read(path) } catch {
+            let finding = FileFinding(
+                file: path, position: .start, sentence: "the file cannot be read: \(error.why)")
+            throw FlowFileError(findings: [finding])
+        }
+        try self.init(text: text, file: path)
+    }
+
+    /// Checks a text. `file` is the name that the findings begin with.
+    public init(text: [UInt8], file: String) throws(FlowFileError) {
+        let findings = FindingList(file: file)
+        let root = DocumentReader.read(text, findings)
+        let definition = root.flatMap { FlowFileChecker.check($0, findings) }
+        guard let definition, findings.isEmpty else {
+            throw FlowFileError(findings: findings.sorted)
+        }
+        (self.text, self.definition) = (text, definition)
+    }
+
+    /// The settings with their defaults, written as in the file.
+    public var settings: [Member] {
+        definition.settings.map { Member($0.name, $0.written($0.defaultValue)) }
+    }
+
+    /// Creates the flow that runs the file. `settings` replace defaults of the file; each is written as in the file, as a
+    /// text, a number or a boolean. Throws `invalid`, with the name of a setting that does not exist or does not have the
+    /// type of its default.
+    public func flow(settings: [Member] = []) throws(Reason) -> AnyFlow {
+        for member in settings
+        where !definition.settings.contains(where: { $0.name == member.name }) {
+            throw .invalid(member.name, "unknown")
+        }
+        var values: [Value] = []
+        for setting in definition.settings {
+            guard let value = settings[setting.name] else {
+                values.append(setting.defaultValue)
+                continue
+            }
+            do { values.append(try setting.read(value)) } catch {
+                throw .invalid(setting.name, error.why)
+            }
+        }
+        return AnyFlow(FileFlow(program: FileProgram(definition, settings: values)))
+    }
+}
+
+extension SettingDefinition {
+    /// Returns a value as it is written in a file: `45m`, `3`, `true`.
+    package func written(_ value: Value) -> String {
+        switch (type, value) {
+        case (.duration, .int(let milliseconds)): DurationText.write(.milliseconds(milliseconds))
+        case (_, .string(let text)): text
+        default: "\(value)"
+        }
+    }
+
+    /// Returns the value of a setting as it is written in a file or in JSON.
+    func read(_ value: Value) throws(ArgumentError) -> Value {
+        switch (type, value) {
+        case (_, .string(let text)):
+            let read = try Literal.read(text, as: type)
+            guard FieldDefinition(name: name, type: type).violation(read) == nil else {
+                throw ArgumentError(FlowFileLimit.textLength.sentence)
+            }
+            return read
+        case (.integer, .int), (.boolean, .bool): return value
+        default: throw .expected(type.name, value)
+        }
+    }
+}

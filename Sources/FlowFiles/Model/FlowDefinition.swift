@@ -1,0 +1,51 @@
+package import GameFlow
+
+/// A checked flow file: names are resolved to indices, and expressions are compiled.
+package struct FlowDefinition {
+    package var name = ""
+    package var title: String?
+    package var note: String?
+    /// The version of the file format.
+    package var format = 1
+    /// The index of the initial state.
+    package var start = 0
+    package var settings: [SettingDefinition] = []
+    package var events: [EventDefinition] = []
+    package var effects: [String] = []
+    /// The names of the timers of all states; a timer's index is the number of its signal.
+    package var timerNames: [String] = []
+    package var states: [StateDefinition] = []
+    var invariants: [InvariantDefinition] = []
+
+    /// The names and types of the settings, for the scope of an expression.
+    var settingNames: [ExpressionScope.Name] {
+        settings.map { .init(name: $0.name, type: $0.type) }
+    }
+}
+
+/// A value that a host may set, and its default, which gives its type.
+package struct SettingDefinition {
+    package let name: String
+    package let type: DataType
+    package let defaultValue: Value
+}
+
+/// An event from outside.
+package struct EventDefinition {
+    package let name: String
+    package var arguments: [FieldDefinition] = []
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
+    /// The sources that may send it; empty if all may.
+    package var sources: [String] = []
+    /// Texts that a form offers.
+    package var suggestions: [String] = []
+}
+
+/// A condition that holds in every state that has the data it names.
+struct InvariantDefinition {
+    /// The condition for each of these states, by the state's index.
+    let conditions: [(state: Int, expression: CompiledExpression)]
+    let why: String
+}

@@ -1,0 +1,87 @@
+internal import GameFlow
+
+/// One row of a state for an event or a timer. The first row whose condition is true is taken.
+struct RowDefinition {
+    /// nil if the row is always taken.
+    let condition: CompiledExpression?
+    let action: RowAction
+}
+
+/// What a row does.
+enum RowAction {
+    /// Does nothing and stays.
+    case stay
+    /// Keeps the event for a later state.
+    case `defer`
+    /// Refuses the event as `noTransition`.
+    case refuse
+    /// Refuses an argument of the event as `invalid`, with a reason.
+    case invalid(argument: String, why: CompiledExpression)
+    case enter(EntryPlan)
+    case keep(ChangePlan)
+}
+
+/// An entry into a state. The plans are classes, so that taking a row copies one reference.
+final class EntryPlan {
+    let state: Int
+    /// The values of the entered state's data, in their order.
+    let data: [CompiledExpression]
+    /// What countdowns of the entered state start with, by their places among its timers.
+    let remaining: [(timer: Int, time: CompiledExpression)]
+    let effects: [EffectRequest]
+    let post: PostRequest?
+
+    init(
+        state: Int, data: [CompiledExpression],
+        remaining: [(timer: Int, time: CompiledExpression)], effects: [EffectRequest],
+        post: PostRequest?
+    ) {
+        (self.state, self.data, self.remaining) = (state, data, remaining)
+        (self.effects, self.post) = (effects, post)
+    }
+}
+
+/// A change of a state that stays.
+final class ChangePlan {
+    /// The new values of data, by their places.
+    let data: [(place: Int, value: CompiledExpression)]
+    let effects: [EffectRequest]
+    let post: PostRequest?
+    let operations: [TimerRequest]
+
+    init(
+        data: [(place: Int, value: CompiledExpression)], effects: [EffectRequest],
+        post: PostRequest?, operations: [TimerRequest]
+    ) {
+        (self.data, self.effects) = (data, effects)
+        (self.post, self.operations) = (post, operations)
+    }
+}
+
+/// An effect that a row requests.
+struct EffectRequest {
+    let name: String
+    let arguments: [(name: String, value: CompiledExpression)]
+}
+
+/// An event that a row sends to its own session.
+struct PostRequest {
+    let event: String
+    let arguments: [(name: String, value: CompiledExpression)]
+}
+
+/// An operation of a row on one of the state's own timers.
+struct TimerRequest {
+    enum Kind: String, CaseIterable {
+        case pause, resume, restart, extend, shorten, set
+
+        /// Whether it takes a duration.
+        var takesDuration: Bool { self == .extend || self == .shorten || self == .set }
+    }
+
+    let kind: Kind
+    /// The timer's place among the state's timers.
+    let timer: Int
+    /// The duration of `extend`, `shorten` and `set`.
+    let time: CompiledExpression?
+}

@@ -1,0 +1,60 @@
+package import GameFlow
+internal import Timers
+
+/// A state: its data, its timers, and its rows by event and by timer.
+package struct StateDefinition {
+    package let name: String
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
+    package var isFinal = false
+    package var data: [FieldDefinition] = []
+    package var timers: [TimerDefinition] = []
+    /// The rows of each event, by the event's index; nil if the state does not accept the event.
+    var eventRows: [[RowDefinition]?] = []
+    /// The rows of each timer, by the number of its signal.
+    var timerRows: [[RowDefinition]?] = []
+    /// The effects of every row that enters the state, before the row's own.
+    var entryEffects: [EffectRequest] = []
+    /// Whether a row reads or operates a timer, so that the state must keep their handles.
+    var usesTimers = false
+    /// What the players' screen shows.
+    package var screen = ScreenDefinition()
+
+    init(name: String) { self.name = name }
+
+    var dataNames: [ExpressionScope.Name] { data.map { .init(name: $0.name, type: $0.type) } }
+    var timerNames: [String] { timers.map(\.name) }
+}
+
+/// A timer of a state.
+package struct TimerDefinition {
+    package enum Kind { case countdown, pendulum }
+
+    package let name: String
+    /// The number of its signal.
+    package let signal: UInt8
+    package var kind = Kind.countdown
+    /// The countdown's time or the pendulum's period.
+    var duration = CompiledExpression(.int(0), .duration)
+    /// The timer is set only if this is true; nil if it is always set.
+    var condition: CompiledExpression?
+    package var afterRestart = AfterRestart.deadline
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
+
+    init(name: String, signal: UInt8) { (self.name, self.signal) = (name, signal) }
+
+    /// The shortest period of a pendulum, in milliseconds.
+    static let shortestPeriod = 10
+}
+
+/// What the players' screen shows in a state. The files are names in the host's media directory.
+package struct ScreenDefinition: Equatable {
+    /// The timer that is shown big, by its place among the state's timers.
+    package var clock: Int?
+    package var text: String?
+    package var picture: String?
+    package var sound: String?
+}

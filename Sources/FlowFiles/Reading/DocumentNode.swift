@@ -1,0 +1,53 @@
+/// A value of a YAML document with its position: a scalar, a list or a map.
+struct DocumentNode {
+    enum Content {
+        /// `isQuoted` is false for a plain scalar.
+        case scalar(String, isQuoted: Bool)
+        case list([DocumentNode])
+        case map([DocumentEntry])
+    }
+
+    let content: Content
+    let position: FilePosition
+
+    /// The text of a scalar; nil for a list or a map.
+    var text: String? {
+        guard case .scalar(let text, _) = content else { return nil }
+        return text
+    }
+
+    var entries: [DocumentEntry]? {
+        guard case .map(let entries) = content else { return nil }
+        return entries
+    }
+
+    var isQuoted: Bool {
+        guard case .scalar(_, isQuoted: true) = content else { return false }
+        return true
+    }
+
+    /// Whether nothing was written: `goHome:` and the end of the line.
+    var isEmpty: Bool {
+        guard case .scalar("", isQuoted: false) = content else { return false }
+        return true
+    }
+
+    /// The position of a scalar's first character, behind a quote.
+    var textPosition: FilePosition { isQuoted ? position.advanced(by: 1) : position }
+
+    /// What the node is, for a sentence.
+    var kind: String {
+        switch content {
+        case .scalar: isEmpty ? "nothing" : "a single value"
+        case .list: "a list"
+        case .map: "a map"
+        }
+    }
+}
+
+/// A key of a map and its value.
+struct DocumentEntry {
+    let key: String
+    let position: FilePosition
+    let value: DocumentNode
+}

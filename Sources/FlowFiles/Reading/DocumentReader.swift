@@ -1,0 +1,187 @@
+/// Reads a text in the strict subset of YAML into a tree: one document without anchors, aliases, tags and merges,
+/// and no key twice in a map.
+///
+/// What it forbids becomes a finding, and it continues where that is possible, so that the checker can report its
+/// own findings together with these.
+struct DocumentReader {
+    private let parser: YAMLParser
+    private let findings: FindingList
+    private var nodes = 0
+
+    /// The reason to stop reading; its finding has been added.
+    private struct Stop: Error {}
+
+    /// Returns the document's root; nil if there is none that could be checked.
+    static func read(_ bytes: [UInt8], _ findings: FindingList) -> DocumentNode? {
+        guard bytes.count <= FlowFileLimit.bytes.most else {
+            findings.add(.start, exceeding: .bytes)
+            return nil
+        }
+        guard isText(bytes, findings) else { return nil }
+        var reader = DocumentReader(parser: YAMLParser(bytes), findings: findings)
+        do throws(Stop) { return try reader.document() } catch { return nil }
+    }
+
+    private init(parser: YAMLParser, findings: FindingList) {
+        (self.parser, self.findings) = (parser, findings)
+    }
+
+    /// Whether the bytes are UTF-8 without tabs, which YAML forbids in indentation and people do not see.
+    private static func isText(_ bytes: [UInt8], _ findings: FindingList) -> Bool {
+        if let place = bytes.firstIndex(of: UInt8(ascii: "\t")) {
+            findings.add(
+                position(of: place, in: bytes),
+                "a tab; indent with spaces, and write \\t in double quotes where a text needs a tab"
+            )
+            return false
+        }
+        do {
+            _ = try UTF8Span(validating: bytes.span)
+            return true
+        } catch {
+            let place = error.byteOffsets.lowerBound
+            findings.add(position(of: place, in: bytes), "not UTF-8; save the file as UTF-8")
+            return false
+        }
+    }
+
+    private static func position(of place: Int, in bytes: [UInt8]) -> FilePosition {
+        let before = bytes[..<place]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        // The bytes that continue a character have the form 10xxxxxx.
+        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        return FilePosition(line: line, column: column)
+    }
+
+    // MARK: the tree
+
+    private mutating func document() throws(Stop) -> DocumentNode? {
+        var root: DocumentNode?
+        while true {
+            let next = try next()
+            switch next.event {
+            case .start, .documentEnd: continue
+            case .end:
+                if root == nil {
+                    findings.add(.start, "the file is empty; it begins with `flow: NAME`")
+                }
+                return root
+            case .documentStart:
+                guard root == nil else {
+                    findings.add(
+                        next.position, "a second document; a flow file has one, without ---")
+                    return root
+                }
+                root = try node(try self.next(), level: 1)
+            default: throw Stop()
+            }
+        }
+    }
+
+    private mutating func node(_ next: YAMLParser.PositionedEvent, level: Int) throws(Stop)
+        -> DocumentNode
+    {
+        nodes += 1
+        guard level <= FlowFileLimit.levels.most else { throw stop(next.position, .levels) }
+        guard nodes <= FlowFileLimit.nodes.most else { throw stop(next.position, .nodes) }
+        if next.hasAnchor {
+            findings.add(
+                next.position, "an anchor (&…); flow files have none: write the value again")
+        }
+        if next.hasTag {
+            findings.add(
+                next.position, "a tag (!…); flow files have none: the expected type decides")
+        }
+        switch next.event {
+        case .scalar(let text, let isQuoted):
+            return DocumentNode(
+                content: .scalar(text, isQuoted: isQuoted), position: next.position)
+        case .listStart:
+            return DocumentNode(content: .list(try list(level)), position: next.position)
+        case .mapStart:
+            return DocumentNode(content: .map(try map(level)), position: next.position)
+        case .alias:
+            findings.add(
+                next.position, "an alias (*…); flow files have none: write the value again")
+            return DocumentNode(content: .scalar("", isQuoted: true), position: next.position)
+        default: throw Stop()
+        }
+    }
+
+    private mutating func list(_ level: Int) throws(Stop) -> [DocumentNode] {
+        var nodes: [DocumentNode] = []
+        while true {
+            let next = try next()
+            if case .listEnd = next.event { return nodes }
+            let node = try node(next, level: level + 1)
+            check(node)
+            nodes.append(node)
+        }
+    }
+
+    private mutating func map(_ level: Int) throws(Stop) -> [DocumentEntry] {
+        var entries: [DocumentEntry] = []
+        var lines: [String: Int] = [:]
+        while true {
+            let next = try next()
+            if case .mapEnd = next.event { return entries }
+            let key = try node(next, level: level + 1)
+            let value = try node(try self.next(), level: level + 1)
+            check(value)
+            guard let name = key.text else {
+                findings.add(key.position, "\(key.kind) as a key; a key is a name")
+                continue
+            }
+            if name == "<<" {
+                findings.add(
+                    key.position, "a merge (<<); flow files have none: write the keys again")
+                continue
+            }
+            if let line = lines[name] {
+                findings.add(
+                    key.position, "the key \(name) is here twice; the first is in line \(line)")
+                continue
+            }
+            lines[name] = key.position.line
+            entries.append(DocumentEntry(key: name, position: key.position, value: value))
+        }
+    }
+
+    /// Reports the words that YAML 1.1 reads as a boolean and YAML 1.2 as a text.
+    private func check(_ node: DocumentNode) {
+        guard case .scalar(let text, isQuoted: false) = node.content, text.utf8.count <= 3,
+            let truth = Self.truths[text.lowercased()]
+        else { return }
+        findings.add(
+            node.position,
+            "\(text) without quotes; write \(truth) for a boolean, or '\(text)' for a text")
+    }
+
+    private static let truths = ["yes": true, "on": true, "no": false, "off": false]
+
+    // MARK: events
+
+    private func next() throws(Stop) -> YAMLParser.PositionedEvent {
+        do throws(YAMLParser.SyntaxError) { return try parser.next() } catch {
+            findings.add(error.position, "not YAML: \(error.why)\(Self.hint(error.why))")
+            throw Stop()
+        }
+    }
+
+    /// What the writer probably did, for the two commonest messages of libyaml.
+    private static func hint(_ why: String) -> String {
+        if why.hasPrefix("mapping values are not allowed") {
+            return "; put a text that contains a colon in quotes"
+        }
+        if why.hasPrefix("did not find expected ',' or") {
+            return "; put a value that contains a comma, brace or bracket in quotes"
+        }
+        return ""
+    }
+
+    private func stop(_ position: FilePosition, _ limit: FlowFileLimit) -> Stop {
+        findings.add(position, exceeding: limit)
+        return Stop()
+    }
+}

@@ -1,0 +1,38 @@
+/// A position in a flow file, counted from 1. Columns count Unicode scalars.
+public struct FilePosition: Hashable, Sendable, Comparable {
+    public let line: Int
+    public let column: Int
+
+    public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
+
+    /// The first character of a file, for what concerns the file as a whole.
+    public static let start = FilePosition(line: 1, column: 1)
+
+    public static func < (a: FilePosition, b: FilePosition) -> Bool {
+        (a.line, a.column) < (b.line, b.column)
+    }
+
+    /// The position `count` columns to the right.
+    func advanced(by count: Int) -> FilePosition {
+        FilePosition(line: line, column: column + count)
+    }
+}
+
+/// A mistake in a flow file: where it is, and what to do about it.
+public struct FileFinding: Hashable, Sendable {
+    public let file: String
+    public let position: FilePosition
+    public let sentence: String
+}
+
+extension FileFinding: CustomStringConvertible {
+    /// `FILE:LINE:COLUMN: sentence`, which editors and terminals make a link of.
+    public var description: String {
+        "\(file):\(position.line):\(position.column): \(sentence)"
+    }
+}
+
+/// The error for a flow file that cannot be used: all its mistakes, in the order of their positions.
+public struct FlowFileError: Error, Equatable {
+    public let findings: [FileFinding]
+}

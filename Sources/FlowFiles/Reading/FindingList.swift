@@ -1,0 +1,43 @@
+/// Collects the findings of a file, so that all of them are reported together.
+///
+/// It is a class, because the reader and every part of the checker add to the same list.
+final class FindingList {
+    private let file: String
+    private var findings: [FileFinding] = []
+    private var known: Set<FileFinding> = []
+    /// Where the same part of the file is checked several times: the place that it is checked for, which the sentence
+    /// names. A finding is reported for the first place only.
+    var place: String?
+
+    init(file: String) { self.file = file }
+
+    var isEmpty: Bool { findings.isEmpty }
+    /// Whether further findings are ignored. A hostile file could otherwise cause more sentences than it has bytes.
+    var isFull: Bool { findings.count >= FlowFileLimit.findings.most }
+
+    /// Adds a finding. The same sentence at the same position counts once.
+    func add(_ position: FilePosition, _ sentence: @autoclosure () -> String) {
+        guard !isFull else { return }
+        let sentence = sentence()
+        let finding = FileFinding(file: file, position: position, sentence: sentence)
+        guard known.insert(finding).inserted else { return }
+        let suffix = place.map { " (\($0))" } ?? ""
+        findings.append(
+            FileFinding(file: file, position: position, sentence: sentence + suffix))
+    }
+
+    /// Adds a finding for a limit that the file exceeds.
+    func add(_ position: FilePosition, exceeding limit: FlowFileLimit) {
+        let outer = place
+        place = nil
+        add(position, limit.sentence)
+        place = outer
+    }
+
+    /// The findings in the order of their positions.
+    var sorted: [FileFinding] {
+        findings.enumerated()
+            .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+            .map(\.element)
+    }
+}

@@ -1,0 +1,54 @@
+/// The limits of a flow file. Each has a name, a value and a sentence, which a file that exceeds it gets.
+public enum FlowFileLimit: String, CaseIterable, Sendable {
+    case bytes, levels, nodes, findings
+    case nameLength, textLength, entries, expressionLength, expressionLevels
+    case states, events, timers, effects, settings, data, arguments, rows, table, invariants
+    case samples
+
+    /// The largest value that is allowed.
+    public var most: Int {
+        switch self {
+        case .bytes: 262_144
+        case .nodes: 50_000
+        case .levels, .expressionLevels, .nameLength, .settings, .arguments: 64
+        case .data: 64
+        case .findings: 100
+        case .textLength, .expressionLength: 1000
+        case .entries, .states, .events, .effects, .invariants: 256
+        case .timers: 250
+        case .rows: 500
+        case .table: 5000
+        case .samples: 32
+        }
+    }
+
+    /// What is counted.
+    private var subject: String {
+        switch self {
+        case .bytes: "the file has more than \(most) bytes"
+        case .levels: "nested more than \(most) levels deep"
+        case .nodes: "the file has more than \(most) values"
+        case .findings: "more than \(most) mistakes"
+        case .nameLength: "a name has at most \(most) characters"
+        case .textLength: "a text has at most \(most) characters"
+        case .entries: "a set or tally has at most \(most) entries"
+        case .expressionLength: "an expression has at most \(most) characters"
+        case .expressionLevels: "an expression has at most \(most) levels"
+        case .states: "a flow has at most \(most) states"
+        case .events: "a flow has at most \(most) events"
+        case .timers: "a flow has at most \(most) names of timers"
+        case .effects: "a flow has at most \(most) effects"
+        case .settings: "a flow has at most \(most) settings"
+        case .data: "a state has at most \(most) data"
+        case .arguments: "an event or effect has at most \(most) arguments"
+        case .rows: "a list has at most \(most) rows"
+        case .table:
+            "a flow has at most \(most) rows, where those of everywhere count once for each state"
+        case .invariants: "a flow has at most \(most) invariants"
+        case .samples: "an argument or datum has at most \(most) samples"
+        }
+    }
+
+    /// The sentence of the finding, with the limit's name.
+    public var sentence: String { "\(subject) (limit: \(rawValue))" }
+}

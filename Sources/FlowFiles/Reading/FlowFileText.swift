@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// Reads the bytes of a flow file from the disk.
+///
+/// It opens the file without waiting, so that a pipe or a device cannot hold it up, and refuses what is not a regular
+/// file. It never reads more than one byte above the limit.
+enum FlowFileText {
+    /// The error for a file that cannot be read.
+    struct ReadError: Error {
+        let why: String
+    }
+
+    /// Returns the bytes of the file at `path`. `whenRead` is called before the file is checked for changes.
+    static func read(_ path: String, whenRead: () -> Void = {}) throws(ReadError) -> [UInt8] {
+        // A NUL would end the path early, and another file would be opened.
+        guard !path.utf8.contains(0) else { throw ReadError(why: "the path contains a NUL") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw ReadError(why: sentence(errno)) }
+        defer { close(descriptor) }
+        let before = try status(of: descriptor)
+        guard before.st_mode & S_IFMT != S_IFDIR else {
+            throw ReadError(why: "it is a directory; name a file in it")
+        }
+        guard before.st_mode & S_IFMT == S_IFREG else {
+            throw ReadError(why: "it is not a regular file but a device, a pipe or a socket")
+        }
+        guard before.st_size <= FlowFileLimit.bytes.most else {
+            throw ReadError(why: FlowFileLimit.bytes.sentence)
+        }
+        let bytes = try readAll(descriptor)
+        whenRead()
+        guard hasSameContent(before, try status(of: descriptor)), bytes.count == before.st_size
+        else { throw ReadError(why: "it changed while it was read; try again") }
+        return bytes
+    }
+
+    private static func status(of descriptor: Int32) throws(ReadError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw ReadError(why: sentence(errno)) }
+        return status
+    }
+
+    private static func readAll(_ descriptor: Int32) throws(ReadError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.most + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+            }
+            if got == 0 { break }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { throw ReadError(why: sentence(errno)) }
+            count += got
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Whether nothing was written to the file between the two statuses, and it is still in its directory: editors replace
+    /// a file by another one of its name.
+    static func hasSameContent(_ a: stat, _ b: stat) -> Bool {
+        a.st_size == b.st_size && a.st_nlink == b.st_nlink
+            && a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec
+    }
+
+    private static func sentence(_ error: Int32) -> String {
+        switch error {
+        case ENOENT: "there is no such file"
+        case ELOOP: "its symbolic links form a loop"
+        case EACCES: "it may not be read"
+        case ENXIO, ENODEV: "it is not a regular file but a device, a pipe or a socket"
+        default: String(cString: strerror(error))
+        }
+    }
+}

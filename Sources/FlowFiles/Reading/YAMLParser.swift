@@ -1,0 +1,101 @@
+internal import CYAML
+
+/// The events of a YAML text, one after the other, from libyaml.
+///
+/// It is a class, because libyaml's parser refers to itself and must not move.
+final class YAMLParser {
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let text: UnsafeMutableBufferPointer<UInt8>
+
+    enum Event {
+        case start, end
+        case documentStart, documentEnd
+        case alias
+        case scalar(String, isQuoted: Bool)
+        case listStart, listEnd
+        case mapStart, mapEnd
+    }
+
+    /// An event with its position, and what of it the subset forbids.
+    struct PositionedEvent {
+        let event: Event
+        let position: FilePosition
+        let hasAnchor: Bool
+        let hasTag: Bool
+    }
+
+    /// The error of a text that is not YAML.
+    struct SyntaxError: Error {
+        let position: FilePosition
+        let why: String
+    }
+
+    init(_ bytes: [UInt8]) {
+        // One byte more, because an empty buffer has no address.
+        text = .allocate(capacity: bytes.count + 1)
+        _ = text.initialize(from: bytes + [0])
+        parser = .allocate(capacity: 1)
+        yaml_parser_initialize(parser)
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, text.baseAddress, bytes.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+        text.deallocate()
+    }
+
+    /// Returns the next event. Must not be called after `end` or an error.
+    func next() throws(SyntaxError) -> PositionedEvent {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError }
+        defer { yaml_event_delete(&event) }
+        let (anchor, tag) = Self.properties(event)
+        return PositionedEvent(
+            event: Self.event(event), position: Self.position(event.start_mark),
+            hasAnchor: anchor, hasTag: tag)
+    }
+
+    private static func event(_ event: yaml_event_t) -> Event {
+        switch event.type {
+        case YAML_STREAM_START_EVENT: return .start
+        case YAML_DOCUMENT_START_EVENT: return .documentStart
+        case YAML_DOCUMENT_END_EVENT: return .documentEnd
+        case YAML_ALIAS_EVENT: return .alias
+        case YAML_SEQUENCE_START_EVENT: return .listStart
+        case YAML_SEQUENCE_END_EVENT: return .listEnd
+        case YAML_MAPPING_START_EVENT: return .mapStart
+        case YAML_MAPPING_END_EVENT: return .mapEnd
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+            return .scalar(
+                String(decoding: bytes, as: UTF8.self),
+                isQuoted: scalar.style != YAML_PLAIN_SCALAR_STYLE)
+        default: return .end
+        }
+    }
+
+    private static func properties(_ event: yaml_event_t) -> (anchor: Bool, tag: Bool) {
+        switch event.type {
+        case YAML_SCALAR_EVENT:
+            (event.data.scalar.anchor != nil, event.data.scalar.tag != nil)
+        case YAML_SEQUENCE_START_EVENT:
+            (event.data.sequence_start.anchor != nil, event.data.sequence_start.tag != nil)
+        case YAML_MAPPING_START_EVENT:
+            (event.data.mapping_start.anchor != nil, event.data.mapping_start.tag != nil)
+        default: (false, false)
+        }
+    }
+
+    private static func position(_ mark: yaml_mark_t) -> FilePosition {
+        FilePosition(line: mark.line + 1, column: mark.column + 1)
+    }
+
+    private var syntaxError: SyntaxError {
+        var why = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
+        if let context = parser.pointee.context { why += ", \(String(cString: context))" }
+        return SyntaxError(position: Self.position(parser.pointee.problem_mark), why: why)
+    }
+}

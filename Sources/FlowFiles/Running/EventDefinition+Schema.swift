@@ -1,0 +1,68 @@
+internal import GameFlow
+
+/// How an event is read from the wire, and with which arguments it is tried.
+extension EventDefinition {
+    /// The schema of the event with the index `index` in the file.
+    func schema(_ index: Int) -> EventSchema<FileEvent> {
+        let fields = arguments.map(\.wireField)
+        return EventSchema(
+            name, fields, samples(index),
+            hasSecretSamples: arguments.contains { $0.hasSecretSamples }
+        ) { members throws(Reason) in
+            .received(index, try read(members, fields))
+        }
+    }
+
+    /// Returns the values of the arguments, in the order of their declarations. Throws if one is unknown, missing, of the
+    /// wrong type or none of the names of a `one of`; limits are checked when the event has a row.
+    private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
+        for member in members where !fields.contains(where: { $0.name == member.name }) {
+            throw .invalid(member.name, "unknown")
+        }
+        var values: [Value] = []
+        values.reserveCapacity(arguments.count)
+        for (place, field) in fields.enumerated() {
+            // Usually the members are in the declared order.
+            let inOrder = place < members.count && members[place].name == field.name
+            guard let value = inOrder ? members[place].value : members[field.name] else {
+                guard field.isOptional else { throw .invalid(field.name, "missing") }
+                values.append(.null)
+                continue
+            }
+            do { values.append(try arguments[place].read(value)) } catch {
+                throw .invalid(field.name, error.why)
+            }
+        }
+        return values
+    }
+
+    /// The maximum number of combinations of samples.
+    private static let sampleLimit = 256
+
+    private func samples(_ index: Int) -> [(event: FileEvent, arguments: [Member])] {
+        var combinations: [[Value]] = [[]]
+        for argument in arguments {
+            let samples = argument.samples + (argument.type.isOptional ? [.null] : [])
+            let longer = combinations.flatMap { first in samples.map { first + [$0] } }
+            // Above the limit every argument is still tried with its first sample.
+            combinations = Array(longer.prefix(Self.sampleLimit))
+        }
+        return combinations.map { values in
+            let members = zip(arguments, values).compactMap { argument, value in
+                value == .null ? nil : Member(argument.wireName, value)
+            }
+            return (.received(index, values), members)
+        }
+    }
+}
+
+extension FieldDefinition {
+    /// The field as clients see it.
+    var wireField: Field {
+        var values: [String] = []
+        if case .oneOf(let names) = type.unwrapped { values = names }
+        return Field(
+            wireName, type: type.wireName, values: values,
+            isOptional: type.isOptional || defaultValue != nil)
+    }
+}

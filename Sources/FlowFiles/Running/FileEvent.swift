@@ -1,0 +1,26 @@
+internal import GameFlow
+
+/// An event of a flow that runs a file.
+enum FileEvent: FlowEvent {
+    /// The event with this index in the file. Its arguments are in the order of their declarations.
+    case received(Int, [Value])
+    /// The signal of a timer.
+    case due(FileSignal)
+
+    typealias Signal = FileSignal
+    typealias Effect = FileEffect
+}
+
+/// The signal of a timer, by the index of the timer's name in the file.
+struct FileSignal: RawRepresentable, CaseIterable {
+    let rawValue: UInt8
+
+    /// Empty, because the signals are those of the file and not of the type; see `FileFlow.signals`.
+    static var allCases: [FileSignal] { [] }
+}
+
+/// An effect that a row requests, with the values of its arguments.
+struct FileEffect: FlowEffect {
+    let name: String
+    let arguments: [Member]
+}

@@ -1,0 +1,63 @@
+internal import GameFlow
+internal import Timers
+
+/// The flow that runs a file, with the settings of its sessions.
+struct FileFlow: Flow {
+    typealias State = FileState
+    typealias StateName = FileStateName
+    typealias Event = FileEvent
+
+    let program: FileProgram
+
+    var name: String { program.definition.name }
+    var stateNames: [FileStateName] { program.states.map(\.name) }
+    var events: [EventSchema<FileEvent>] {
+        program.definition.events.enumerated().map { $1.schema($0) }
+    }
+    var signals: [(name: String, signal: FileSignal)] {
+        program.definition.timerNames.enumerated().map { ($1, FileSignal(rawValue: UInt8($0))) }
+    }
+    var initial: FileStateName { program.states[program.definition.start].name }
+    var finals: [FileStateName] {
+        program.states.filter(\.definition.isFinal).map(\.name)
+    }
+    var invariants: [Invariant<FileState>] {
+        program.definition.invariants.map { invariant in
+            Invariant(invariant.why) { state in
+                guard let condition = invariant.conditions.first(where: { $0.state == state.index })
+                else { return true }
+                // A condition that cannot be evaluated does not hold.
+                return (try? condition.expression.isTrue(program.situation(entering: state.data)))
+                    ?? false
+            }
+        }
+    }
+
+    func describe(_ state: FileState) -> StateDescription<FileStateName> {
+        StateDescription(program.states[state.index].name, state.members)
+    }
+
+    func select(_ state: FileState, _ event: FileEvent) throws(Reason) -> Transition<FileFlow> {
+        switch event {
+        case .due(let signal):
+            guard let rows = program.rows(state.index, signal: signal.rawValue) else {
+                throw .noTransition
+            }
+            return try program.transition(rows, program.situation(state, []), state)
+        case .received(let index, let arguments):
+            guard let rows = program.rows(state.index, event: index) else { throw .noTransition }
+            try program.check(arguments: arguments, of: index)
+            return try program.transition(rows, program.situation(state, arguments), state)
+        }
+    }
+
+    func entering(_ name: FileStateName, _ data: Arguments) throws(Reason) -> Transition<FileFlow> {
+        guard let index = name.index ?? program.index(of: name.rawValue) else {
+            throw .unknownState
+        }
+        let values = try program.read(data, of: index)
+        return Transition(enters: true, effects: []) { [program] entry throws(Reason) in
+            try program.makeState(index, values, remaining: [], entry)
+        }
+    }
+}

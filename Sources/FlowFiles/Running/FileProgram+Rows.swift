@@ -1,0 +1,177 @@
+internal import GameFlow
+internal import Timers
+
+/// Taking a row: from its plan and the situation to a transition. Nothing here changes the machine.
+extension FileProgram {
+    /// Returns the transition of the first row whose condition is true. Throws `noTransition` if there is none.
+    func transition(_ rows: [RowDefinition], _ situation: Situation, _ state: FileState)
+        throws(Reason) -> Transition<FileFlow>
+    {
+        for row in rows {
+            if let condition = row.condition {
+                let holds: Bool
+                do { holds = try condition.isTrue(situation) } catch {
+                    throw .invalid("if", error.why)
+                }
+                guard holds else { continue }
+            }
+            switch row.action {
+            case .stay: return .keep
+            case .defer: return .deferred
+            case .refuse: throw .noTransition
+            case .invalid(let argument, let why):
+                throw .invalid(argument, try evaluate(why, argument, situation).text ?? "")
+            case .enter(let plan): return try enter(plan, situation)
+            case .keep(let plan): return try keep(plan, situation, state)
+            }
+        }
+        throw .noTransition
+    }
+
+    /// Evaluates an expression for a datum, an argument or a timer, which a refusal names.
+    private func evaluate(
+        _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
+        _ situation: Situation
+    )
+        throws(Reason) -> Value
+    {
+        do { return try expression.evaluate(situation) } catch {
+            throw .invalid(subject(), error.why)
+        }
+    }
+
+    private func milliseconds(
+        _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
+        _ situation: Situation
+    )
+        throws(Reason) -> Int
+    {
+        guard case .int(let number) = try evaluate(expression, subject(), situation) else {
+            return 0
+        }
+        return number
+    }
+
+    // MARK: entering
+
+    private func enter(_ plan: EntryPlan, _ situation: Situation) throws(Reason) -> Transition<
+        FileFlow
+    > {
+        let rules = states[plan.state]
+        var data: [Value] = []
+        data.reserveCapacity(plan.data.count)
+        for (place, value) in plan.data.enumerated() {
+            data.append(try evaluate(value, rules.fields[place].wireName, situation))
+        }
+        try check(data: data, of: plan.state)
+        var remaining: [(timer: Int, milliseconds: Int)] = []
+        for (timer, time) in plan.remaining {
+            let left = try milliseconds(time, rules.definition.timers[timer].name, situation)
+            remaining.append((timer, left))
+        }
+        var effects = try self.effects(
+            rules.definition.entryEffects, self.situation(entering: data))
+        effects += try self.effects(plan.effects, situation)
+        let post = try self.post(plan.post, situation)
+        return Transition(enters: true, effects: effects) {
+            [remaining, data] entry throws(Reason) in
+            let state = try self.makeState(plan.state, data, remaining: remaining, entry)
+            if let post { entry.post(post.name, post.arguments) }
+            return state
+        }
+    }
+
+    // MARK: staying
+
+    private func keep(_ plan: ChangePlan, _ situation: Situation, _ state: FileState)
+        throws(Reason) -> Transition<FileFlow>
+    {
+        let rules = states[state.index]
+        var data = state.data
+        for (place, value) in plan.data {
+            data[place] = try evaluate(value, rules.fields[place].wireName, situation)
+        }
+        if !plan.data.isEmpty { try check(data: data, of: state.index) }
+        let effects = try self.effects(plan.effects, situation)
+        let post = try self.post(plan.post, situation)
+        let operations = try self.operations(plan.operations, situation, state)
+        let next =
+            plan.data.isEmpty ? state : FileState(state.index, rules, data, state.timers)
+        return Transition(enters: false, effects: effects) { entry throws(Reason) in
+            if let post { entry.post(post.name, post.arguments) }
+            for (timer, operation) in operations { entry.operate(timer, operation) }
+            return next
+        }
+    }
+
+    private func operations(_ requests: [TimerRequest], _ situation: Situation, _ state: FileState)
+        throws(Reason) -> [(timer: TimerID, operation: TimerAdjustment)]
+    {
+        var operations: [(timer: TimerID, operation: TimerAdjustment)] = []
+        for request in requests {
+            guard let timer = state.timers[request.timer] else { continue }
+            let name = states[state.index].definition.timers[request.timer].name
+            let time =
+                try request.time.map { time throws(Reason) in
+                    try milliseconds(time, name, situation)
+                } ?? 0
+            guard FieldDefinition.durations ~= time else {
+                throw .invalid(
+                    name, "a time not within 0…\(FieldDefinition.durations.upperBound) ms")
+            }
+            operations.append(
+                (timer.id, try operation(request.kind, .milliseconds(time), timer, name)))
+        }
+        return operations
+    }
+
+    private func operation(
+        _ kind: TimerRequest.Kind, _ time: Duration, _ timer: StateTimerHandle, _ name: String
+    ) throws(Reason) -> TimerAdjustment {
+        switch kind {
+        case .pause: return .pause
+        case .resume: return .resume
+        case .restart: return .restart
+        case .shorten: return .shorten(by: time)
+        case .set: return .set(to: time)
+        case .extend:
+            guard timer.total + time <= .longest else {
+                throw .invalid(name, "longer than ten years")
+            }
+            return .extend(by: time)
+        }
+    }
+
+    // MARK: effects and posts
+
+    private func effects(_ requests: [EffectRequest], _ situation: Situation) throws(Reason)
+        -> [FileEffect]
+    {
+        if requests.isEmpty { return [] }
+        var effects: [FileEffect] = []
+        for request in requests {
+            effects.append(
+                FileEffect(
+                    name: request.name, arguments: try members(request.arguments, situation)))
+        }
+        return effects
+    }
+
+    private func post(_ request: PostRequest?, _ situation: Situation) throws(Reason)
+        -> (name: String, arguments: [Member])?
+    {
+        guard let request else { return nil }
+        return (request.event, try members(request.arguments, situation))
+    }
+
+    private func members(
+        _ arguments: [(name: String, value: CompiledExpression)], _ situation: Situation
+    ) throws(Reason) -> [Member] {
+        var members: [Member] = []
+        for (name, value) in arguments {
+            let value = try evaluate(value, name, situation)
+            if value != .null { members.append(Member(name, value)) }
+        }
+        return members
+    }
+}

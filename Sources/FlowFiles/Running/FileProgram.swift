@@ -1,0 +1,132 @@
+internal import GameFlow
+internal import Timers
+
+/// A checked file with the values of its settings: what the sessions that play it share.
+final class FileProgram {
+    let definition: FlowDefinition
+    let states: [StateRules]
+    /// The rules of each event's arguments.
+    private let arguments: [[FieldRules]]
+    private let settings: [Value]
+
+    init(_ definition: FlowDefinition, settings: [Value]) {
+        (self.definition, self.settings) = (definition, settings)
+        states = definition.states.enumerated().map { StateRules($1, $0) }
+        arguments = definition.events.map { $0.arguments.map(FieldRules.init) }
+    }
+
+    func index(of state: String) -> Int? { states.firstIndex { $0.name.rawValue == state } }
+
+    func rows(_ state: Int, event: Int) -> [RowDefinition]? {
+        states[state].definition.eventRows[event]
+    }
+
+    func rows(_ state: Int, signal: UInt8) -> [RowDefinition]? {
+        let rules = states[state]
+        return Int(signal) < rules.definition.timerRows.count
+            ? rules.definition.timerRows[Int(signal)] : nil
+    }
+
+    // MARK: what expressions see
+
+    /// What the expressions of a row see: the event and the session before the step.
+    func situation(_ state: FileState, _ arguments: [Value]) -> Situation {
+        Situation(
+            arguments: arguments, data: state.data, settings: settings, timers: state.timers)
+    }
+
+    /// What expressions see that are evaluated on an entry: the new data and the settings.
+    func situation(entering data: [Value]) -> Situation {
+        Situation(data: data, settings: settings)
+    }
+
+    // MARK: checks
+
+    /// Throws if an argument of an event is not allowed, in the order of the arguments.
+    func check(arguments values: [Value], of event: Int) throws(Reason) {
+        if values.isEmpty { return }
+        try check(values, arguments[event], Situation(arguments: values, settings: settings))
+    }
+
+    /// Throws if a datum of a state is not allowed.
+    func check(data: [Value], of state: Int) throws(Reason) {
+        if data.isEmpty { return }
+        try check(data, states[state].fields, situation(entering: data))
+    }
+
+    private func check(_ values: [Value], _ fields: [FieldRules], _ situation: Situation)
+        throws(Reason)
+    {
+        for place in fields.indices { try fields[place].check(values[place], situation) }
+    }
+
+    /// Returns the data with which a state is entered by its name, checked.
+    func read(_ data: Arguments, of state: Int) throws(Reason) -> [Value] {
+        var values: [Value] = []
+        for field in states[state].fields { values.append(try field.read(data)) }
+        try check(data: values, of: state)
+        return values
+    }
+
+    // MARK: entries
+
+    /// Makes a state and sets its timers in their order. `remaining` has the milliseconds that countdowns start with, by
+    /// their places.
+    func makeState(
+        _ index: Int, _ data: [Value], remaining: [(timer: Int, milliseconds: Int)],
+        _ entry: Entry<FileFlow>
+    ) throws(Reason) -> FileState {
+        let rules = states[index]
+        guard !rules.definition.timers.isEmpty else { return FileState(index, rules, data, []) }
+        let situation = situation(entering: data)
+        var handles: [StateTimerHandle?] = []
+        for (place, timer) in rules.definition.timers.enumerated() {
+            let left = remaining.first { $0.timer == place }?.milliseconds
+            let handle = try set(timer, left, situation, entry)
+            if rules.definition.usesTimers { handles.append(handle) }
+        }
+        return FileState(index, rules, data, handles)
+    }
+
+    private func set(
+        _ timer: TimerDefinition, _ left: Int?, _ situation: Situation, _ entry: Entry<FileFlow>
+    ) throws(Reason) -> StateTimerHandle? {
+        var milliseconds: Int
+        do throws(EvaluationError) {
+            // A restored timer was set by the condition of an earlier instant and has its recorded time.
+            if let condition = timer.condition, !entry.isRestoring,
+                !(try condition.isTrue(situation))
+            {
+                return nil
+            }
+            milliseconds = try timer.duration.integer(situation)
+        } catch {
+            guard entry.isRestoring else { throw .invalid(timer.name, error.why) }
+            milliseconds = TimerDefinition.shortestPeriod
+        }
+        let signal = FileSignal(rawValue: timer.signal)
+        switch timer.kind {
+        case .countdown:
+            return .countdown(
+                entry.countdown(
+                    Self.time(milliseconds), remaining: left.map(Self.time), signal,
+                    afterRestart: timer.afterRestart))
+        case .pendulum:
+            if entry.isRestoring {
+                milliseconds = max(milliseconds, TimerDefinition.shortestPeriod)
+            }
+            guard milliseconds >= TimerDefinition.shortestPeriod else {
+                throw .invalid(
+                    timer.name, "a period of less than \(TimerDefinition.shortestPeriod) ms")
+            }
+            return .pendulum(
+                entry.pendulum(
+                    Self.time(milliseconds), signal, afterRestart: timer.afterRestart))
+        }
+    }
+
+    /// Returns a timer's time: not negative, and at most the longest.
+    private static func time(_ milliseconds: Int) -> Duration {
+        .milliseconds(min(max(milliseconds, 0), FieldDefinition.durations.upperBound))
+    }
+}

@@ -1,0 +1,65 @@
+internal import GameFlow
+internal import Timers
+
+/// A state of a flow that runs a file.
+struct FileState {
+    /// The state's index in the file.
+    let index: Int
+    /// The values of its data, in the order of their declarations.
+    let data: [Value]
+    /// The data as clients see them. They are computed once, because the machine asks for them several times in a step.
+    let members: [Member]
+    /// The handles of its timers, in the order of their declarations; empty if no row needs them.
+    let timers: [StateTimerHandle?]
+
+    init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {
+        (self.index, self.data, self.timers) = (index, data, timers)
+        members = zip(rules.fields, data).compactMap { field, value in
+            value == .null ? nil : Member(field.wireName, value)
+        }
+    }
+}
+
+/// A handle of a state's countdown or pendulum.
+enum StateTimerHandle {
+    case countdown(Countdown)
+    case pendulum(Pendulum)
+
+    var id: TimerID {
+        switch self {
+        case .countdown(let timer): timer.id
+        case .pendulum(let timer): timer.id
+        }
+    }
+
+    /// The time until it fires; zero after it has ended.
+    var remaining: Duration {
+        switch self {
+        case .countdown(let timer): timer.remaining
+        case .pendulum(let timer): timer.remaining
+        }
+    }
+
+    /// The full duration; zero after it has ended.
+    var total: Duration {
+        switch self {
+        case .countdown(let timer): timer.total
+        case .pendulum(let timer): timer.total
+        }
+    }
+}
+
+/// The name of a state of a flow that runs a file.
+struct FileStateName: RawRepresentable, Equatable {
+    let rawValue: String
+    /// The state's index; nil for a name from outside, which may be unknown.
+    let index: Int?
+
+    init(rawValue: String) { (self.rawValue, index) = (rawValue, nil) }
+    init(_ name: String, _ index: Int) { (rawValue, self.index) = (name, index) }
+
+    static func == (a: FileStateName, b: FileStateName) -> Bool {
+        if let a = a.index, let b = b.index { return a == b }
+        return a.rawValue == b.rawValue
+    }
+}

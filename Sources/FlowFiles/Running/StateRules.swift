@@ -1,0 +1,49 @@
+internal import GameFlow
+
+/// A state's definition with what is computed once for all sessions.
+///
+/// It is a class, so that using it in a step copies one reference and not the definition.
+final class StateRules {
+    let definition: StateDefinition
+    let name: FileStateName
+    let fields: [FieldRules]
+
+    init(_ definition: StateDefinition, _ index: Int) {
+        self.definition = definition
+        name = FileStateName(definition.name, index)
+        fields = definition.data.map(FieldRules.init)
+    }
+}
+
+/// A field's definition with what is computed once.
+final class FieldRules {
+    let definition: FieldDefinition
+    let wireName: String
+    let wireField: Field
+
+    init(_ definition: FieldDefinition) {
+        self.definition = definition
+        (wireName, wireField) = (definition.wireName, definition.wireField)
+    }
+
+    /// Throws if a value of the right type is not allowed.
+    func check(_ value: Value, _ situation: Situation) throws(Reason) {
+        if let why = definition.violation(value) { throw .invalid(wireName, why) }
+        guard let condition = definition.condition else { return }
+        let holds: Bool
+        do { holds = try condition.expression.isTrue(situation) } catch {
+            throw .invalid(wireName, error.why)
+        }
+        if !holds { throw .invalid(wireName, condition.why) }
+    }
+
+    /// Returns the value with which a state is entered by its name: the given one, or the default.
+    func read(_ data: Arguments) throws(Reason) -> Value {
+        guard let value = data.value(wireField, samples: definition.samples) else {
+            if let value = definition.defaultValue { return value }
+            guard definition.type.isOptional else { throw .invalid(wireName, "missing") }
+            return .null
+        }
+        do { return try definition.read(value) } catch { throw .invalid(wireName, error.why) }
+    }
+}

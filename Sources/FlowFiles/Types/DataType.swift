@@ -1,0 +1,97 @@
+/// The type of an argument, a datum, a setting or an expression.
+///
+/// Values are GameFlow's `Value`: a duration is an integer of milliseconds, a set an array of strings, a tally an
+/// object of integers.
+package indirect enum DataType: Hashable, Sendable {
+    case integer, boolean, text, duration, link, address, set, tally
+    /// One of these texts. The type of a literal text is `oneOf` with the text alone.
+    case oneOf([String])
+    case optional(DataType)
+    /// The type of the literal `null`.
+    case null
+    /// The type of the literal `none`, the empty set or tally.
+    case none
+
+    /// The type as it is written in a file.
+    package var name: String {
+        switch self {
+        case .integer: "integer"
+        case .boolean: "boolean"
+        case .text: "text"
+        case .duration: "duration"
+        case .link: "link"
+        case .address: "address"
+        case .set: "set"
+        case .tally: "tally"
+        case .oneOf(let names):
+            names.count == 1 ? "the text '\(names[0])'" : "one of \(names.joined(separator: ", "))"
+        case .optional(let type): "optional \(type.name)"
+        case .null: "null"
+        case .none: "none"
+        }
+    }
+
+    /// The type's name for clients.
+    package var wireName: String {
+        switch self {
+        case .integer, .duration: "integer"
+        case .boolean: "boolean"
+        case .text, .link, .address, .oneOf, .null: "string"
+        case .set, .none: "array"
+        case .tally: "object"
+        case .optional(let type): type.wireName
+        }
+    }
+
+    /// Whether the values are strings.
+    var isText: Bool {
+        switch self {
+        case .text, .link, .address, .oneOf: true
+        default: false
+        }
+    }
+
+    /// The type without `optional`.
+    package var unwrapped: DataType {
+        if case .optional(let type) = self { type } else { self }
+    }
+
+    package var isOptional: Bool {
+        switch self {
+        case .optional, .null: true
+        default: false
+        }
+    }
+
+    /// Whether a value of this type is a value of the other one. Limits do not matter here; they are checked when a
+    /// state is entered or its data change.
+    func fits(_ other: DataType) -> Bool {
+        if self == other { return true }
+        switch (self, other) {
+        case (.null, .optional): return true
+        case (.optional(let a), .optional(let b)): return a.fits(b)
+        case (_, .optional(let b)): return fits(b)
+        case (.none, .set), (.none, .tally): return true
+        case (.oneOf, .text): return true
+        case (.oneOf(let names), .oneOf(let others)): return names.allSatisfy(others.contains)
+        case (.oneOf(let names), .link): return names.allSatisfy(TextForm.isLink)
+        case (.oneOf(let names), .address):
+            return names.allSatisfy { TextForm.canonicalAddress($0) == $0 }
+        default: return false
+        }
+    }
+
+    /// The type of `A if C else B`: the narrower of the two that has the values of both; nil if there is none.
+    func joined(with other: DataType) -> DataType? {
+        if fits(other) { return other }
+        if other.fits(self) { return self }
+        switch (self, other) {
+        case (.null, let type), (let type, .null): return .optional(type)
+        case (.optional(let a), let b), (let b, .optional(let a)):
+            return a.joined(with: b.unwrapped).map { .optional($0) }
+        case (.oneOf(let names), .oneOf(let others)):
+            return .oneOf(names + others.filter { !names.contains($0) })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package import GameFlow
+
+/// An argument of an event, or a datum of a state: its name, its type and what its values must be.
+package struct FieldDefinition {
+    package let name: String
+    package let type: DataType
+    /// The allowed range of an integer, of a duration in milliseconds, or of a text's length; nil if none is declared.
+    package var limits: ClosedRange<Int>?
+    /// The value that a datum has if nothing else provides one.
+    package var defaultValue: Value?
+    /// What must be true of the value; named after the key `unless`.
+    var condition: FieldCondition?
+    var samples: [Value] = []
+    /// Whether a sample is a value that the file compares this one with, which players may have to find.
+    var hasSecretSamples = false
+    package var title: String?
+    package var note: String?
+    package var isHiddenFromPlayers = false
+
+    init(name: String, type: DataType) { (self.name, self.type) = (name, type) }
+
+    /// The name on the wire: a duration's shows that it counts milliseconds.
+    package var wireName: String { type.unwrapped == .duration ? name + "Ms" : name }
+}
+
+/// A condition that a value must satisfy, and the reason that a refusal gives.
+struct FieldCondition {
+    let expression: CompiledExpression
+    let why: String
+}
+
+// MARK: values from outside
+
+extension FieldDefinition {
+    /// Returns a value from the wire as it is kept; throws if it has the wrong type or is not among the names of a `one
+    /// of`. Limits are checked later, when the event has a row.
+    func read(_ value: Value) throws(ArgumentError) -> Value {
+        if case .optional = type, value == .null { return .null }
+        switch type.unwrapped {
+        case .integer, .duration: return .int(try Int(value))
+        case .boolean: return .bool(try Bool(value))
+        case .text, .link: return .string(try String(value))
+        case .address:
+            let text = try String(value)
+            return .string(TextForm.canonicalAddress(text) ?? text)
+        case .oneOf(let names):
+            let text = try String(value)
+            guard names.contains(where: { TextForm.areEqual($0, text) }) else {
+                throw ArgumentError("expected one of \(names.joined(separator: ", "))")
+            }
+            return .string(text)
+        case .set: return .array(try [String](value).map { .string($0) })
+        case .tally:
+            guard case .object(let members) = value else { throw .expected("an object", value) }
+            for member in members { _ = try Int(member.value) }
+            return value
+        case .optional, .null, .none: throw ArgumentError("expected \(type.name)")
+        }
+    }
+
+    /// Returns the reason for which a value of the right type is not allowed; nil if it is.
+    func violation(_ value: Value) -> String? {
+        switch (type.unwrapped, value) {
+        case (_, .null): nil
+        case (.duration, .int(let number)): violation(number, limits ?? Self.durations)
+        case (.integer, .int(let number)):
+            violation(number, limits ?? -Value.largest...Value.largest)
+        case (.text, .string(let text)):
+            violation(text, limits ?? 0...FlowFileLimit.textLength.most)
+        case (.link, .string(let text)):
+            TextForm.isLink(text)
+                ? violation(text, 0...FlowFileLimit.textLength.most)
+                : "not a scheme, :// and something behind it, without a blank"
+        case (.address, .string(let text)):
+            TextForm.canonicalAddress(text) == nil
+                ? "not six hexadecimal octets joined by : or -" : nil
+        case (.set, .array(let values)): violation(set: values)
+        case (.tally, .object(let members)): violation(tally: members)
+        default: nil
+        }
+    }
+
+    /// The durations of a timer, in milliseconds: up to ten years.
+    static let durations = 0...315_619_200_000
+
+    private func violation(_ number: Int, _ range: ClosedRange<Int>) -> String? {
+        range.contains(number) ? nil : "not within \(range.lowerBound)…\(range.upperBound)"
+    }
+
+    private func violation(_ text: String, _ range: ClosedRange<Int>) -> String? {
+        // Counting is linear, and a text has at least a quarter as many scalars as bytes.
+        let isShort = range.lowerBound == 0 && text.utf8.count <= range.upperBound
+        if isShort || range.contains(text.unicodeScalars.count) { return nil }
+        return "not of \(range.lowerBound)…\(range.upperBound) characters"
+    }
+
+    private func violation(set values: [Value]) -> String? {
+        let most = FlowFileLimit.entries.most
+        guard values.count <= most else { return "more than \(most) entries" }
+        let texts = values.compactMap(\.text)
+        if let long = texts.first(where: { violation($0, 0...FlowFileLimit.textLength.most) != nil }
+        ) {
+            return "\(long.prefix(16))…: not of 0…\(FlowFileLimit.textLength.most) characters"
+        }
+        guard texts.count > 1 else { return nil }
+        return Set(texts.map { Array($0.utf8) }).count == texts.count
+            ? nil : "the same entry twice"
+    }
+
+    private func violation(tally members: [Member]) -> String? {
+        let most = FlowFileLimit.entries.most
+        guard members.count <= most else { return "more than \(most) entries" }
+        return members.contains { violation($0.name, 0...FlowFileLimit.textLength.most) != nil }
+            ? "a name of more than \(FlowFileLimit.textLength.most) characters" : nil
+    }
+}

@@ -1,0 +1,87 @@
+internal import GameFlow
+internal import Support
+internal import Timers
+
+/// Reads a literal as the type that is expected. Whether it is quoted makes no difference.
+enum Literal {
+    /// The error for a literal that does not have the expected type.
+    struct LiteralError: Error {
+        let position: FilePosition
+        let why: String
+    }
+
+    static func read(_ node: DocumentNode, as type: DataType) throws(LiteralError) -> Value {
+        if node.isEmpty {
+            throw LiteralError(
+                position: node.position, why: "a value is missing here; write '' for an empty text")
+        }
+        switch (node.content, type) {
+        case (.scalar(let text, _), _):
+            do { return try read(text, as: type) } catch {
+                throw LiteralError(position: node.position, why: error.why)
+            }
+        case (.list(let nodes), .set):
+            var texts: [Value] = []
+            for node in nodes { texts.append(try read(node, as: .text)) }
+            return .array(texts)
+        case (.map(let entries), .tally):
+            var members: [Member] = []
+            for entry in entries {
+                members.append(Member(entry.key, try read(entry.value, as: .integer)))
+            }
+            return .object(members)
+        case (_, .optional(let type)): return try read(node, as: type)
+        default:
+            throw LiteralError(
+                position: node.position, why: "expected \(type.name), not \(node.kind)")
+        }
+    }
+
+    static func read(_ text: String, as type: DataType) throws(ArgumentError) -> Value {
+        let read: Value? =
+            switch type {
+            case .integer: integer(text).map { .int($0) }
+            case .boolean: text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
+            case .text: .string(text)
+            case .duration: duration(text).map { .int($0) }
+            case .oneOf(let names): names.contains(text) ? .string(text) : nil
+            case .link: TextForm.isLink(text) ? .string(text) : nil
+            case .address: TextForm.canonicalAddress(text).map { .string($0) }
+            case .set: text == "none" ? .array([]) : nil
+            case .tally: text == "none" ? .object([]) : nil
+            case .optional(let type):
+                text == "null" ? .null : try self.read(text, as: type)
+            case .null, .none: nil
+            }
+        guard let read else { throw ArgumentError(mistake(text, type)) }
+        return read
+    }
+
+    private static func mistake(_ text: String, _ type: DataType) -> String {
+        let shown = text.isEmpty ? "nothing" : text.prefix(32).debugDescription
+        switch type {
+        case .oneOf(let names):
+            return "expected \(type.name), not \(shown); \(DidYouMean.hint(text, names))"
+        case .boolean: return "expected true or false, not \(shown)"
+        case .duration: return "expected a duration such as 90s or 1h30m, not \(shown)"
+        case .integer: return "expected an integer, not \(shown)"
+        case .set, .tally: return "expected a \(type.name), such as none, not \(shown)"
+        default: return "expected \(type.name), not \(shown)"
+        }
+    }
+
+    /// Returns an integer within ±(2^53 − 1), written with digits alone.
+    static func integer(_ text: String) -> Int? {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.utf8.count <= 16,
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(text), abs(number) <= Value.largest
+        else { return nil }
+        return number
+    }
+
+    /// Returns a duration in milliseconds, at most ten years.
+    static func duration(_ text: String) -> Int? {
+        DurationText.read(text).map { Int($0.milliseconds) }
+    }
+}

@@ -1,0 +1,74 @@
+/// The forms of the texts that have a type of their own, and the comparison of texts.
+enum TextForm {
+    /// Whether a text is a link: a scheme, `://`, at least one more character and no blank.
+    static func isLink(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard let colon = scalars.firstIndex(of: ":"), let first = scalars.first,
+            isLetter(first), scalars[..<colon].allSatisfy(isSchemeCharacter)
+        else { return false }
+        let rest = scalars[colon...]
+        return rest.starts(with: "://".unicodeScalars) && rest.count > 3
+            && !scalars.contains(where: \.properties.isWhitespace)
+    }
+
+    /// Returns a hardware address as it is kept, in upper case with `:`; nil if the text is not an address.
+    static func canonicalAddress(_ text: String) -> String? {
+        let separator: Character = text.contains("-") ? "-" : ":"
+        let octets = text.split(separator: separator, omittingEmptySubsequences: false)
+        let isHex = octets.allSatisfy {
+            $0.utf8.count == 2 && $0.allSatisfy { $0.isASCII && $0.isHexDigit }
+        }
+        guard octets.count == 6, isHex else { return nil }
+        return octets.map { $0.uppercased() }.joined(separator: ":")
+    }
+
+    /// Whether two texts have the same Unicode scalars. Swift's own comparison also equates different scalars that look
+    /// the same.
+    static func areEqual(_ a: String, _ b: String) -> Bool {
+        a == b && a.utf8.elementsEqual(b.utf8)
+    }
+
+    /// The reason for which a text cannot be a name; nil if it can. `also` lists further characters that are allowed.
+    static func nameMistake(_ name: String, also: Set<Unicode.Scalar> = []) -> String? {
+        guard let first = name.unicodeScalars.first else { return "a name is missing here" }
+        guard name.unicodeScalars.count <= FlowFileLimit.nameLength.most else {
+            return FlowFileLimit.nameLength.sentence
+        }
+        let isValid =
+            isLetter(first)
+            && name.unicodeScalars.allSatisfy {
+                isLetter($0) || ("0"..."9").contains($0) || $0 == "_" || also.contains($0)
+            }
+        let more = also.isEmpty ? "" : ", -"
+        guard isValid else {
+            return
+                "\(name.debugDescription) is not a name; a name is a letter, then letters, digits\(more) and _"
+        }
+        return reserved.contains(name)
+            ? "\(name) is a word of the language; choose another name" : nil
+    }
+
+    private static let reserved: Set<String> = [
+        "if", "else", "and", "or", "not", "in", "true", "false", "null", "none", "state", "event",
+        "settings", "args",
+    ]
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+
+    private static func isSchemeCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        isLetter(scalar) || ("0"..."9").contains(scalar) || scalar == "+" || scalar == "-"
+            || scalar == "."
+    }
+}
+
+extension Substring {
+    /// The text without blanks at its ends.
+    var trimmed: String {
+        let blank = UInt8(ascii: " ")
+        let bytes = utf8.drop { $0 == blank }
+        guard let last = bytes.lastIndex(where: { $0 != blank }) else { return "" }
+        return String(self[bytes.startIndex...last])
+    }
+}

@@ -1,0 +1,111 @@
+internal import GameFlow
+internal import Support
+
+/// Reads a type as a file declares it: `integer 0..5`, `text 1..32`, `one of a, b`, `optional duration`, and for data
+/// also a default: `integer = 0`.
+struct TypeText {
+    let type: DataType
+    let limits: ClosedRange<Int>?
+    /// The text behind `=`; nil if there is none.
+    let defaultText: String?
+
+    /// The error for a text that is not a type.
+    struct TypeError: Error {
+        let why: String
+    }
+
+    init(_ text: String) throws(TypeError) {
+        var text = text
+        var defaultText: String?
+        if let sign = text.firstIndex(of: "=") {
+            defaultText = Self.unquoted(text[text.index(after: sign)...].trimmed)
+            text = text[..<sign].trimmed
+        }
+        self.defaultText = defaultText
+        let words = text.split(separator: " ").map(String.init)
+        guard words.first == "optional" else {
+            (type, limits) = try Self.plain(words)
+            return
+        }
+        let (inner, limits) = try Self.plain(Array(words.dropFirst()))
+        (type, self.limits) = (.optional(inner), limits)
+    }
+
+    private static let names: [String: DataType] = [
+        "integer": .integer, "boolean": .boolean, "text": .text, "duration": .duration,
+        "link": .link, "address": .address, "set": .set, "tally": .tally,
+    ]
+
+    /// The words with which a type begins, for hints.
+    static let words = [
+        "integer", "boolean", "text", "duration", "one of", "link", "address", "set", "tally",
+        "optional",
+    ]
+
+    private static func plain(_ words: [String]) throws(TypeError)
+        -> (DataType, ClosedRange<Int>?)
+    {
+        guard let word = words.first else {
+            throw TypeError(why: "a type is missing here, such as integer")
+        }
+        if word == "one" { return (try names(words), nil) }
+        guard let type = names[word] else {
+            throw TypeError(
+                why: "\(word) is not a type; \(DidYouMean.hint(word, self.words))")
+        }
+        guard words.count > 1 else { return (type, nil) }
+        guard words.count == 2, [.integer, .text, .duration].contains(type) else {
+            throw TypeError(
+                why: "\(words.dropFirst().joined(separator: " ")) does not belong behind \(word)")
+        }
+        return (type, try range(words[1], type))
+    }
+
+    private static func names(_ words: [String]) throws(TypeError) -> DataType {
+        guard words.count > 2, words[1] == "of" else {
+            throw TypeError(why: "write the names: one of a, b")
+        }
+        let parts = words.dropFirst(2).joined(separator: " ")
+            .split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count <= FlowFileLimit.entries.most else {
+            throw TypeError(why: FlowFileLimit.entries.sentence)
+        }
+        let names = parts.map(\.trimmed)
+        guard !names.contains("") else {
+            throw TypeError(why: "a name is missing between two commas")
+        }
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw TypeError(why: "\(twice) is here twice")
+        }
+        return .oneOf(names)
+    }
+
+    private static func range(_ text: String, _ type: DataType) throws(TypeError) -> ClosedRange<
+        Int
+    > {
+        let ends = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard ends.count == 3, ends[1].isEmpty, let low = number(ends[0], type),
+            let high = number(ends[2], type)
+        else {
+            let example = type == .duration ? "1s..10m" : "1..5"
+            throw TypeError(why: "\(text) is not a range; write it like \(example)")
+        }
+        guard low <= high else { throw TypeError(why: "\(ends[0]) is more than \(ends[2])") }
+        if type == .text {
+            guard low >= 0 else { throw TypeError(why: "a length is not negative") }
+            guard high <= FlowFileLimit.textLength.most else {
+                throw TypeError(why: FlowFileLimit.textLength.sentence)
+            }
+        }
+        return low...high
+    }
+
+    private static func number(_ text: String, _ type: DataType) -> Int? {
+        type == .duration ? Literal.duration(text) : Literal.integer(text)
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        let isQuoted = text.utf8.count > 1 && text.hasPrefix("'") && text.hasSuffix("'")
+        return isQuoted ? String(text.dropFirst().dropLast()) : text
+    }
+}

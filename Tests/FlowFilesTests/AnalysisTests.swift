@@ -1,0 +1,40 @@
+import FlowAnalysis
+import GameFlow
+import Testing
+
+@testable import FlowFiles
+
+/// The tools for flows on flow files.
+@Suite struct AnalysisTests {
+    @Test func `lint finds nothing in the vault`() throws {
+        // A short game, because the analysis fires every beat of its clock.
+        let settings = [Member("time", "6m")]
+        let lint = Lint(try FlowFile(path: fixture("vault.yaml")).flow(settings: settings))
+        #expect(lint.findings == [])
+        #expect(lint.explored.isComplete)
+    }
+
+    @Test func `the survey finds every outcome of a row with conditions`() throws {
+        let flow = try FlowFile(path: fixture("vault.yaml")).flow()
+        let playing = try #require(flow.survey.first { $0.state == "playing" })
+        #expect(playing.successors == ["won", "lobby", "lost"])
+        let hint = try #require(playing.verdicts.first { $0.on == "hint" })
+        #expect(hint.outcomes.contains(.keeps(effects: ["show"])))
+        #expect(hint.outcomes.contains(.refused(.invalid("say", "no hint is left"))))
+    }
+
+    @Test func `lint finds a state that nothing leads to`() throws {
+        let flow = try flowFile(
+            """
+            flow: f
+            start: a
+            events: {go: }
+            states:
+              a: {on: {go: b}}
+              b: {on: {go: a}}
+              c: {on: {go: a}}
+            """
+        ).flow()
+        #expect(Lint(flow).findings == [.unreachableState("c")])
+    }
+}

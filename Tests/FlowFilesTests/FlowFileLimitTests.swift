@@ -1,0 +1,160 @@
+import Testing
+
+@testable import FlowFiles
+
+@Suite struct FlowFileLimitTests {
+    private static func list(_ count: Int, _ item: (Int) -> String) -> String {
+        (0..<count).map(item).joined(separator: ", ")
+    }
+
+    /// A file that exceeds the limit by one.
+    private static func file(exceeding limit: FlowFileLimit) -> String {
+        let one = limit.most + 1
+        let head = "flow: f\nstart: a\n"
+        let end = "\nstates: {a: }"
+        switch limit {
+        case .bytes: return head + "#" + String(repeating: "x", count: one) + end
+        case .levels:
+            return head + "title: " + String(repeating: "[", count: one)
+                + String(repeating: "]", count: one) + end
+        case .nodes: return head + "title: [" + list(one) { _ in "1" } + "]" + end
+        case .findings: return head + "events: {" + list(one) { "e\($0): {x: y}" } + "}" + end
+        case .nameLength: return "flow: \(String(repeating: "f", count: one))\nstart: a" + end
+        case .textLength: return head + "title: " + String(repeating: "x", count: one) + end
+        case .entries:
+            return head + "events: {e: {x: \"one of " + list(one) { "a\($0)" } + "\"}}" + end
+        case .expressionLength:
+            return head + "events: {e: }\nstates: {a: {on: {e: {if: "
+                + String(repeating: "1+", count: one) + "1 == 1}}}}"
+        case .expressionLevels:
+            return head + "events: {e: }\nstates: {a: {on: {e: {if: "
+                + String(repeating: "(", count: one) + "true" + String(repeating: ")", count: one)
+                + "}}}}"
+        case .states: return head + "states: {" + list(one) { "a\($0): " } + "}"
+        case .events: return head + "events: {" + list(one) { "e\($0): " } + "}" + end
+        case .timers:
+            let half = one / 2 + 1
+            return head + "states: {a: {timers: {" + list(half) { "t\($0): {after: 1s}" }
+                + "}}, b: {timers: {" + list(half) { "u\($0): {after: 1s}" } + "}}}"
+        case .effects: return head + "effects: [" + list(one) { "e\($0)" } + "]" + end
+        case .settings: return head + "settings: {" + list(one) { "s\($0): 1" } + "}" + end
+        case .data:
+            return head + "states: {a: {data: {" + list(one) { "d\($0): integer = 1" } + "}}}"
+        case .arguments: return head + "events: {e: {" + list(one) { "a\($0): text" } + "}}" + end
+        case .rows:
+            return head + "events: {e: }\nstates: {a: {on: {e: ["
+                + list(one) { _ in "{if: true, to: a}" } + "]}}}"
+        case .table:
+            return head + "events: {" + list(101) { "e\($0): " } + "}\nstates: {"
+                + list(100) { $0 == 0 ? "a: " : "a\($0): " } + "}\neverywhere: {on: {"
+                + list(101) { "e\($0): stay" } + "}}"
+        case .invariants:
+            return head + "always: [" + list(one) { _ in "{that: 1 == 1}" } + "]" + end
+        case .samples:
+            return head + "events: {e: {n: {type: integer, samples: [" + list(one) { "\($0)" }
+                + "]}}}" + end
+        }
+    }
+
+    @Test(arguments: FlowFileLimit.allCases)
+    func `a file that exceeds a limit gets a finding with the limit's name, within 100 ms`(
+        _ limit: FlowFileLimit
+    ) {
+        let text = Self.file(exceeding: limit)
+        let clock = ContinuousClock()
+        var found: [String] = []
+        let time = clock.measure { found = findings(text) }
+        if limit == .findings {
+            #expect(found.count == limit.most)
+        } else {
+            #expect(found.contains { $0.hasSuffix("(limit: \(limit))") }, "\(found.prefix(3))")
+        }
+        // A debug build is some ten times slower than a release.
+        #expect(time < .seconds(1), "\(time)")
+    }
+
+    private static let hostile: [(String, String)] = [
+        ("brackets", String(repeating: "[", count: 262_144)),
+        ("braces", String(repeating: "{", count: 262_144)),
+        ("braces with keys", String(repeating: "{a: ", count: 65_536)),
+        ("dashes", String(repeating: "- ", count: 131_072)),
+        ("question marks", String(repeating: "? ", count: 131_072)),
+        ("indentation", (0..<700).map { String(repeating: " ", count: $0) + "a:\n" }.joined()),
+        ("a million rows", "a:\n" + String(repeating: "- a\n", count: 1_000_000)),
+        (
+            "rows of 256 KiB",
+            "flow: f\nstart: a\nevents: {e: }\nstates: {a: {on: {e: ["
+                + String(repeating: "{},", count: 80_000) + "]}}}"
+        ),
+        ("one text", "flow: " + String(repeating: "x", count: 262_000)),
+        ("one quoted text", "flow: \"" + String(repeating: "\\x41", count: 65_000) + "\""),
+        ("one block text", "flow: |\n" + String(repeating: "  x\n", count: 65_000)),
+        (
+            "one expression",
+            "flow: f\nstart: a\nevents: {e: }\nstates: {a: {on: {e: {if: "
+                + String(repeating: "1+", count: 130_000) + "}}}}"
+        ),
+        (
+            "one type",
+            "flow: f\nstart: a\nevents: {e: {x: \"one of " + String(repeating: "a,", count: 130_000)
+                + "\"}}\nstates: {a: }"
+        ),
+        (
+            "one integer",
+            "flow: f\nstart: a\nsettings: {x: " + String(repeating: "1", count: 260_000)
+                + "}\nstates: {a: }"
+        ),
+        (
+            "keys of one row",
+            "flow: f\nstart: a\nevents: {e: }\nstates: {a: {on: {\""
+                + String(repeating: "e,", count: 120_000) + "\": stay}}}"
+        ),
+        ("anchors", String(repeating: "- &a x\n", count: 37_000)),
+        ("equal keys", String(repeating: "a: 1\n", count: 52_000)),
+        ("unknown keys", (0..<20_000).map { "k\($0): 1\n" }.joined()),
+        (
+            "states with unknown keys",
+            "flow: f\nstart: a\nstates:\n"
+                + (0..<200).map {
+                    "  s\($0): {" + (0..<100).map { "k\($0): 1" }.joined(separator: ", ") + "}\n"
+                }.joined()
+        ),
+        (
+            "states that everywhere multiplies",
+            "flow: f\nstart: s0\nevents: {" + (0..<250).map { "e\($0): " }.joined(separator: ", ")
+                + "}\nstates: {" + (0..<250).map { "s\($0): " }.joined(separator: ", ")
+                + "}\neverywhere: {on: {"
+                + (0..<250).map { "e\($0): {if: 1 == 1, to: s\($0)}" }.joined(separator: ", ")
+                + "}}"
+        ),
+        (
+            "rows that enter a state with much data",
+            "flow: f\nstart: a\nevents: {"
+                + (0..<30).map { "e\($0): " }.joined(separator: ", ")
+                + "}\nstates: {a: {data: {"
+                + (0..<64).map { "d\($0): integer = 0" }.joined(separator: ", ")
+                + "}, on: {"
+                + (0..<30).map {
+                    "e\($0): [" + String(repeating: "{if: d63==1, to: a},", count: 400) + "]"
+                }.joined(separator: ", ")
+                + "}}}"
+        ),
+        ("comments", String(repeating: "#\n", count: 131_072)),
+        ("line ends", String(repeating: "\n", count: 262_144)),
+        ("documents", String(repeating: "---\n", count: 65_536)),
+        ("directives", String(repeating: "%TAG ! !\n", count: 29_000)),
+        ("colons", String(repeating: ": ", count: 131_072)),
+    ]
+
+    @Test(arguments: hostile.map(\.0))
+    func `a hostile file is rejected quickly with a reason`(_ name: String) {
+        let text = Self.hostile.first { $0.0 == name }!.1
+        let clock = ContinuousClock()
+        var found: [String] = []
+        let time = clock.measure { found = findings(text) }
+        #expect(!found.isEmpty)
+        // A release takes less than 100 ms; see Benchmarks.
+        print("hostile file, \(name): \(time)")
+        #expect(time < .seconds(3), "\(time)")
+    }
+}

@@ -1,0 +1,248 @@
+import TestSupport
+
+/// A second implementation of expressions, to compare the compiler with: a tree that is generated with a seed, evaluated
+/// by names in a dictionary, and written as text.
+indirect enum ReferenceExpression {
+    enum Kind: CaseIterable { case integer, duration, boolean, text, set, tally }
+
+    enum Value: Equatable {
+        case number(Int)
+        case truth(Bool)
+        case text(String)
+        case set([String])
+        case null
+        case tally([String], [Int])
+    }
+
+    case literal(Value, String)
+    case name(String)
+    case prefix(String, ReferenceExpression)
+    /// An operator with its power and its operands.
+    case infix(String, Int, ReferenceExpression, ReferenceExpression)
+    case range(ReferenceExpression, ReferenceExpression, ReferenceExpression)
+    case choice(ReferenceExpression, ReferenceExpression, ReferenceExpression)
+    case call(String, [ReferenceExpression])
+
+    /// Thrown for what has no result.
+    struct NoResult: Error {}
+
+    // MARK: text
+
+    /// The text, with parentheses only where the operators' powers need them.
+    var text: String { written(0) }
+
+    private func written(_ power: Int) -> String {
+        let (text, own): (String, Int)
+        switch self {
+        case .literal(_, let literal): (text, own) = (literal, 9)
+        case .name(let name): (text, own) = (name, 9)
+        case .prefix("-", let operand): (text, own) = ("-\(operand.written(7))", 7)
+        case .prefix(let word, let operand): (text, own) = ("\(word) \(operand.written(3))", 3)
+        case .infix(let sign, let its, let a, let b):
+            // Comparisons do not follow one another; all others group to the left.
+            let isComparison = its == 4
+            (text, own) = (
+                "\(a.written(isComparison ? 5 : its)) \(sign) \(b.written(its + 1))", its
+            )
+        case .range(let a, let low, let high):
+            (text, own) = ("\(a.written(5)) in \(low.written(5))..\(high.written(5))", 4)
+        case .choice(let a, let condition, let b):
+            (text, own) = ("\(a.written(1)) if \(condition.written(1)) else \(b.written(0))", 0)
+        case .call(let name, let arguments):
+            (text, own) = ("\(name)(\(arguments.map { $0.written(0) }.joined(separator: ", ")))", 9)
+        }
+        // `not` may be an operand of `and`, but nothing that binds more tightly.
+        return own < power ? "(\(text))" : text
+    }
+
+    // MARK: evaluation
+
+    func value(_ names: [String: Value]) throws -> Value {
+        switch self {
+        case .literal(let value, _): return value
+        case .name(let name): return names[name]!
+        case .prefix("-", let operand): return .number(-(try operand.number(names)))
+        case .prefix(_, let operand): return .truth(!(try operand.truth(names)))
+        case .infix("and", _, let a, let b): return .truth(try a.truth(names) && b.truth(names))
+        case .infix("or", _, let a, let b): return .truth(try a.truth(names) || b.truth(names))
+        case .infix(let sign, _, let a, let b):
+            return try Self.apply(sign, try a.value(names), try b.value(names))
+        case .range(let a, let low, let high):
+            let (value, from, to) = (
+                try a.number(names), try low.number(names), try high.number(names)
+            )
+            return .truth(value >= from && value <= to)
+        case .choice(let a, let condition, let b):
+            return try condition.truth(names) ? try a.value(names) : try b.value(names)
+        case .call("given", let arguments):
+            let value = try arguments[0].value(names)
+            return value == .null ? try arguments[1].value(names) : value
+        case .call(let name, let arguments):
+            return try Self.call(name, arguments.map { try $0.value(names) })
+        }
+    }
+
+    private func number(_ names: [String: Value]) throws -> Int {
+        guard case .number(let number) = try value(names) else { fatalError("not a number") }
+        return number
+    }
+
+    private func truth(_ names: [String: Value]) throws -> Bool {
+        guard case .truth(let truth) = try value(names) else { fatalError("not a truth value") }
+        return truth
+    }
+
+    private static func checked(_ number: Int128) throws -> Value {
+        guard number.magnitude < 1 << 53 else { throw NoResult() }
+        return .number(Int(number))
+    }
+
+    private static func apply(_ sign: String, _ a: Value, _ b: Value) throws -> Value {
+        switch (sign, a, b) {
+        case ("+", .number(let a), .number(let b)): return try checked(Int128(a) + Int128(b))
+        case ("-", .number(let a), .number(let b)): return try checked(Int128(a) - Int128(b))
+        case ("*", .number(let a), .number(let b)): return try checked(Int128(a) * Int128(b))
+        case ("/", .number, .number(0)), ("%", .number, .number(0)): throw NoResult()
+        case ("/", .number(let a), .number(let b)): return try checked(Int128(a) / Int128(b))
+        case ("%", .number(let a), .number(let b)): return try checked(Int128(a) % Int128(b))
+        case ("<", .number(let a), .number(let b)): return .truth(a < b)
+        case ("<=", .number(let a), .number(let b)): return .truth(a <= b)
+        case (">", .number(let a), .number(let b)): return .truth(a > b)
+        case (">=", .number(let a), .number(let b)): return .truth(a >= b)
+        case ("==", _, _): return .truth(a == b)
+        case ("!=", _, _): return .truth(a != b)
+        case ("+", .text(let a), .text(let b)):
+            guard (a + b).unicodeScalars.count <= 1000 else { throw NoResult() }
+            return .text(a + b)
+        case ("+", .set(let a), .text(let b)): return .set(a.contains(b) ? a : a + [b])
+        case ("-", .set(let a), .text(let b)): return .set(a.filter { $0 != b })
+        case ("in", .text(let a), .set(let b)): return .truth(b.contains(a))
+        case ("in", .text(let a), .tally(let keys, _)): return .truth(keys.contains(a))
+        default: fatalError("\(a) \(sign) \(b)")
+        }
+    }
+
+    private static func call(_ name: String, _ arguments: [Value]) throws -> Value {
+        let numbers = arguments.compactMap { value -> Int? in
+            if case .number(let number) = value { number } else { nil }
+        }
+        switch (name, arguments[0]) {
+        case ("min", _): return .number(numbers.min()!)
+        case ("max", _): return .number(numbers.max()!)
+        case ("abs", _): return .number(abs(numbers[0]))
+        case ("count", .set(let set)): return .number(set.count)
+        case ("count", .tally(let keys, _)): return .number(keys.count)
+        case ("count", .text(let text)): return .number(text.unicodeScalars.count)
+        case ("points", .tally(let keys, let points)):
+            guard case .text(let key) = arguments[1] else { fatalError() }
+            return .number(keys.firstIndex(of: key).map { points[$0] } ?? 0)
+        case ("add", .tally(var keys, var points)):
+            guard case .text(let key) = arguments[1] else { fatalError() }
+            guard let place = keys.firstIndex(of: key) else {
+                keys.append(key)
+                points.append(numbers[0])
+                return .tally(keys, points)
+            }
+            guard case .number(let sum) = try checked(Int128(points[place]) + Int128(numbers[0]))
+            else { fatalError() }
+            points[place] = sum
+            return .tally(keys, points)
+        default: fatalError(name)
+        }
+    }
+}
+
+// MARK: random expressions
+
+extension ReferenceExpression {
+    /// The names that a random expression uses, with their types as a file declares them.
+    static let declarations: [(name: String, kind: Kind?, type: String)] = [
+        ("n", .integer, "integer"), ("m", .integer, "integer"), ("d", .duration, "duration"),
+        ("e", .duration, "duration"), ("t", .text, "text"), ("u", .text, "text"),
+        ("b", .boolean, "boolean"), ("s", .set, "set"), ("y", .tally, "tally"),
+        ("o", nil, "optional integer"),
+    ]
+
+    static func random(_ kind: Kind, _ depth: Int, _ random: inout SeededRandom)
+        -> ReferenceExpression
+    {
+        if depth == 0 || random.below(6) == 0 { return leaf(kind, &random) }
+        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
+        if random.below(8) == 0 { return .choice(next(kind), next(.boolean), next(kind)) }
+        switch kind {
+        case .integer: return integer(depth, &random)
+        case .duration: return duration(depth, &random)
+        case .boolean: return boolean(depth, &random)
+        case .text: return .infix("+", 5, next(.text), next(.text))
+        case .set: return .infix(random.pick(["+", "-"]), 5, next(.set), next(.text))
+        case .tally: return .call("add", [next(.tally), next(.text), next(.integer)])
+        }
+    }
+
+    private static func leaf(_ kind: Kind, _ random: inout SeededRandom) -> ReferenceExpression {
+        let names = declarations.filter { $0.kind == kind }.map(\.name)
+        if random.below(2) == 0 { return .name(random.pick(names)) }
+        switch kind {
+        case .integer:
+            let number = random.pick([0, 1, 2, 3, 10, 1000, 9_007_199_254_740_991])
+            return .literal(.number(number), "\(number)")
+        case .duration:
+            let (milliseconds, text) = random.pick([
+                (0, "0s"), (1500, "1s500ms"), (5_400_000, "1h30m"),
+            ])
+            return .literal(.number(milliseconds), text)
+        case .boolean:
+            return random.below(2) == 0
+                ? .literal(.truth(true), "true") : .literal(.truth(false), "false")
+        case .text:
+            let (value, text) = random.pick([
+                ("", "''"), ("x", "'x'"), ("it's", "'it''s'"), ("é", "'é'"),
+            ])
+            return .literal(.text(value), text)
+        case .set: return .name("s")
+        case .tally: return .name("y")
+        }
+    }
+
+    private static func integer(_ depth: Int, _ random: inout SeededRandom) -> ReferenceExpression {
+        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
+        switch random.below(10) {
+        case 0: return .prefix("-", next(.integer))
+        case 1: return .call(random.pick(["min", "max"]), [next(.integer), next(.integer)])
+        case 2: return .call("abs", [next(.integer)])
+        case 3: return .call("count", [next(random.pick([.set, .tally, .text]))])
+        case 4: return .call("points", [next(.tally), next(.text)])
+        case 5: return .infix("/", 6, next(.duration), next(.duration))
+        case 6: return .call("given", [.name("o"), next(.integer)])
+        case 7: return .infix(random.pick(["+", "-"]), 5, next(.integer), next(.integer))
+        default: return .infix(random.pick(["*", "/", "%"]), 6, next(.integer), next(.integer))
+        }
+    }
+
+    private static func duration(_ depth: Int, _ random: inout SeededRandom) -> ReferenceExpression
+    {
+        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
+        switch random.below(5) {
+        case 0: return .infix("*", 6, next(.duration), next(.integer))
+        case 1: return .infix("*", 6, next(.integer), next(.duration))
+        case 2: return .infix("/", 6, next(.duration), next(.integer))
+        case 3: return .prefix("-", next(.duration))
+        default: return .infix(random.pick(["+", "-"]), 5, next(.duration), next(.duration))
+        }
+    }
+
+    private static func boolean(_ depth: Int, _ random: inout SeededRandom) -> ReferenceExpression {
+        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
+        let number = random.pick([Kind.integer, .duration])
+        let any = random.pick(Kind.allCases)
+        switch random.below(7) {
+        case 0: return .prefix("not", next(.boolean))
+        case 1: return .infix("and", 2, next(.boolean), next(.boolean))
+        case 2: return .infix("or", 1, next(.boolean), next(.boolean))
+        case 3: return .infix(random.pick(["<", "<=", ">", ">="]), 4, next(number), next(number))
+        case 4: return .infix(random.pick(["==", "!="]), 4, next(any), next(any))
+        case 5: return .range(next(number), next(number), next(number))
+        default: return .infix("in", 4, next(.text), next(random.pick([.set, .tally])))
+        }
+    }
+}

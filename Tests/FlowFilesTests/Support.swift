@@ -1,0 +1,34 @@
+import Testing
+
+@testable import FlowFiles
+
+/// Returns the sentences of a text's findings, each with its position: `3:5: …`.
+func findings(_ text: String) -> [String] {
+    do throws(FlowFileError) {
+        _ = try FlowFile(text: Array(text.utf8), file: "f.yaml")
+        return []
+    } catch { return error.findings.map { String($0.description.dropFirst("f.yaml:".count)) } }
+}
+
+/// Returns the flow file of a text that has no mistake.
+func flowFile(_ text: String) throws -> FlowFile {
+    try FlowFile(text: Array(text.utf8), file: "f.yaml")
+}
+
+/// A flow with one event `go`, an effect `beep` and the state `a`, whose rows and declarations are `lines`.
+func flow(_ lines: String, more: String = "") -> String {
+    """
+    flow: f
+    start: a
+    effects: [beep]
+    events:
+      go: {n: integer 0..9, word: text}
+      stop:
+    \(more)states:
+      a:
+    \(lines.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }.joined(separator: "\n"))
+      b:
+        data: {n: integer}
+        on: {stop: a}
+    """
+}

@@ -1,0 +1,143 @@
+import FlowAnalysis
+import GameFlow
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+@testable import FlowFiles
+
+/// Flow files against the Swift flows that they describe.
+@Suite struct TwinTests {
+    private static let names = ["game", "quiz", "startup"]
+    private static var twins: [String: AnyFlow] {
+        [
+            "game": AnyFlow(Game()), "quiz": AnyFlow(Quiz()),
+            "startup": AnyFlow(Startup()),
+        ]
+    }
+
+    @Test(arguments: Self.names)
+    func `a file lists the events, states and signals of its Swift flow`(_ name: String) throws {
+        let (file, twin) = (try Self.file(name), try #require(Self.twins[name]))
+        #expect(file.mistakes == [])
+        #expect(file.events.map(\.name) == twin.events.map(\.name))
+        #expect(file.events.map(\.parameters) == twin.events.map(\.parameters))
+        #expect(file.stateNames == twin.stateNames)
+        #expect(file.signals == twin.signals)
+        #expect(file.initial == twin.initial && file.finals == twin.finals)
+        for state in twin.stateNames { #expect(file.data(of: state) == twin.data(of: state)) }
+    }
+
+    @Test(arguments: Self.names, seeds(4))
+    func `a random walk of a file is that of its Swift flow`(_ name: String, _ seed: UInt64) throws
+    {
+        var random = SeededRandom(seed)
+        let (file, twin) = (
+            PlayedFile(try Self.file(name)), PlayedFile(try #require(Self.twins[name]))
+        )
+        for played in [file, twin] { try played.open() }
+        for step in 0..<2500 {
+            if random.below(3) == 0 {
+                let time = Duration.milliseconds(
+                    random.pick([1, 999, 1000, 4999, 20_000, 100_000]))
+                for played in [file, twin] { played.clock.advance(by: time) }
+            } else {
+                let event = random.pick(twin.flow.events)
+                let arguments = Self.arguments(event, &random)
+                let answers = [file, twin].map { played -> String in
+                    do throws(Reason) {
+                        try played.machine.send(
+                            played.flow.event(event.name), arguments, from: .program)
+                        return ""
+                    } catch { return error.sentence }
+                }
+                #expect(
+                    answers[0] == answers[1],
+                    "seed \(seed), step \(step): \(event.name) \(arguments)")
+            }
+            guard Self.isSame(file, twin) else {
+                Issue.record(
+                    "seed \(seed), step \(step): \(file.machine.place.data) is not \(twin.machine.place.data)"
+                )
+                return
+            }
+            if file.machine.isFinal {
+                for played in [file, twin] { try played.machine.goto("lobby", [], from: .program) }
+            }
+        }
+        let visited = Set(file.steps.compactMap { $0.to?.state })
+        #expect(visited == Set(twin.flow.stateNames), "seed \(seed)")
+    }
+
+    @Test(arguments: Self.names, seeds(2))
+    func `a file and its Swift flow are restored alike`(_ name: String, _ seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        var (file, twin) = (
+            PlayedFile(try Self.file(name)), PlayedFile(try #require(Self.twins[name]))
+        )
+        for played in [file, twin] { try played.open() }
+        for step in 0..<300 {
+            let event = random.pick(twin.flow.events)
+            let arguments = Self.arguments(event, &random)
+            for played in [file, twin] {
+                played.clock.advance(by: .milliseconds(700))
+                try? played.machine.send(played.flow.event(event.name), arguments, from: .program)
+            }
+            (file, twin) = (try Self.restored(file), try Self.restored(twin))
+            #expect(Self.isSame(file, twin), "seed \(seed), step \(step)")
+        }
+    }
+
+    @Test func `lint reports the same for a file and its Swift flow`() throws {
+        let (file, twin) = (try Self.file("game"), try #require(Self.twins["game"]))
+        #expect(Lint(file).findings == Lint(twin).findings)
+    }
+
+    private static func file(_ name: String) throws -> AnyFlow {
+        try FlowFile(path: fixture("\(name).yaml")).flow()
+    }
+
+    private static func restored(_ played: PlayedFile) throws -> PlayedFile {
+        let next = PlayedFile(played.flow)
+        var timers: [RestoredTimer] = []
+        let downtime = Downtime(lastAlive: .zero + .milliseconds(300))
+        try next.machine.restore(played.machine.snapshot, after: downtime, adding: &timers)
+        RestoredTimer.set(timers, on: next.clock.timerQueue, isAll: true)
+        next.clock.advance(by: .zero)
+        return next
+    }
+
+    private static func isSame(_ a: PlayedFile, _ b: PlayedFile) -> Bool {
+        a.machine.place == b.machine.place && a.machine.accepts == b.machine.accepts
+            && a.machine.snapshot == b.machine.snapshot && a.timers == b.timers
+            && a.steps.count == b.steps.count
+            && a.effects == b.effects && a.steps.last?.isBeat == b.steps.last?.isBeat
+            && a.steps.last?.kind == b.steps.last?.kind && a.refusals == b.refusals
+    }
+
+    /// Returns arguments; most fit, and some do not.
+    private static func arguments(_ event: AnyFlow.Event, _ random: inout SeededRandom) -> [Member]
+    {
+        var members = event.parameters.map { field -> Member in
+            let value: Value =
+                switch field.type {
+                case "integer": .int(random.pick([1, 1, 2, 3, 5, 6, 0, -1, 1_000_001]))
+                case "boolean": .bool(random.below(2) == 0)
+                default:
+                    .string(
+                        random.pick([
+                            "ann", "bob", "x", "", "app://home", "app://a b",
+                            String(repeating: "y", count: 33),
+                        ]))
+                }
+            return Member(
+                field.name,
+                random.below(20) == 0
+                    ? random.pick([.null, .int(1), .string("z"), .array([])]) : value)
+        }
+        if random.below(20) == 0 { members.append(Member("extra", 1)) }
+        if random.below(20) == 0, !members.isEmpty { members.removeFirst() }
+        return members
+    }
+}

@@ -1,0 +1,16 @@
+private import Glibc
+
+/// Reads files of the repository, for tests that compare documentation with code.
+public enum RepositoryFile {
+    private static let root =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    /// The text of a file, by its path in the repository; empty if it cannot be read.
+    public static func text(_ path: String) -> String {
+        guard let file = fopen("\(root)/\(path)", "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
