@@ -30,7 +30,7 @@ enum JournalCommand {
 
     /// Derives the command of a record. Throws if the record lacks information that is needed to
     /// execute it again.
-    init(_ record: SessionRecord) throws(UnreadableRow) {
+    init(_ record: SessionRecord) throws(UnreadableRowError) {
         switch record.body {
         case .start(let start): self = .start(at: start.now, lastAlive: start.lastAlive)
         case .advance(let advance):
@@ -58,24 +58,24 @@ enum JournalCommand {
         return .firing(signal: fired, missed: 0)
     }
 
-    private static func change(_ change: SessionRecord.Changed) throws(UnreadableRow)
+    private static func change(_ change: SessionRecord.Changed) throws(UnreadableRowError)
         -> JournalCommand
     {
         if change.follows { return .consequence }
         let step = change.did.step
         switch (step.kind, change.did.order) {
         case (.open, _):
-            guard let to = step.to else { throw UnreadableRow(why: "to: missing") }
+            guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
             return .open(
                 flow: change.status.flow, state: to.state, data: to.data, source: step.source)
         case (.close, _): return .close(source: step.source)
         case (.goto, .override(let reason)):
-            guard let to = step.to else { throw UnreadableRow(why: "to: missing") }
+            guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
             return .goto(state: to.state, data: to.data, reason: reason, source: step.source)
         case (_, .timer(let operation)): return .operate(operation, source: step.source)
         default: break
         }
-        guard let event = step.event else { throw UnreadableRow(why: "event: missing") }
+        guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
         if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
         return .send(event: event.name, arguments: event.arguments, source: step.source)
     }

@@ -67,7 +67,7 @@ public struct JournalReading {
         // Every row contains the number of changes at that time.
         written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
         written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
-            SessionName(name).map { Sessions.Quarantined(session: $0, why: why) }
+            SessionName(name).map { Sessions.QuarantineError(session: $0, why: why) }
         }
         written.starts = starts
         written.sessions = sessions
@@ -90,7 +90,7 @@ public struct JournalReading {
         return WrittenSessions(count: numbers.count) { take, unread in
             newest.forEach(numbers, names, take) { name, error in
                 guard let name = SessionName(name) else { return }
-                unread(Sessions.Quarantined(session: name, why: error.why))
+                unread(Sessions.QuarantineError(session: name, why: error.why))
             }
             (newest, names, numbers) = (NewestRows(), ChunkedArray(), [])
         }

@@ -18,7 +18,7 @@ public final class JournalReplay {
     }
 
     /// Counts of what was replayed.
-    public struct Tally: Equatable, Sendable {
+    public struct Counts: Equatable, Sendable {
         /// The numbers of replayed rows, of starts of the daemon, and of timers that fired.
         public var (rows, starts, firings) = (0, 0, 0)
         /// The number of rows that were erased, and therefore not replayed.
@@ -34,7 +34,7 @@ public final class JournalReplay {
     private var derived = Deque<SessionRecord>()
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
-    public private(set) var tally = Tally()
+    public private(set) var tally = Counts()
     /// Verifies the rows.
     public var scan: JournalScan { driver.reading.scan }
 
@@ -68,7 +68,7 @@ public final class JournalReplay {
         if let flaw = row.flaw { return unread(row, flaw) }
         guard row.mayBeRead else { return nil }
         let (record, command): (SessionRecord, JournalCommand)
-        do throws(UnreadableRow) {
+        do throws(UnreadableRowError) {
             record = try row.record()
             command = try JournalCommand(record)
         } catch { return unread(row, error.why) }

@@ -76,7 +76,7 @@ struct NewestRows {
     mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
         _ take: (borrowing WrittenSession) -> Void,
-        unread: (_ name: String, _ why: UnreadableRow) -> Void
+        unread: (_ name: String, _ why: UnreadableRowError) -> Void
     ) {
         // The number of remaining sessions for each chunk of entries.
         let chunks = entries.count / ChunkedArray<Entry>.chunkSize + 1
@@ -85,7 +85,7 @@ struct NewestRows {
         var reader = RecordReader()
         for number in numbers {
             let entry = entries[number]
-            do throws(UnreadableRow) { take(try session(entry, names[number], &reader)) } catch {
+            do throws(UnreadableRowError) { take(try session(entry, names[number], &reader)) } catch {
                 unread(names[number], error)
             }
             bytes.drop(entry.piece)
@@ -96,9 +96,9 @@ struct NewestRows {
     }
 
     private func session(_ entry: Entry, _ name: String, _ reader: inout RecordReader)
-        throws(UnreadableRow) -> WrittenSession
+        throws(UnreadableRowError) -> WrittenSession
     {
-        try bytes.read(entry.piece) { (bytes) throws(UnreadableRow) in
+        try bytes.read(entry.piece) { (bytes) throws(UnreadableRowError) in
             var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
             if entry.idCount >= 0 {
                 body = bytes.extracting(droppingLast: Int(entry.idCount))

@@ -65,7 +65,7 @@ final class ReplayDriver {
     /// Restarts the daemon from the rows read so far. Returns the sessions that could not be
     /// restored.
     func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false)
-        -> [Sessions.Quarantined]
+        -> [Sessions.QuarantineError]
     {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
         time = ReplayClock(startingAt: now)

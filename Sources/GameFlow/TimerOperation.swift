@@ -13,7 +13,7 @@ public struct TimerOperation: Equatable, Sendable {
     }
 
     /// The reason for which an operation is not possible.
-    public enum Failure: Error {
+    public enum OperationError: Error {
         /// A periodic timer has no end to extend.
         case noEnd
         /// A timer cannot run longer than `Duration.longest`.
@@ -33,7 +33,7 @@ public struct TimerOperation: Equatable, Sendable {
     }
 
     /// Applies the operation to a timer; returns whether it changed anything.
-    public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(Failure) -> Bool {
+    public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(OperationError) -> Bool {
         let info = timer.info
         switch action {
         case .pause:

@@ -31,7 +31,7 @@ public enum GamedServer {
     /// logged, a line each, and so are flows with the same name, and an empty list.
     public static func run(flows: [any Flow]) -> Never {
         let flows = flows.map { $0.anyFlow }
-        do throws(Options.Mistake) {
+        do throws(Options.OptionsError) {
             switch try Options.read(arguments, flows: flows) {
             case .help: print(Options.help(flows: flows))
             case .version: print("gamed \(gamedVersion)")
@@ -78,11 +78,11 @@ public enum GamedServer {
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
-        } catch let error as Listeners.Unavailable {
+        } catch let error as ListenerError {
             Log.write(.error, error.why)
-        } catch let error as UnixSocket.Unavailable {
+        } catch let error as UnixSocket.SocketError {
             Log.write(.error, error.why)
-        } catch let error as StateDirectory.Unusable {
+        } catch let error as StateDirectoryError {
             Log.write(.error, "the state directory \(options.stateDirectory ?? ""): \(error.why)")
         } catch let error as ScenarioFileError {
             for sentence in error.sentences { Log.write(.error, sentence) }

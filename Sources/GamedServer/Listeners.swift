@@ -19,12 +19,7 @@ final class Listeners {
     private var options: Options
     private var last: ScopedPendulum?
 
-    /// The reason why the daemon cannot listen, as a message for an operator.
-    struct Unavailable: Error {
-        let why: String
-    }
-
-    /// Opens all sockets that the options name. Throws `Unavailable`, and the errors of the loop
+    /// Opens all sockets that the options name. Throws `ListenerError`, and the errors of the loop
     /// and the token file.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
@@ -61,10 +56,10 @@ final class Listeners {
     ) throws {
         guard case .network(let host, let port) = address else { return }
         do { try use(NetworkSocket(host: host, port: port)) } catch let failure
-            as NetworkSocket.Unavailable
+            as NetworkSocket.SocketError
         {
             guard failure.isTemporary else {
-                throw Unavailable(why: "--\(option): cannot listen at \(failure.why)")
+                throw ListenerError(why: "--\(option): cannot listen at \(failure.why)")
             }
             let later = try DelayedSocket(
                 option, host: host, port: port, failure, on: context.loop
@@ -119,12 +114,12 @@ final class Listeners {
         }
     }
 
-    static func security(_ options: Options) throws(Unavailable) -> TLSContext? {
+    static func security(_ options: Options) throws(ListenerError) -> TLSContext? {
         guard let certificate = options.certificate, let key = options.key else { return nil }
-        do throws(TLSContext.Unusable) {
+        do throws(TLSContext.CertificateError) {
             return try TLSContext(
                 certificate: certificate, key: key, clientAuthority: options.clientAuthority)
-        } catch { throw Unavailable(why: error.why) }
+        } catch { throw ListenerError(why: error.why) }
     }
 
     // MARK: reload
@@ -133,14 +128,14 @@ final class Listeners {
     /// ignored completely, and the previous values stay.
     func readAgain(_ arguments: [String], flows: [AnyFlow]) {
         let fresh: Options
-        do throws(Options.Mistake) {
+        do throws(Options.OptionsError) {
             guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
             fresh = read
         } catch {
             for sentence in error.sentences { Log.write(.error, "SIGHUP: \(sentence)") }
             return Log.write(.error, "SIGHUP: the configuration is unchanged")
         }
-        do throws(TLSContext.Unusable) { try security?.readAgain() } catch {
+        do throws(TLSContext.CertificateError) { try security?.readAgain() } catch {
             Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
         }
         if case .file(let why)? = context.authorizer.readTokens() {
@@ -195,4 +190,9 @@ final class Listeners {
             done()
         }
     }
+}
+
+/// The reason why the daemon cannot listen, as a message for an operator.
+struct ListenerError: Error {
+    let why: String
 }

@@ -54,7 +54,7 @@ final class RunningDaemon {
         }
         let dispatcher = Dispatcher(
             sessions,
-            Dispatcher.Identity(version: gamedVersion, instance: instance, limits: limits.named),
+            Dispatcher.ServerIdentity(version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
             devices: bluetooth)
@@ -92,10 +92,10 @@ final class RunningDaemon {
         }
     }
 
-    private static func tokens(_ options: Options) throws(Listeners.Unavailable) -> TokenFile {
-        do throws(TokenFile.Failure) { return try TokenFile(options.tokenFile) } catch {
-            guard case .file(let why) = error else { throw Listeners.Unavailable(why: "no tokens") }
-            throw Listeners.Unavailable(why: why)
+    private static func tokens(_ options: Options) throws(ListenerError) -> TokenFile {
+        do throws(TokenFile.TokenError) { return try TokenFile(options.tokenFile) } catch {
+            guard case .file(let why) = error else { throw ListenerError(why: "no tokens") }
+            throw ListenerError(why: why)
         }
     }
 

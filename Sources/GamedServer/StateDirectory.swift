@@ -11,11 +11,6 @@ import Timers
 /// The state directory: locked, and read completely at the start. Only this file of the program
 /// uses SQLite types.
 struct StateDirectory {
-    /// The reason why the daemon cannot continue from the directory.
-    struct Unusable: Error {
-        let why: String
-    }
-
     let path: String
     /// Excludes other processes while it is held.
     private let lock: DirectoryLock
@@ -31,7 +26,7 @@ struct StateDirectory {
     /// ahead that it may be wrong.
     let holdsPruning: Bool
 
-    /// Reads the journal of a directory, and creates both if they are missing. Throws `Unusable`,
+    /// Reads the journal of a directory, and creates both if they are missing. Throws `StateDirectoryError`,
     /// or a `StoreError`.
     init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
         do { try self.init(reading: path, options, answers, newInstance) } catch let error
@@ -56,7 +51,7 @@ struct StateDirectory {
         try Self.make(path)
         for name in [DirectoryLock.name, HighWaterMarkFile.name, JournalFile.name]
         where FilePath.isIrregular("\(path)/\(name)") {
-            throw Unusable(why: "\(name) is not a regular file")
+            throw StateDirectoryError(why: "\(name) is not a regular file")
         }
         lock = try Self.hold(path)
         let mark = HighWaterMarkFile.look(in: path)
@@ -141,8 +136,8 @@ struct StateDirectory {
             if access(path, F_OK) == 0 {
                 Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
             } else {
-                do throws(TokenFile.Failure) { try TokenFile.restore(text, at: path) } catch {
-                    throw Unusable(why: "cannot write the backup's tokens to \(path)")
+                do throws(TokenFile.TokenError) { try TokenFile.restore(text, at: path) } catch {
+                    throw StateDirectoryError(why: "cannot write the backup's tokens to \(path)")
                 }
             }
         }
@@ -154,10 +149,10 @@ struct StateDirectory {
         // directory.
         if mkdir(path, 0o750) == 0 {
             if FilePath.syncDirectory("\(path)/..") { return }
-            throw Unusable(why: "cannot sync \(path)/..: \(String(cString: strerror(errno)))")
+            throw StateDirectoryError(why: "cannot sync \(path)/..: \(String(cString: strerror(errno)))")
         }
         guard errno == EEXIST else {
-            throw Unusable(why: "cannot make it: \(String(cString: strerror(errno)))")
+            throw StateDirectoryError(why: "cannot make it: \(String(cString: strerror(errno)))")
         }
     }
 
@@ -166,7 +161,7 @@ struct StateDirectory {
     private static func check(_ file: JournalFile, clock: String) throws {
         guard let old = try file.fact("clock") else { return try file.note("clock", clock) }
         guard old == clock else {
-            throw Unusable(
+            throw StateDirectoryError(
                 why: "its journal was written with the \(old) clock: run with --clock \(old), "
                     + "or with another directory")
         }
@@ -180,7 +175,7 @@ struct StateDirectory {
         guard !acceptsLoss, access("\(path)/\(JournalFile.name)", F_OK) != 0, let mark,
             mark.position > 0
         else { return }
-        throw Unusable(
+        throw StateDirectoryError(
             why: "\(JournalFile.name) is missing, but had reached row \(mark.position) at least; "
                 + "--accept-loss starts with a new one")
     }
@@ -201,7 +196,7 @@ struct StateDirectory {
 
     private static func accept(_ loss: String, _ isAccepted: Bool) throws {
         guard isAccepted else {
-            throw Unusable(
+            throw StateDirectoryError(
                 why:
                     "\(loss). Inspect it with `gamectl journal check`; --accept-loss continues "
                     + "without it")
@@ -212,9 +207,14 @@ struct StateDirectory {
     private static func hold(_ path: String) throws -> DirectoryLock {
         do { return try DirectoryLock(path) } catch {
             switch error {
-            case .inUse: throw Unusable(why: "another gamed is using it")
-            case .unavailable(let why): throw Unusable(why: "cannot lock it: \(why)")
+            case .inUse: throw StateDirectoryError(why: "another gamed is using it")
+            case .unavailable(let why): throw StateDirectoryError(why: "cannot lock it: \(why)")
             }
         }
     }
+}
+
+/// The reason why the daemon cannot continue from the directory.
+struct StateDirectoryError: Error {
+    let why: String
 }

@@ -24,7 +24,7 @@ public struct Erasure: Equatable, Sendable {
 }
 
 /// Why a session cannot be erased.
-public enum NotErased: Error, Equatable {
+public enum ErasureError: Error, Equatable {
     case unknown
     /// The session is open: a daemon would continue it.
     case open

@@ -104,8 +104,8 @@ public struct JournalRow: Equatable, Sendable {
     public var isOfNoSession: Bool { kind == .daemon || kind == .forgotten }
 
     /// Decodes the record.
-    public func record() throws(UnreadableRow) -> SessionRecord {
-        guard isInRange else { throw UnreadableRow(why: RecordReader.misnumbered) }
+    public func record() throws(UnreadableRowError) -> SessionRecord {
+        guard isInRange else { throw UnreadableRowError(why: RecordReader.misnumbered) }
         var reader = RecordReader()
         return try reader.record(head, body.span)
     }
@@ -171,7 +171,7 @@ package struct RowHead: Sendable {
 
 /// The reason why the record of a row cannot be decoded: it may be damaged, or written by another
 /// version.
-public struct UnreadableRow: Error, Equatable, Sendable {
+public struct UnreadableRowError: Error, Equatable, Sendable {
     public let why: String
 
     package init(why: String) { self.why = why }

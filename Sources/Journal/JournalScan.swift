@@ -95,7 +95,7 @@ public struct JournalScan: Sendable {
     private mutating func forget(_ row: JournalRow, _ flaw: String?) {
         head = row.position
         if let flaw { return found(row, row.session, flaw) }
-        do throws(UnreadableRow) {
+        do throws(UnreadableRowError) {
             guard case .forgotten(let erased) = try row.record().body else { return }
             missing.subtract(erased.positions)
             forgotten += erased.positions.count

@@ -74,7 +74,7 @@ extension Dispatcher {
 
     private func topics(_ params: borrowing Params) throws(CallError) -> Topics {
         guard let names = params.texts(.topics) else { return .changes }
-        do throws(Topics.Flaw) { return try Topics(names: names) } catch {
+        do throws(TopicsError) { return try Topics(names: names) } catch {
             throw .invalidParams("topics: \(error.why)")
         }
     }

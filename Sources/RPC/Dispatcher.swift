@@ -8,7 +8,7 @@ internal import Timers
 /// is executed.
 public final class Dispatcher {
     public let sessions: Sessions
-    var identity: Identity
+    var identity: ServerIdentity
     /// Writes results and notifications.
     public let encoder = Encoder()
     /// The stored history beyond what the sessions keep in memory; nil without a store.
@@ -22,7 +22,7 @@ public final class Dispatcher {
     let devices: (any DeviceRegistry)?
 
     /// What `hello` returns about the daemon.
-    public struct Identity: Sendable {
+    public struct ServerIdentity: Sendable {
         public let version: String
         /// An id that changes with every start that restored nothing.
         public let instance: String
@@ -35,7 +35,7 @@ public final class Dispatcher {
     }
 
     public init(
-        _ sessions: Sessions, _ identity: Identity, archive: (any HistoryStore)? = nil,
+        _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
         devices: (any DeviceRegistry)? = nil
     ) {

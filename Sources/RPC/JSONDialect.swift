@@ -80,7 +80,7 @@ final class JSONDialect {
         _ node: Int, _ error: CallError, in text: borrowing JSONText,
         _ writer: inout JSONWriter
     ) {
-        do throws(Envelope.Broken) {
+        do throws(Envelope.EnvelopeError) {
             guard let id = try Envelope(node, in: text).id else { return }
             reply(id, error, in: text, &writer)
         } catch {
@@ -92,7 +92,7 @@ final class JSONDialect {
         _ node: Int, _ params: inout Params, _ peer: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         let envelope: Envelope
-        do throws(Envelope.Broken) { envelope = try Envelope(node, in: params.text) } catch {
+        do throws(Envelope.EnvelopeError) { envelope = try Envelope(node, in: params.text) } catch {
             let invalid = CallError.invalidRequest(error.why)
             reply(error.id, invalid, in: params.text, &outbox.writer)
             return .error(invalid)
@@ -204,14 +204,14 @@ struct Envelope {
     private(set) var params: Int?
 
     /// An invalid request, with its id if that could be read.
-    struct Broken: Error {
+    struct EnvelopeError: Error {
         let id: Int?
         let why: String
     }
 
-    init(_ node: Int, in text: borrowing JSONText) throws(Broken) {
+    init(_ node: Int, in text: borrowing JSONText) throws(EnvelopeError) {
         guard text.kind(node) == .object else {
-            throw Broken(id: nil, why: "a request is an object")
+            throw EnvelopeError(id: nil, why: "a request is an object")
         }
         var version: Int?
         var method: Int?
@@ -233,17 +233,17 @@ struct Envelope {
             }
         }
         if let id, !Self.isID(id, text) {
-            throw Broken(id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
+            throw EnvelopeError(id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
         }
         guard let version, text.says("2.0", at: version) else {
-            throw Broken(id: id, why: "jsonrpc: expected \"2.0\"")
+            throw EnvelopeError(id: id, why: "jsonrpc: expected \"2.0\"")
         }
         guard let method, text.kind(method) == .string else {
-            throw Broken(id: id, why: "method: expected a string")
+            throw EnvelopeError(id: id, why: "method: expected a string")
         }
-        if let odd { throw Broken(id: id, why: "\(text.string(at: odd) ?? ""): unknown") }
+        if let odd { throw EnvelopeError(id: id, why: "\(text.string(at: odd) ?? ""): unknown") }
         if let params, text.kind(params) != .object, text.kind(params) != .array {
-            throw Broken(id: id, why: "params: expected an object")
+            throw EnvelopeError(id: id, why: "params: expected an object")
         }
         self.method = method
     }

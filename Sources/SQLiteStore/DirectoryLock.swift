@@ -9,7 +9,7 @@ public final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
     /// The reason why a directory cannot be locked.
-    public enum Refused: Error, Equatable {
+    public enum LockError: Error, Equatable {
         /// Another process holds it.
         case inUse
         case unavailable(_ why: String)
@@ -17,7 +17,7 @@ public final class DirectoryLock: Sendable {
 
     /// Locks a directory until this object is released or the process ends in any way. Wraps
     /// `flock(2)`.
-    public init(_ directory: String) throws(Refused) {
+    public init(_ directory: String) throws(LockError) {
         let descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .unavailable(String(cString: strerror(errno))) }
         guard linux_lock(descriptor) == 0 else {

@@ -69,7 +69,7 @@ extension JournalFile {
 /// Erases closed sessions, whose rows contain names and notes of players.
 extension JournalFile {
     /// What erasing all sessions of a name would remove; none of them may be open.
-    public func erasure(of session: String) throws(NotErased) -> Erasure {
+    public func erasure(of session: String) throws(ErasureError) -> Erasure {
         let rows: [JournalRow]
         do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
             throw .storage(StoreError(opening: error))
@@ -77,7 +77,7 @@ extension JournalFile {
         guard let last = rows.last(where: { $0.kind != .refusal }) else { throw .unknown }
         if let flaw = last.flaw { throw .damaged("row \(last.position): \(flaw)") }
         let record: SessionRecord
-        do throws(UnreadableRow) { record = try last.record() } catch {
+        do throws(UnreadableRowError) { record = try last.record() } catch {
             throw .damaged("row \(last.position): \(error.why)")
         }
         guard record.status?.machine == nil else { throw .open }
@@ -89,7 +89,7 @@ extension JournalFile {
 
     /// Replaces the rows of a session by one row that records the erasure, and rewrites the file:
     /// the erased data remains neither in the file nor in the log beside it.
-    public func erase(_ session: String) throws(NotErased) -> Erasure {
+    public func erase(_ session: String) throws(ErasureError) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
             // Fails for lack of space before anything is changed.

@@ -84,11 +84,11 @@ public final class Session: MachineObserver {
     func restore(
         _ row: WrittenSession, _ snapshot: MachineSnapshot, _ pause: Downtime,
         adding timers: inout [RestoredTimer]
-    ) throws(NotRestored) {
+    ) throws(RestoreError) {
         do throws(Reason) {
             try machine.restore(snapshot, after: pause, adding: &timers)
         } catch {
-            throw NotRestored(why: Sessions.sentence(error, about: snapshot.place))
+            throw RestoreError(why: Sessions.sentence(error, about: snapshot.place))
         }
         last = row.record.change
         written = Checkpoint(
@@ -108,9 +108,9 @@ public final class Session: MachineObserver {
     /// Restores the session from its newest durable row with a new machine.
     func thaw(
         _ row: WrittenSession, _ pause: Downtime, adding timers: inout [RestoredTimer]
-    ) throws(NotRestored) {
+    ) throws(RestoreError) {
         guard let snapshot = row.record.status?.machine else {
-            throw NotRestored(why: "its last rows are missing")
+            throw RestoreError(why: "its last rows are missing")
         }
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         try restore(row, snapshot, pause, adding: &timers)

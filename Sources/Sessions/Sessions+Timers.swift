@@ -38,13 +38,13 @@ extension Sessions {
         guard let timer = session.machine.timer(operation.fires) else {
             throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
         }
-        do throws(TimerOperation.Failure) {
+        do throws(TimerOperation.OperationError) {
             return try operation.apply(to: timer, on: timerQueue)
         } catch {
             switch error {
             case .noEnd:
                 throw .invalid(
-                    .state(state), argument: "action", why: TimerOperation.Failure.noEndSentence)
+                    .state(state), argument: "action", why: TimerOperation.OperationError.noEndSentence)
             case .tooLong:
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }

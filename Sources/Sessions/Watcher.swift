@@ -33,19 +33,16 @@ public struct Topics: OptionSet, Sendable {
         }
     }
 
-    /// The error for an invalid list of topic names.
-    public struct Flaw: Error { public let why: String }
-
     /// Creates the set of the named topics; throws if a name is unknown or the list is empty.
-    public init(names: [String]) throws(Flaw) {
+    public init(names: [String]) throws(TopicsError) {
         self = []
         for name in names {
             guard let topic = Topics(name) else {
-                throw Flaw(why: "expected of \(Self.names.joined(separator: ", "))")
+                throw TopicsError(why: "expected of \(Self.names.joined(separator: ", "))")
             }
             insert(topic)
         }
-        if isEmpty { throw Flaw(why: "none") }
+        if isEmpty { throw TopicsError(why: "none") }
     }
 
     public static let names = ["changes", "beats", "refusals"]
@@ -76,3 +73,6 @@ struct WatcherList {
         watchers.contains { !$0.topics.isDisjoint(with: topic) }
     }
 }
+
+/// The error for an invalid list of topic names.
+public struct TopicsError: Error { public let why: String }

@@ -28,7 +28,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
         sessions = Sessions(AnyFlow.shipped(), on: time)
         sessions.auditsRefusals = audits
         keeper = GroupCommit(sessions, in: store)
-        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
         conversation = ProtocolHandler(Dispatcher(sessions, identity, archive: keeper))
         (keeper.delegate, keeper.clients) = (self, self)
     }

@@ -16,7 +16,7 @@ import Timers
     ]
 
     /// Everything that reads a journal reads these.
-    private func readAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.Quarantined] {
+    private func readAll(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions.QuarantineError] {
         var reading = JournalReading(pruned: pruned, answers: 100)
         for row in rows { reading.take(row) }
         let lost = goOn(from: reading)
@@ -34,7 +34,7 @@ import Timers
     }
 
     /// Restores the sessions, and does something with each.
-    private func goOn(from reading: JournalReading) -> [Sessions.Quarantined] {
+    private func goOn(from reading: JournalReading) -> [Sessions.QuarantineError] {
         let written = reading.written()
         let time = VirtualClock(startingAt: reading.lastRow)
         let sessions = Sessions(AnyFlow.shipped(), on: time)

@@ -31,7 +31,7 @@ private final class RecordingFixture {
         sessions.recordStart([], lastAlive: lastAlive)
     }
 
-    let quarantined: [Sessions.Quarantined]
+    let quarantined: [Sessions.QuarantineError]
 
     /// The same at another time, as if the daemon had been killed now.
     func restarted(after down: Duration = .zero) -> RecordingFixture {

@@ -20,7 +20,7 @@ import Timers
     }
 
     private func why(_ row: JournalRow) -> String? {
-        do throws(UnreadableRow) {
+        do throws(UnreadableRowError) {
             _ = try row.record()
             return nil
         } catch { return error.why }

@@ -9,9 +9,9 @@ import Timers
 @Suite struct RecordReaderTests {
     /// What a reader makes of a row: the record, or why there is none.
     private func read(_ row: JournalRow, by reader: inout RecordReader) -> Result<
-        SessionRecord, UnreadableRow
+        SessionRecord, UnreadableRowError
     > {
-        do throws(UnreadableRow) {
+        do throws(UnreadableRowError) {
             return .success(try reader.record(row.head, row.body.span))
         } catch { return .failure(error) }
     }

@@ -25,7 +25,7 @@ final class TestConnection: Caller {
     init(limits: Limits = Limits(), opensMain: Bool = true) throws {
         let time = VirtualClock()
         sessions = Sessions(AnyFlow.shipped(), on: time, limits: limits)
-        let identity = Dispatcher.Identity(
+        let identity = Dispatcher.ServerIdentity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
         conversation = ProtocolHandler(Dispatcher(sessions, identity))
         self.time = time

@@ -38,7 +38,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         let quarantined = sessions.restore(written, lastAlive: sign)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
         keeper = GroupCommit(sessions, in: shelf, newest: written.newest)
-        let identity = Dispatcher.Identity(version: "0", instance: "simulated", limits: [])
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "simulated", limits: [])
         conversation = ProtocolHandler(Dispatcher(sessions, identity, archive: keeper))
         (keeper.delegate, keeper.clients) = (self, self)
         inject(fault)

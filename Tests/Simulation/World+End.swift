@@ -95,7 +95,7 @@ extension World {
     }
 
     func restored(_ rows: [JournalRow]) -> (
-        sessions: Sessions, quarantined: [Sessions.Quarantined]
+        sessions: Sessions, quarantined: [Sessions.QuarantineError]
     ) {
         let sessions = Sessions(flows, on: ReplayClock(startingAt: life.timeline.now))
         var reading = JournalReading(pruned: 0, answers: 65_536)

@@ -24,7 +24,7 @@ import Timers
         limits.backlogBytes = 2000
         limits.notificationBytes = 4000
         limits.overrunGrace = .milliseconds(30)
-        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: limits.named)
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: .operatorAtStart))

@@ -14,7 +14,7 @@ import Timers
 
     /// What is said of a command line; empty if nothing is wrong.
     private func said(_ arguments: [String]) -> [String] {
-        do throws(Options.Mistake) {
+        do throws(Options.OptionsError) {
             _ = try Options.read(arguments, flows: [AnyFlow(Game())])
         } catch {
             return error.sentences

@@ -12,14 +12,14 @@ import Timers
 @Suite struct OptionsTests {
     private let folder = Folder()
 
-    private func read(_ arguments: [String]) throws(Options.Mistake) -> Options.Command {
+    private func read(_ arguments: [String]) throws(Options.OptionsError) -> Options.Command {
         try Options.read(arguments, flows: [AnyFlow(Game()), AnyFlow(Quiz())])
     }
 
     private func options(_ text: String, _ arguments: [String] = []) throws -> Options {
         let file = folder.write("gamed.conf", text)
         guard case .run(let options) = try read(["--config", file] + arguments) else {
-            throw Options.Mistake.usage("no run")
+            throw Options.OptionsError.usage("no run")
         }
         return options
     }
@@ -27,14 +27,14 @@ import Timers
     /// What is said of a configuration, without its path.
     private func mistakes(_ text: String) -> [String] {
         let file = folder.write("gamed.conf", text)
-        do throws(Options.Mistake) { _ = try read(["--config", file]) } catch {
+        do throws(Options.OptionsError) { _ = try read(["--config", file]) } catch {
             return error.sentences.map { String($0.dropFirst(file.count + 1)) }
         }
         return []
     }
 
     private func usage(_ arguments: String...) -> String? {
-        do throws(Options.Mistake) { _ = try read(arguments) } catch {
+        do throws(Options.OptionsError) { _ = try read(arguments) } catch {
             return error.sentences.first
         }
         return nil

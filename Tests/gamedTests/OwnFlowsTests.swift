@@ -39,7 +39,7 @@ import Timers
         #expect(try flow([], [Quiz(), Game()]) == "game")
         #expect(try flow([], [Quiz(), Startup()]) == "quiz")
         #expect(try flow(["--flow", "startup"], [Quiz(), Startup()]) == "startup")
-        #expect(throws: Options.Mistake.self) { try flow(["--flow", "game"], [Quiz()]) }
+        #expect(throws: Options.OptionsError.self) { try flow(["--flow", "game"], [Quiz()]) }
     }
 
     @Test func `the help names the default flow and all flows`() {
@@ -79,6 +79,6 @@ import Timers
             "map device=x service=FFE0 characteristic=FFE1 value=01 event=buzz args={\"player\":\"a\"}\n"
         )
         #expect(try flow(["--config", file], [Quiz()]) == "quiz")
-        #expect(throws: Options.Mistake.self) { try flow(["--config", file], [Game()]) }
+        #expect(throws: Options.OptionsError.self) { try flow(["--config", file], [Game()]) }
     }
 }

@@ -43,7 +43,7 @@ import Timers
             _ = try sessions.open(
                 SessionName(name)!, sessions.flow("game"), RequestContext(from: .operatorAtStart))
         }
-        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
         protocolHandler = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
     }

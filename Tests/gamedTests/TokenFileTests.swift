@@ -41,7 +41,7 @@ import Testing
         try tokens.remove("desk")
         #expect(tokens.name(of: token) == nil)
         #expect(try TokenFile(path).names == [])
-        #expect(throws: TokenFile.Failure.name("there is no token desk")) {
+        #expect(throws: TokenFile.TokenError.name("there is no token desk")) {
             try tokens.remove("desk")
         }
     }
@@ -49,14 +49,14 @@ import Testing
     @Test func `a name stands for one token`() throws {
         var tokens = try TokenFile(nil)
         let token = try tokens.add("desk")
-        #expect(throws: TokenFile.Failure.self) { try tokens.add("desk") }
+        #expect(throws: TokenFile.TokenError.self) { try tokens.add("desk") }
         #expect(tokens.name(of: token) == "desk")
     }
 
     @Test(arguments: ["", "a b", "a\nb", "tür", String(repeating: "x", count: 65)])
     func `a name is what can stand in a rule`(_ name: String) throws {
         var tokens = try TokenFile(nil)
-        #expect(throws: TokenFile.Failure.name("1 to 64 of A-Z a-z 0-9 . _ -")) {
+        #expect(throws: TokenFile.TokenError.name("1 to 64 of A-Z a-z 0-9 . _ -")) {
             try tokens.add(name)
         }
     }
@@ -65,12 +65,12 @@ import Testing
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", (0..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
         var tokens = try TokenFile(path)
-        #expect(throws: TokenFile.Failure.limit(TokenFile.limit)) { try tokens.add("desk") }
+        #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) { try tokens.add("desk") }
     }
 
     @Test func `what cannot be written has not happened`() throws {
         var tokens = try TokenFile("\(folder.path)/nowhere/tokens")
-        #expect(throws: TokenFile.Failure.self) { try tokens.add("desk") }
+        #expect(throws: TokenFile.TokenError.self) { try tokens.add("desk") }
         #expect(tokens.names == [])
     }
 }

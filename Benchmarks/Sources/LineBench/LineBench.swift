@@ -22,7 +22,7 @@ import Timers
         let sessions = Sessions([any Flow].shipped.map { $0.anyFlow }, on: VirtualClock())
         let nobody = Nobody()
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: nobody.source))
-        let identity = Dispatcher.Identity(version: "0", instance: "0", limits: [])
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
         let conversation = ProtocolHandler(Dispatcher(sessions, identity))
         let lines = ["displayHelp", "dismissHelp"].map {
             Array(#"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"\#($0)"}}"#.utf8)

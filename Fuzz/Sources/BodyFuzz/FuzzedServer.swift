@@ -31,7 +31,7 @@ final class FuzzedServer {
                     SessionName(name)!, sessions.flow(flow), RequestContext(from: Source(.unix)))
             } catch { fatalError("\(name) does not open: \(error)") }
         }
-        let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "fuzz", limits: [])
         conversation = ProtocolHandler(
             Dispatcher(sessions, identity, archive: shelf, tokens: shelf))
     }

@@ -17,7 +17,7 @@ import Sessions
             kind, position: 1, session: kind == .daemon || kind == .forgotten ? "" : "main",
             seq: 1, atNs: 1, body: Array(input.dropFirst()), after: .start)
         let record: SessionRecord
-        do throws(UnreadableRow) { record = try row.record() } catch {
+        do throws(UnreadableRowError) { record = try row.record() } catch {
             check(!error.why.isEmpty, "damage without a reason")
             return 0
         }

@@ -30,7 +30,7 @@ final class FuzzedClient {
         } catch {
             fatalError("main does not open: \(error)")
         }
-        let identity = Dispatcher.Identity(version: "0", instance: "fuzz", limits: [])
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "fuzz", limits: [])
         conversation = ProtocolHandler(Dispatcher(sessions, identity))
     }
 

@@ -141,12 +141,12 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
         }
-        do throws(TimerOperation.Failure) {
+        do throws(TimerOperation.OperationError) {
             _ = try operation.apply(to: timer, on: trial.time.timerQueue)
         } catch {
             let was =
                 switch error {
-                case .noEnd: TimerOperation.Failure.noEndSentence
+                case .noEnd: TimerOperation.OperationError.noEndSentence
                 case .tooLong: "too long"
                 }
             throw MismatchError(expected: "\(fires) is extended", was: was)

@@ -15,7 +15,7 @@ struct CheckReport {
     /// Defects that SQLite found in the file, and rows missing at its end by the high-water mark.
     private let storage: [String]
     /// Sessions with intact rows that the flows cannot restore.
-    private let quarantined: [Sessions.Quarantined]
+    private let quarantined: [Sessions.QuarantineError]
 
     init(_ journal: OpenJournal, _ flows: [AnyFlow], _ terminal: Terminal) {
         (self.journal, self.terminal) = (journal, terminal)
@@ -116,7 +116,7 @@ struct CheckReport {
         ]
     }
 
-    private func entry(_ one: Sessions.Quarantined) -> Value {
+    private func entry(_ one: Sessions.QuarantineError) -> Value {
         .object([Member("session", one.session.text), Member("why", one.why)])
     }
 

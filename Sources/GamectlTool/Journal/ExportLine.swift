@@ -43,7 +43,7 @@ enum ExportLine {
 
     /// The record; if it cannot be read, the reason and the bytes.
     private static func body(_ row: JournalRow, _ line: inout JSONWriter) {
-        do throws(UnreadableRow) {
+        do throws(UnreadableRowError) {
             let members = try row.record().members
             line.name("body")
             line.object(members)

@@ -20,7 +20,7 @@ struct ForgetReport {
         Erasure, directory: String?
     ) {
         let journal = try OpenJournal(path)
-        do throws(NotErased) {
+        do throws(ErasureError) {
             return (try journal.erasure(of: session), journal.directory)
         } catch { throw failure(error, session, path) }
     }
@@ -34,7 +34,7 @@ struct ForgetReport {
         }
     }
 
-    private static func failure(_ error: NotErased, _ session: String, _ path: String)
+    private static func failure(_ error: ErasureError, _ session: String, _ path: String)
         -> CommandError
     {
         let name = TerminalSafe.word(session)

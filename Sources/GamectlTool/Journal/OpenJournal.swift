@@ -93,16 +93,16 @@ struct OpenJournal {
     // MARK: erasing
 
     /// What erasing all sessions of a name would remove; throws if one is open.
-    func erasure(of session: String) throws(NotErased) -> Erasure {
+    func erasure(of session: String) throws(ErasureError) -> Erasure {
         try file.erasure(of: session)
     }
 
     /// Erases all sessions of a name from a state directory's journal or a backup. No process may have it open.
     static func erase(_ session: String, from path: String, _ directory: String?)
-        throws(CommandError) -> Result<Erasure, NotErased>
+        throws(CommandError) -> Result<Erasure, ErasureError>
     {
         let (lock, file): (DirectoryLock?, JournalFile)
-        do throws(DirectoryLock.Refused) {
+        do throws(DirectoryLock.LockError) {
             lock = if let directory { try DirectoryLock(directory) } else { nil }
         } catch {
             throw .busy("\(TerminalSafe.word(path)): in use; a gamed has it open")
@@ -114,7 +114,7 @@ struct OpenJournal {
                     try JournalFile(existing: path)
                 }
         } catch { throw failure(StoreError(opening: error), path) }
-        do throws(NotErased) { return .success(try file.erase(session)) } catch {
+        do throws(ErasureError) { return .success(try file.erase(session)) } catch {
             return .failure(error)
         }
     }

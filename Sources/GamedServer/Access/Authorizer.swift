@@ -47,7 +47,7 @@ final class Authorizer: TokenStore {
     var tokenText: String { tokens.text }
 
     func add(_ name: String) throws(CallError) -> String {
-        do throws(TokenFile.Failure) {
+        do throws(TokenFile.TokenError) {
             let token = try tokens.add(name)
             let isNamed = rules.rules.contains { $0.principal == .token(name) }
             let hint =
@@ -60,7 +60,7 @@ final class Authorizer: TokenStore {
     }
 
     func remove(_ name: String) throws(CallError) -> Int {
-        do throws(TokenFile.Failure) { try tokens.remove(name) } catch { throw Self.explain(error) }
+        do throws(TokenFile.TokenError) { try tokens.remove(name) } catch { throw Self.explain(error) }
         let ended = showOut { $0.identity.token == name }
         Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
         return ended
@@ -75,16 +75,16 @@ final class Authorizer: TokenStore {
     /// Reads the token file again, because another program may have changed it, and closes the
     /// connections that were authenticated with a removed token. Returns the error, and changes
     /// nothing, if the file cannot be read.
-    func readTokens() -> TokenFile.Failure? {
+    func readTokens() -> TokenFile.TokenError? {
         let before = tokens
-        do throws(TokenFile.Failure) { try tokens.read() } catch { return error }
+        do throws(TokenFile.TokenError) { try tokens.read() } catch { return error }
         _ = showOut { peer in
             peer.identity.token.map { !tokens.has($0, as: before) } ?? false
         }
         return nil
     }
 
-    private static func explain(_ failure: TokenFile.Failure) -> CallError {
+    private static func explain(_ failure: TokenFile.TokenError) -> CallError {
         switch failure {
         case .name(let why): .invalidParams("name: \(why)")
         case .file(let why): .refused(.storage(why: why, outcome: .undone))

@@ -5,7 +5,7 @@ import RPC
 /// The access tokens: a line with the name and SHA-256 hash of each. Without a file, the tokens
 /// exist only until the daemon ends.
 struct TokenFile {
-    enum Failure: Error, Equatable {
+    enum TokenError: Error, Equatable {
         case name(String)
         case file(String)
         case limit(Int)
@@ -16,7 +16,7 @@ struct TokenFile {
     private var secrets: [(name: String, secret: Secret)] = []
 
     /// Reads the file, if there is one.
-    init(_ path: String?) throws(Failure) {
+    init(_ path: String?) throws(TokenError) {
         self.path = path
         try read()
     }
@@ -35,7 +35,7 @@ struct TokenFile {
         return found
     }
 
-    mutating func add(_ name: String) throws(Failure) -> String {
+    mutating func add(_ name: String) throws(TokenError) -> String {
         guard Principal.isTokenName(name) else { throw .name("1 to 64 of A-Z a-z 0-9 . _ -") }
         guard !secrets.contains(where: { $0.name == name }) else {
             throw .name("\(name) exists already; remove it first")
@@ -46,7 +46,7 @@ struct TokenFile {
         return token
     }
 
-    mutating func remove(_ name: String) throws(Failure) {
+    mutating func remove(_ name: String) throws(TokenError) {
         guard secrets.contains(where: { $0.name == name }) else {
             throw .name("there is no token \(name)")
         }
@@ -55,11 +55,11 @@ struct TokenFile {
 
     /// If the file cannot be written, the change is undone.
     private mutating func change(_ body: (inout [(name: String, secret: Secret)]) -> Void)
-        throws(Failure)
+        throws(TokenError)
     {
         let before = secrets
         body(&secrets)
-        do throws(Failure) { try write() } catch {
+        do throws(TokenError) { try write() } catch {
             secrets = before
             throw error
         }
@@ -74,7 +74,7 @@ struct TokenFile {
     }
 
     /// Reads the file again; changes nothing if that fails.
-    mutating func read() throws(Failure) {
+    mutating func read() throws(TokenError) {
         guard let path else { return }
         guard !FilePath.isIrregular(path) else { throw .file("\(path): not a regular file") }
         guard let file = fopen(path, "re") else {
@@ -105,17 +105,17 @@ struct TokenFile {
     }
 
     /// Writes a file with the lines of another one.
-    static func restore(_ text: String, at path: String) throws(Failure) {
+    static func restore(_ text: String, at path: String) throws(TokenError) {
         try write(text, to: path)
     }
 
-    private func write() throws(Failure) {
+    private func write() throws(TokenError) {
         if let path { try Self.write(text, to: path) }
     }
 
     /// Replaces the file atomically, so that after a power failure either the old or the new one is
     /// complete.
-    private static func write(_ lines: String, to path: String) throws(Failure) {
+    private static func write(_ lines: String, to path: String) throws(TokenError) {
         let fresh = path + ".new"
         let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failed(fresh) }
@@ -133,7 +133,7 @@ struct TokenFile {
         _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 
-    private static func failed(_ path: String) -> Failure {
+    private static func failed(_ path: String) -> TokenError {
         .file("\(path): \(String(cString: strerror(errno)))")
     }
 }

@@ -37,7 +37,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
 enum ScenarioFile {
     static func read(_ path: String) throws(ScenarioFileError) -> RadioScenario {
         let bytes: [UInt8]
-        do throws(ConfigurationFile.Mistake) {
+        do throws(ConfigurationFile.ConfigurationError) {
             bytes = try ConfigurationFile.contents(of: path)
         } catch {
             throw ScenarioFileError(errors: [error])
@@ -46,7 +46,7 @@ enum ScenarioFile {
         guard errors.isEmpty else {
             throw ScenarioFileError(
                 errors: errors.map {
-                    ConfigurationFile.Mistake(
+                    ConfigurationFile.ConfigurationError(
                         path: path, line: $0.line, column: $0.column, why: $0.why)
                 })
         }
@@ -56,6 +56,6 @@ enum ScenarioFile {
 
 /// All errors in the file.
 struct ScenarioFileError: Error {
-    let errors: [ConfigurationFile.Mistake]
+    let errors: [ConfigurationFile.ConfigurationError]
     var sentences: [String] { errors.map(\.sentence) }
 }

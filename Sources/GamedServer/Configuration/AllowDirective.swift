@@ -8,7 +8,7 @@ enum AllowDirective {
     static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB]"
 
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
-        throws(ConfigurationFile.Mistake) -> Rule
+        throws(ConfigurationFile.ConfigurationError) -> Rule
     {
         let bare = line.words.prefix { $0.key == nil }
         guard bare.count == 2 else {

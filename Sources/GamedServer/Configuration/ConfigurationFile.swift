@@ -18,7 +18,7 @@ struct ConfigurationFile {
     }
 
     /// A mistake in a file, and its location; line 0 means the file itself.
-    struct Mistake: Error, Equatable {
+    struct ConfigurationError: Error, Equatable {
         let path: String
         let line: Int
         let column: Int
@@ -30,17 +30,17 @@ struct ConfigurationFile {
     let path: String
     private(set) var lines: [Line] = []
     /// The lines that could not be parsed.
-    private(set) var mistakes: [Mistake] = []
+    private(set) var mistakes: [ConfigurationError] = []
 
     /// Reads a file; nil if `path` is nil and the standard file does not exist.
-    static func read(_ path: String?) throws(Mistake) -> ConfigurationFile? {
+    static func read(_ path: String?) throws(ConfigurationError) -> ConfigurationFile? {
         guard let path else {
             return access(standard, F_OK) == 0 ? try ConfigurationFile(standard) : nil
         }
         return try ConfigurationFile(path)
     }
 
-    init(_ path: String) throws(Mistake) {
+    init(_ path: String) throws(ConfigurationError) {
         self.init(path, text: try Self.contents(of: path))
     }
 
@@ -62,18 +62,18 @@ struct ConfigurationFile {
             lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
         } catch {
             mistakes.append(
-                Mistake(
+                ConfigurationError(
                     path: path, line: number, column: error.offset + 1, why: CallError(error).why))
         }
     }
 
-    func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> Mistake {
-        Mistake(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+    func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError {
+        ConfigurationError(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
     /// The bytes of a file, up to the maximum size of a configuration.
-    static func contents(of path: String) throws(Mistake) -> [UInt8] {
-        func failed(_ why: String) -> Mistake { Mistake(path: path, line: 0, column: 0, why: why) }
+    static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
+        func failed(_ why: String) -> ConfigurationError { ConfigurationError(path: path, line: 0, column: 0, why: why) }
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)

@@ -22,13 +22,13 @@ struct MapDirective {
 
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: [AnyFlow]
-    ) throws(ConfigurationFile.Mistake) -> DeviceMap {
+    ) throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
         try MapDirective(line, file, flows).map()
     }
 
     private init(
         _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: [AnyFlow]
-    ) throws(ConfigurationFile.Mistake) {
+    ) throws(ConfigurationFile.ConfigurationError) {
         (self.line, self.file, events) = (line, file, flows.flatMap(\.events))
         for word in line.words {
             guard let key = word.key.map(String.init), Self.keys.contains(key) else {
@@ -43,7 +43,7 @@ struct MapDirective {
         }
     }
 
-    private func map() throws(ConfigurationFile.Mistake) -> DeviceMap {
+    private func map() throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
         let device = Glob(try text("device"))
         let input = try input()
         let arguments = try arguments()
@@ -53,7 +53,7 @@ struct MapDirective {
             debounce: try debounce())
     }
 
-    private func input() throws(ConfigurationFile.Mistake) -> DeviceMap.Input {
+    private func input() throws(ConfigurationFile.ConfigurationError) -> DeviceMap.Input {
         if words["lost"] != nil || words["found"] != nil {
             if let other = Self.press.lazy.compactMap({ words[$0] }).first {
                 throw file.mistake(
@@ -71,7 +71,7 @@ struct MapDirective {
     /// Rejects arguments that no flow's event of that name accepts, so that the mistake is found at
     /// the start.
     private func check(_ arguments: [Member], of input: DeviceMap.Input)
-        throws(ConfigurationFile.Mistake)
+        throws(ConfigurationFile.ConfigurationError)
     {
         let names: [String]
         switch input {
@@ -93,7 +93,7 @@ struct MapDirective {
 
     // MARK: values
 
-    private func missing(_ key: String) -> ConfigurationFile.Mistake {
+    private func missing(_ key: String) -> ConfigurationFile.ConfigurationError {
         file.mistake(
             line, nil,
             words["lost"] == nil && words["found"] == nil
@@ -101,19 +101,19 @@ struct MapDirective {
                 : "\(key)= is missing")
     }
 
-    private func text(_ key: String) throws(ConfigurationFile.Mistake) -> String {
+    private func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
         guard let word = words[key] else { throw missing(key) }
         return String(word.value)
     }
 
-    private func value() throws(ConfigurationFile.Mistake) -> ValuePattern {
+    private func value() throws(ConfigurationFile.ConfigurationError) -> ValuePattern {
         let text = try text("value")
         do throws(ValuePatternError) { return try ValuePattern(text) } catch {
             throw file.mistake(line, words["value"], "value: \(error.why)")
         }
     }
 
-    private func uuid(_ key: String) throws(ConfigurationFile.Mistake) -> BluetoothUUID {
+    private func uuid(_ key: String) throws(ConfigurationFile.ConfigurationError) -> BluetoothUUID {
         guard let uuid = BluetoothUUID(try text(key)) else {
             throw file.mistake(
                 line, words[key],
@@ -124,7 +124,7 @@ struct MapDirective {
 
     /// An event that at least one flow knows: the session's flow is not known before the session is
     /// opened.
-    private func event(_ key: String) throws(ConfigurationFile.Mistake) -> String? {
+    private func event(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)
         let known = events.map(\.name)
@@ -136,7 +136,7 @@ struct MapDirective {
         return event
     }
 
-    private func session() throws(ConfigurationFile.Mistake) -> SessionName {
+    private func session() throws(ConfigurationFile.ConfigurationError) -> SessionName {
         guard let word = words["session"] else { return .main }
         guard let name = SessionName(String(word.value)) else {
             throw file.mistake(line, word, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -144,7 +144,7 @@ struct MapDirective {
         return name
     }
 
-    private func arguments() throws(ConfigurationFile.Mistake) -> [Member] {
+    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [Member] {
         guard let word = words["args"] else { return [] }
         var json = JSONText()
         guard (try? json.read(Array(word.value.utf8)[...])) != nil,
@@ -156,7 +156,7 @@ struct MapDirective {
         return members
     }
 
-    private func debounce() throws(ConfigurationFile.Mistake) -> Duration {
+    private func debounce() throws(ConfigurationFile.ConfigurationError) -> Duration {
         guard let word = words["debounce"] else { return .zero }
         guard let interval = DurationText.read(String(word.value)) else {
             throw file.mistake(line, word, "debounce: expected a duration such as 50ms")

@@ -10,8 +10,8 @@ import Support
 /// causes a note only; one that is similar to a session opened at the start is reported as a
 /// mistake.
 struct NameCheck {
-    private(set) var mistakes: [ConfigurationFile.Mistake] = []
-    private(set) var notes: [ConfigurationFile.Mistake] = []
+    private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var notes: [ConfigurationFile.ConfigurationError] = []
     private let events: [String]
     /// The sessions that are opened at the start.
     private let opened: [String]

@@ -20,7 +20,7 @@ struct Option: Sendable {
         /// A line of the configuration only.
         case line(
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, [AnyFlow])
-                throws(ConfigurationFile.Mistake) -> Void)
+                throws(ConfigurationFile.ConfigurationError) -> Void)
 
         /// An option or a line whose value is a path.
         static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
@@ -71,7 +71,7 @@ struct Option: Sendable {
     func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
         _ flows: [AnyFlow]
-    ) throws(ConfigurationFile.Mistake) {
+    ) throws(ConfigurationFile.ConfigurationError) {
         if case .line(let read) = reader { return try read(&options, line, file, flows) }
         let words = form.value == nil ? 0 : 1
         guard line.words.count >= words else {

@@ -73,7 +73,7 @@ struct Options: Equatable {
         Option(
             "allow", value: AllowDirective.form,
             "Grant a role to all peers that match the principal.",
-            reader: .line { options, line, file, _ throws(ConfigurationFile.Mistake) in
+            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
                 options.rules.append(try AllowDirective.read(line, in: file))
             }, reload: { $0.rules = $1.rules }),
         Option(
@@ -85,7 +85,7 @@ struct Options: Equatable {
                 With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
                 an event when the link to the device is lost or found.
                 """,
-            reader: .line { options, line, file, flows throws(ConfigurationFile.Mistake) in
+            reader: .line { options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
                 options.maps.maps.append(try MapDirective.read(line, in: file, flows))
             }, reload: { $0.maps = $1.maps }),
         Option(
@@ -287,9 +287,9 @@ extension Options {
 
     /// The reason why the daemon does not start: a mistake in the command line or in the
     /// configuration.
-    enum Mistake: Error, Equatable {
+    enum OptionsError: Error, Equatable {
         case usage(String)
-        case configuration([ConfigurationFile.Mistake])
+        case configuration([ConfigurationFile.ConfigurationError])
 
         var sentences: [String] {
             switch self {
@@ -301,7 +301,7 @@ extension Options {
 
     /// Parses a command line without the program's name, and the configuration that it names. If
     /// both give a setting, the command line's value applies.
-    static func read(_ arguments: [String], flows: [AnyFlow]) throws(Mistake) -> Command {
+    static func read(_ arguments: [String], flows: [AnyFlow]) throws(OptionsError) -> Command {
         var options = Options()
         options.flow = standardFlow(flows)
         let known = table.filter(\.isOption)
@@ -329,17 +329,17 @@ extension Options {
 
     /// Reads the configuration; returns its mistakes in the order of lines.
     private mutating func readConfiguration(_ path: String?, _ flows: [AnyFlow])
-        -> [ConfigurationFile.Mistake]
+        -> [ConfigurationFile.ConfigurationError]
     {
         let file: ConfigurationFile
-        do throws(ConfigurationFile.Mistake) {
+        do throws(ConfigurationFile.ConfigurationError) {
             guard let found = try ConfigurationFile.read(path) else { return [] }
             file = found
         } catch { return [error] }
         configuration = file.path
         var mistakes = file.mistakes
         for line in file.lines {
-            do throws(ConfigurationFile.Mistake) { try read(line, of: file, flows) } catch {
+            do throws(ConfigurationFile.ConfigurationError) { try read(line, of: file, flows) } catch {
                 mistakes.append(error)
             }
         }
@@ -348,7 +348,7 @@ extension Options {
 
     private mutating func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: [AnyFlow]
-    ) throws(ConfigurationFile.Mistake) {
+    ) throws(ConfigurationFile.ConfigurationError) {
         let name = line.name.text
         let known = Self.table.filter(\.isLine)
         guard let option = known.first(where: { $0.name == name }) else {

@@ -17,7 +17,7 @@ struct OptionsCheck {
 
     private mutating func checkNames(_ options: Options, _ flows: [AnyFlow]) {
         guard let path = options.configuration else { return }
-        do throws(ConfigurationFile.Mistake) {
+        do throws(ConfigurationFile.ConfigurationError) {
             let names = NameCheck(try ConfigurationFile(path), options, flows)
             mistakes += names.mistakes.map(\.sentence)
             notes += names.notes.map(\.sentence)
@@ -25,7 +25,7 @@ struct OptionsCheck {
     }
 
     private mutating func checkFiles(_ options: Options) {
-        do throws(Listeners.Unavailable) { _ = try Listeners.security(options) } catch {
+        do throws(ListenerError) { _ = try Listeners.security(options) } catch {
             mistakes.append(error.why)
         }
         let directory = options.stateDirectory
@@ -44,7 +44,7 @@ struct OptionsCheck {
     }
 
     private mutating func checkTokens(_ options: Options) {
-        do throws(TokenFile.Failure) { _ = try TokenFile(options.tokenFile) } catch {
+        do throws(TokenFile.TokenError) { _ = try TokenFile(options.tokenFile) } catch {
             if case .file(let why) = error { mistakes.append(why) }
             return
         }

@@ -28,7 +28,7 @@ struct StreamRequest {
             target = .session(session)
         }
         let names = query["topics"]?.split(separator: ",").map(String.init)
-        do throws(Topics.Flaw) {
+        do throws(TopicsError) {
             topics = if let names { try Topics(names: names) } else { .changes }
         } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
         // A browser that reconnects sends the header and repeats the query; the header is newer.

@@ -9,16 +9,16 @@ struct UnixSocket: ~Copyable {
     private let file: (device: dev_t, inode: ino_t)
 
     /// The reason why the socket cannot be opened, as a message for an operator.
-    struct Unavailable: Error {
+    struct SocketError: Error {
         let why: String
     }
 
     /// Binds and listens with mode 0660. Replaces the stale file of a daemon that has died; if
     /// another daemon uses the file, the error names it. The directory is locked meanwhile, so that
     /// two daemons that start at the same time do not both replace the file.
-    init(_ path: String, makesDirectory: Bool = false) throws(Unavailable) {
+    init(_ path: String, makesDirectory: Bool = false) throws(SocketError) {
         guard let address = SocketPath.address(path) else {
-            throw Unavailable(why: "\(path): a socket's path has 1 to 107 bytes")
+            throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
         }
         let lock = try Self.lockDirectory(of: path, makes: makesDirectory)
         defer { close(lock) }
@@ -47,13 +47,13 @@ struct UnixSocket: ~Copyable {
         close(descriptor)
     }
 
-    private static func failed(_ what: String) -> Unavailable {
-        Unavailable(why: "\(what): \(String(cString: strerror(errno)))")
+    private static func failed(_ what: String) -> SocketError {
+        SocketError(why: "\(what): \(String(cString: strerror(errno)))")
     }
 
     /// Locks the directory. Creates it if `makes` is true and only its last component is missing.
     /// Wraps flock(2).
-    private static func lockDirectory(of path: String, makes: Bool) throws(Unavailable) -> Int32 {
+    private static func lockDirectory(of path: String, makes: Bool) throws(SocketError) -> Int32 {
         let directory = FilePath.directory(of: path)
         if makes, mkdir(directory, 0o755) != 0, errno != EEXIST { throw failed(directory) }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -65,11 +65,11 @@ struct UnixSocket: ~Copyable {
     }
 
     /// Removes a socket file on which no process listens.
-    private static func clear(_ path: String, _ address: sockaddr_un) throws(Unavailable) {
+    private static func clear(_ path: String, _ address: sockaddr_un) throws(SocketError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw Unavailable(why: "\(path): exists and is not a socket")
+            throw SocketError(why: "\(path): exists and is not a socket")
         }
         let probe = SocketPath.socket(waits: false)
         guard probe >= 0 else { throw failed("socket") }
@@ -79,7 +79,7 @@ struct UnixSocket: ~Copyable {
         if answers || errno == EAGAIN {
             let owner = answers ? Credentials(of: probe)?.pid : nil
             let who = owner.map { "a daemon with pid \($0)" } ?? "another daemon"
-            throw Unavailable(why: "\(path): \(who) is listening there")
+            throw SocketError(why: "\(path): \(who) is listening there")
         }
         guard errno == ECONNREFUSED, unlink(path) == 0 else { throw failed(path) }
     }

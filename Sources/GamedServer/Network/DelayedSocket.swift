@@ -19,7 +19,7 @@ final class DelayedSocket {
     /// Starts after the first failure. Failures are logged the 1st, 2nd, 4th, 8th … time. Calls
     /// `opened` once, with the socket.
     init(
-        _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.Unavailable,
+        _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.SocketError,
         on loop: LibeventLoop, opened: @escaping (consuming NetworkSocket) -> Void
     ) throws(EventLoopError) {
         (self.option, self.host, self.port) = (option, host, port)
@@ -29,7 +29,7 @@ final class DelayedSocket {
         failed(failure)
     }
 
-    private func failed(_ failure: NetworkSocket.Unavailable) {
+    private func failed(_ failure: NetworkSocket.SocketError) {
         failures += 1
         if LogThrottle.isLogged(failures) {
             let times = failures == 1 ? "" : "; tried \(failures) times"
@@ -49,7 +49,7 @@ final class DelayedSocket {
     }
 
     private func take(_ answer: HostLookup.Answer) {
-        do throws(NetworkSocket.Unavailable) {
+        do throws(NetworkSocket.SocketError) {
             opened(try NetworkSocket(answer.get(), of: host, port))
         } catch { failed(error) }
     }

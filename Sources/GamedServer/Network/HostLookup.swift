@@ -6,23 +6,23 @@ import Timers
 /// Resolves a host to the addresses at which to listen. Wraps getaddrinfo(3).
 enum HostLookup {
     /// An address in the form for bind(2).
-    struct Address: Sendable {
+    struct ResolvedAddress: Sendable {
         let family: Int32
         let bytes: [UInt8]
     }
 
     /// The addresses that were found, or the error.
-    typealias Answer = Result<[Address], NetworkSocket.Unavailable>
+    typealias Answer = Result<[ResolvedAddress], NetworkSocket.SocketError>
 
     /// The addresses of a host. May block for seconds on a name server.
     static func addresses(of host: String, _ port: UInt16)
-        throws(NetworkSocket.Unavailable) -> [Address]
+        throws(NetworkSocket.SocketError) -> [ResolvedAddress]
     {
         try find(host, port, 0).get()
     }
 
     /// The addresses of a numeric host; nil for a name.
-    static func numericAddresses(of host: String, _ port: UInt16) -> [Address]? {
+    static func numericAddresses(of host: String, _ port: UInt16) -> [ResolvedAddress]? {
         try? find(host, port, AI_NUMERICHOST).get()
     }
 
@@ -37,12 +37,12 @@ enum HostLookup {
             return .failure(.init(why: why, isTemporary: temporary.contains(status)))
         }
         defer { freeaddrinfo(found) }
-        var addresses: [Address] = []
+        var addresses: [ResolvedAddress] = []
         var next = found
         while let entry = next?.pointee {
             next = entry.ai_next
             let bytes = UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))
-            addresses.append(Address(family: entry.ai_family, bytes: Array(bytes)))
+            addresses.append(ResolvedAddress(family: entry.ai_family, bytes: Array(bytes)))
         }
         return .success(addresses)
     }
@@ -57,7 +57,7 @@ enum HostLookup {
             try WorkerThread.start { door.send(find(host, port, 0)) }
         } catch {
             let why = "\(host): cannot start a thread to look up the name: \(error)"
-            door.send(.failure(NetworkSocket.Unavailable(why: why, isTemporary: true)))
+            door.send(.failure(NetworkSocket.SocketError(why: why, isTemporary: true)))
         }
     }
 }

@@ -8,7 +8,7 @@ struct NetworkSocket: ~Copyable {
     let address: String
 
     /// The reason why the socket cannot be opened, as a message for an operator.
-    struct Unavailable: Error {
+    struct SocketError: Error {
         let why: String
         /// Whether it may be available later: the machine does not have the address yet, or the
         /// name cannot be resolved yet.
@@ -16,12 +16,12 @@ struct NetworkSocket: ~Copyable {
     }
 
     /// Binds and listens. Resolving a name may block for seconds.
-    init(host: String, port: UInt16) throws(Unavailable) {
+    init(host: String, port: UInt16) throws(SocketError) {
         self = try Self(HostLookup.addresses(of: host, port), of: host, port)
     }
 
     /// Binds and listens at the first address of the host that can be bound.
-    init(_ addresses: [HostLookup.Address], of host: String, _ port: UInt16) throws(Unavailable) {
+    init(_ addresses: [HostLookup.ResolvedAddress], of host: String, _ port: UInt16) throws(SocketError) {
         var failures: [Int32] = []
         for address in addresses {
             let descriptor = Self.listen(at: address)
@@ -36,10 +36,10 @@ struct NetworkSocket: ~Copyable {
         let permanent = failures.last { $0 != EADDRNOTAVAIL }
         let why = (permanent ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        throw Unavailable(why: "\(place): \(why)", isTemporary: permanent == nil)
+        throw SocketError(why: "\(place): \(why)", isTemporary: permanent == nil)
     }
 
-    private static func listen(at address: HostLookup.Address) -> Int32 {
+    private static func listen(at address: HostLookup.ResolvedAddress) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { return -1 }

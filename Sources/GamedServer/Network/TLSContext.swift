@@ -7,7 +7,7 @@ import Timers
 /// client certificates.
 final class TLSContext {
     /// The reason why TLS is not possible, as a message for an operator.
-    struct Unusable: Error {
+    struct CertificateError: Error {
         let why: String
     }
 
@@ -20,7 +20,7 @@ final class TLSContext {
 
     /// Reads the files. A client need not present a certificate; one that is presented must be
     /// valid.
-    init(certificate: String, key: String, clientAuthority: String?) throws(Unusable) {
+    init(certificate: String, key: String, clientAuthority: String?) throws(CertificateError) {
         (self.certificate, self.key) = (certificate, key)
         self.clientAuthority = clientAuthority
         context = try Self.read(certificate, key, clientAuthority)
@@ -31,7 +31,7 @@ final class TLSContext {
 
     /// Reads the files again, for later connections; the old ones stay in use if the new ones are
     /// invalid.
-    func readAgain() throws(Unusable) {
+    func readAgain() throws(CertificateError) {
         let fresh = try Self.read(certificate, key, clientAuthority)
         SSL_CTX_free(context)
         context = fresh
@@ -43,7 +43,7 @@ final class TLSContext {
 
     /// Wraps SSL_CTX_new(3): TLS 1.2 or newer, without compression and renegotiation.
     private static func read(_ certificate: String, _ key: String, _ authority: String?)
-        throws(Unusable) -> OpaquePointer
+        throws(CertificateError) -> OpaquePointer
     {
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw failed("TLS") }
@@ -72,14 +72,14 @@ final class TLSContext {
     }
 
     /// OpenSSL's message for the first error. Wraps ERR_get_error(3).
-    private static func failed(_ path: String) -> Unusable {
+    private static func failed(_ path: String) -> CertificateError {
         let error = ERR_get_error()
         ERR_clear_error()
         if access(path, R_OK) != 0 {
-            return Unusable(why: "\(path): \(String(cString: strerror(errno)))")
+            return CertificateError(why: "\(path): \(String(cString: strerror(errno)))")
         }
         let why = ERR_reason_error_string(error).map { String(cString: $0) } ?? "cannot be read"
-        return Unusable(why: "\(path): not a PEM file of the expected kind (\(why))")
+        return CertificateError(why: "\(path): not a PEM file of the expected kind (\(why))")
     }
 
     // MARK: names

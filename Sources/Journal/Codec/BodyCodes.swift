@@ -65,9 +65,9 @@ extension Source.Kind {
     /// Nil for a name that has no number.
     var code: UInt8? { Self.numbered.firstIndex(of: self).map { UInt8($0 + 1) } }
 
-    init(code: UInt8) throws(UnreadableRow) {
+    init(code: UInt8) throws(UnreadableRowError) {
         guard 1...Self.numbered.count ~= Int(code) else {
-            throw UnreadableRow(why: "source \(code) has an unknown version")
+            throw UnreadableRowError(why: "source \(code) has an unknown version")
         }
         self = Self.numbered[Int(code) - 1]
     }
@@ -91,9 +91,9 @@ extension Step.Kind {
         .open, .enter, .keep, .defer, .drop, .goto, .timer, .close,
     ]
 
-    init(code: UInt8) throws(UnreadableRow) {
+    init(code: UInt8) throws(UnreadableRowError) {
         guard let kind = Self.all.first(where: { $0.code == code }) else {
-            throw UnreadableRow(why: "a change of kind \(code) has an unknown version")
+            throw UnreadableRowError(why: "a change of kind \(code) has an unknown version")
         }
         self = kind
     }
@@ -109,9 +109,9 @@ extension TimerOperation.Action {
         }
     }
 
-    init(code: UInt8) throws(UnreadableRow) {
+    init(code: UInt8) throws(UnreadableRowError) {
         guard let action = Self.allCases.first(where: { $0.code == code }) else {
-            throw UnreadableRow(why: "the timer operation \(code) has an unknown version")
+            throw UnreadableRowError(why: "the timer operation \(code) has an unknown version")
         }
         self = action
     }

@@ -31,28 +31,28 @@ struct BodyParts: ~Copyable {
     private init(_ kind: BodyKind) { self.kind = kind }
 
     /// Reads all fields of a body.
-    static func read(_ reader: inout BodyReader) throws(UnreadableRow) -> BodyParts {
+    static func read(_ reader: inout BodyReader) throws(UnreadableRowError) -> BodyParts {
         let version = try reader.byte()
         guard version == BodyWriter.version else {
-            throw UnreadableRow(why: "its body has an unknown version (\(version))")
+            throw UnreadableRowError(why: "its body has an unknown version (\(version))")
         }
         let code = try reader.byte()
         guard let kind = BodyKind(rawValue: code) else {
-            throw UnreadableRow(why: "a row of kind \(code) has an unknown version")
+            throw UnreadableRowError(why: "a row of kind \(code) has an unknown version")
         }
         var parts = BodyParts(kind)
         try parts.takeAll(&reader)
         return parts
     }
 
-    private mutating func takeAll(_ reader: inout BodyReader) throws(UnreadableRow) {
+    private mutating func takeAll(_ reader: inout BodyReader) throws(UnreadableRowError) {
         let allowed = kind.fields
         while let (field, hasParts) = try reader.field() {
             guard allowed.contains(field) else {
-                throw UnreadableRow(why: "\(field) does not belong to it")
+                throw UnreadableRowError(why: "\(field) does not belong to it")
             }
             guard !found.contains(field) else {
-                throw UnreadableRow(why: "\(field) occurs twice")
+                throw UnreadableRowError(why: "\(field) occurs twice")
             }
             found.insert(field)
             guard hasParts else {
@@ -66,7 +66,7 @@ struct BodyParts: ~Copyable {
     }
 
     private mutating func takeNumber(_ field: BodyField, _ reader: inout BodyReader)
-        throws(UnreadableRow)
+        throws(UnreadableRowError)
     {
         switch field {
         case .pos, .ids, .entry, .lastPos, .omittedBytes, .code, .dropped, .firings, .openings,
@@ -75,12 +75,12 @@ struct BodyParts: ~Copyable {
             numbers[field.rawValue] = Int64(try reader.count("\(field)"))
         case .openedAt, .lastAt, .now, .lastAlive, .by, .flowVersion:
             numbers[field.rawValue] = try reader.signed()
-        default: throw UnreadableRow(why: "\(field): expected parts")
+        default: throw UnreadableRowError(why: "\(field): expected parts")
         }
     }
 
     private mutating func take(_ field: BodyField, _ reader: inout BodyReader)
-        throws(UnreadableRow)
+        throws(UnreadableRowError)
     {
         switch field {
         case .flow: flow = try reader.string()
@@ -104,19 +104,19 @@ struct BodyParts: ~Copyable {
         case .undone:
             let from = try reader.count("undone")
             undoneRead = SessionRecord.Undone(from: from, to: try reader.count("undone"))
-        default: throw UnreadableRow(why: "\(field): expected a number")
+        default: throw UnreadableRowError(why: "\(field): expected a number")
         }
     }
 
     // MARK: decoded fields
 
-    private func missing(_ field: BodyField) -> UnreadableRow {
-        UnreadableRow(why: "\(field): missing")
+    private func missing(_ field: BodyField) -> UnreadableRowError {
+        UnreadableRowError(why: "\(field): missing")
     }
 
     func has(_ field: BodyField) -> Bool { found.contains(field) }
 
-    func count(_ field: BodyField) throws(UnreadableRow) -> Int {
+    func count(_ field: BodyField) throws(UnreadableRowError) -> Int {
         guard has(field) else { throw missing(field) }
         return countOrZero(field)
     }
@@ -127,16 +127,16 @@ struct BodyParts: ~Copyable {
     func number(_ field: BodyField) -> Int64? { has(field) ? numbers[field.rawValue] : nil }
 
     /// An instant in the range of the clock.
-    func instant(_ field: BodyField) throws(UnreadableRow) -> Instant {
+    func instant(_ field: BodyField) throws(UnreadableRowError) -> Instant {
         guard let nanoseconds = number(field) else { throw missing(field) }
         let instant = Instant(nanoseconds: nanoseconds)
         guard Instant.zero...Instant.last ~= instant else {
-            throw UnreadableRow(why: "\(field): expected an instant")
+            throw UnreadableRowError(why: "\(field): expected an instant")
         }
         return instant
     }
 
-    func text(_ field: BodyField) throws(UnreadableRow) -> String {
+    func text(_ field: BodyField) throws(UnreadableRowError) -> String {
         guard let text = textIfThere(field) else { throw missing(field) }
         return text
     }
@@ -161,7 +161,7 @@ struct BodyParts: ~Copyable {
         }
     }
 
-    func step() throws(UnreadableRow) -> RecordedStep {
+    func step() throws(UnreadableRowError) -> RecordedStep {
         guard let stepRead else { throw missing(.step) }
         return orderRead == nil ? stepRead : RecordedStep(stepRead.step, order: orderRead)
     }
@@ -175,12 +175,12 @@ struct BodyParts: ~Copyable {
 
     var source: RecordedSource? { sourceRead.map { RecordedSource($0) } }
 
-    func requiredSource() throws(UnreadableRow) -> RecordedSource {
+    func requiredSource() throws(UnreadableRowError) -> RecordedSource {
         guard let source else { throw missing(.source) }
         return source
     }
 
-    func event() throws(UnreadableRow) -> EventRecord {
+    func event() throws(UnreadableRowError) -> EventRecord {
         guard let eventRead else { throw missing(.event) }
         return eventRead
     }
@@ -188,14 +188,14 @@ struct BodyParts: ~Copyable {
     var undone: SessionRecord.Undone? { undoneRead }
 
     /// The machine after a step; nil if the step ends it, or in the middle of a call.
-    func machine(after recorded: RecordedStep) throws(UnreadableRow) -> MachineSnapshot? {
+    func machine(after recorded: RecordedStep) throws(UnreadableRowError) -> MachineSnapshot? {
         guard recorded.step.kind != .close else { return nil }
         guard let timersRead else {
             guard waitingRead.isEmpty, placeRead == nil else { throw missing(.timers) }
             return nil
         }
         guard let place = placeRead ?? recorded.step.to else {
-            throw UnreadableRow(why: "to: missing")
+            throw UnreadableRowError(why: "to: missing")
         }
         return MachineSnapshot(place: place, timers: timersRead, waiting: waitingRead)
     }

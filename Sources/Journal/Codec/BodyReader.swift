@@ -22,8 +22,8 @@ struct BodyReader {
     /// Lets `read` read the bytes of one body.
     mutating func read<T>(
         _ body: UnsafeBufferPointer<UInt8>,
-        _ read: (inout BodyReader) throws(UnreadableRow) -> T
-    ) throws(UnreadableRow) -> T {
+        _ read: (inout BodyReader) throws(UnreadableRowError) -> T
+    ) throws(UnreadableRowError) -> T {
         (bytes, next, end) = (body, 0, body.count)
         stringCount = 0
         defer { (bytes, next, end) = (UnsafeBufferPointer(start: nil, count: 0), 0, 0) }
@@ -33,13 +33,13 @@ struct BodyReader {
     var isAtEnd: Bool { next >= end }
     private var left: Int { end - next }
 
-    mutating func byte() throws(UnreadableRow) -> UInt8 {
-        guard next < end else { throw UnreadableRow(why: "its body is truncated") }
+    mutating func byte() throws(UnreadableRowError) -> UInt8 {
+        guard next < end else { throw UnreadableRowError(why: "its body is truncated") }
         defer { next += 1 }
         return bytes[next]
     }
 
-    mutating func unsigned() throws(UnreadableRow) -> UInt64 {
+    mutating func unsigned() throws(UnreadableRowError) -> UInt64 {
         // Most numbers take one byte.
         if next < end, bytes[next] < 0x80 {
             defer { next += 1 }
@@ -48,53 +48,53 @@ struct BodyReader {
         return try longUnsigned()
     }
 
-    private mutating func longUnsigned() throws(UnreadableRow) -> UInt64 {
+    private mutating func longUnsigned() throws(UnreadableRowError) -> UInt64 {
         var (number, shift): (UInt64, UInt64) = (0, 0)
         while next < end {
             let byte = bytes[next]
             next += 1
             // The tenth byte has one significant bit.
             guard shift < 63 || byte <= 1 else {
-                throw UnreadableRow(why: "a number of more than 64 bits")
+                throw UnreadableRowError(why: "a number of more than 64 bits")
             }
             number |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return number }
             shift += 7
         }
-        throw UnreadableRow(why: "its body is truncated")
+        throw UnreadableRowError(why: "its body is truncated")
     }
 
-    mutating func signed() throws(UnreadableRow) -> Int64 {
+    mutating func signed() throws(UnreadableRowError) -> Int64 {
         let number = try unsigned()
         return Int64(bitPattern: number >> 1 ^ (0 &- (number & 1)))
     }
 
     /// A count: not negative, and small enough that adding to it cannot overflow.
-    mutating func count(_ name: @autoclosure () -> String) throws(UnreadableRow) -> Int {
+    mutating func count(_ name: @autoclosure () -> String) throws(UnreadableRowError) -> Int {
         let number = try unsigned()
         guard number <= UInt64(JournalRow.most) else {
-            throw UnreadableRow(why: "\(name()): out of range")
+            throw UnreadableRowError(why: "\(name()): out of range")
         }
         return Int(number)
     }
 
     /// The number of elements that follow; each takes at least one byte.
-    mutating func length() throws(UnreadableRow) -> Int {
+    mutating func length() throws(UnreadableRowError) -> Int {
         let number = try unsigned()
-        guard number <= UInt64(left) else { throw UnreadableRow(why: "its body is truncated") }
+        guard number <= UInt64(left) else { throw UnreadableRowError(why: "its body is truncated") }
         return Int(number)
     }
 
-    mutating func string() throws(UnreadableRow) -> String {
+    mutating func string() throws(UnreadableRowError) -> String {
         let head = try unsigned()
         let number = head >> 1
         guard head & 1 == 0 else {
             guard number < UInt64(stringCount) else {
-                throw UnreadableRow(why: "it refers to a missing text")
+                throw UnreadableRowError(why: "it refers to a missing text")
             }
             return strings[Int(number)]
         }
-        guard number <= UInt64(left) else { throw UnreadableRow(why: "its body is truncated") }
+        guard number <= UInt64(left) else { throw UnreadableRowError(why: "its body is truncated") }
         let after = next + Int(number)
         let own = UnsafeBufferPointer(rebasing: bytes[next..<after])
         next = after
@@ -103,7 +103,7 @@ struct BodyReader {
             stringCount += 1
             return strings[stringCount - 1]
         }
-        guard let text = names.text(own) else { throw UnreadableRow(why: "a text is not UTF-8") }
+        guard let text = names.text(own) else { throw UnreadableRowError(why: "a text is not UTF-8") }
         if stringCount < BodyWriter.rememberedStrings { remember(text) }
         return text
     }
@@ -118,10 +118,10 @@ struct BodyReader {
     }
 
     /// An instant in the range of the clock.
-    mutating func instant(_ name: @autoclosure () -> String) throws(UnreadableRow) -> Instant {
+    mutating func instant(_ name: @autoclosure () -> String) throws(UnreadableRowError) -> Instant {
         let instant = Instant(nanoseconds: try signed())
         guard Instant.zero...Instant.last ~= instant else {
-            throw UnreadableRow(why: "\(name()): expected an instant")
+            throw UnreadableRowError(why: "\(name()): expected an instant")
         }
         return instant
     }
@@ -129,32 +129,32 @@ struct BodyReader {
     // MARK: fields
 
     /// The next field; nil at the end.
-    mutating func field() throws(UnreadableRow) -> (field: BodyField, hasParts: Bool)? {
+    mutating func field() throws(UnreadableRowError) -> (field: BodyField, hasParts: Bool)? {
         if isAtEnd { return nil }
         let head = try unsigned()
         guard let number = Int(exactly: head >> 1), let field = BodyField(rawValue: number) else {
-            throw UnreadableRow(why: "field \(head >> 1) has an unknown version")
+            throw UnreadableRowError(why: "field \(head >> 1) has an unknown version")
         }
         return (field, head & 1 == 1)
     }
 
     /// Begins a field with parts. Returns the end of the body, for `endParts`.
-    mutating func beginParts() throws(UnreadableRow) -> Int {
+    mutating func beginParts() throws(UnreadableRowError) -> Int {
         let length = try length()
         defer { end = next + length }
         return end
     }
 
     /// Ends a field with parts; throws unless all of them have been read.
-    mutating func endParts(_ whole: Int) throws(UnreadableRow) {
-        guard isAtEnd else { throw UnreadableRow(why: "a field is longer than its contents") }
+    mutating func endParts(_ whole: Int) throws(UnreadableRowError) {
+        guard isAtEnd else { throw UnreadableRowError(why: "a field is longer than its contents") }
         end = whole
     }
 
     /// The rest of a field, decoded as a step. A step that was decoded before is taken from the
     /// cache.
-    mutating func rememberedStep(_ read: (inout BodyReader) throws(UnreadableRow) -> Step)
-        throws(UnreadableRow) -> RecordedStep
+    mutating func rememberedStep(_ read: (inout BodyReader) throws(UnreadableRowError) -> Step)
+        throws(UnreadableRowError) -> RecordedStep
     {
         let field = UnsafeBufferPointer(rebasing: bytes[next..<end])
         if let known = steps.find(field, after: strings[..<stringCount]) {
@@ -175,9 +175,9 @@ struct BodyReader {
 
 /// Reads the values that a body consists of.
 extension BodyReader {
-    mutating func value(depth: Int = 0) throws(UnreadableRow) -> Value {
+    mutating func value(depth: Int = 0) throws(UnreadableRowError) -> Value {
         guard depth <= JSONText.depthLimit else {
-            throw UnreadableRow(why: "it is nested too deep")
+            throw UnreadableRowError(why: "it is nested too deep")
         }
         switch try byte() {
         case 0: return .null
@@ -186,7 +186,7 @@ extension BodyReader {
         case 3:
             let number = try signed()
             guard number.magnitude <= UInt64(Value.largest) else {
-                throw UnreadableRow(why: "a number beyond ±(2^53 − 1)")
+                throw UnreadableRowError(why: "a number beyond ±(2^53 − 1)")
             }
             return .int(Int(number))
         case 4: return .string(try string())
@@ -196,25 +196,25 @@ extension BodyReader {
             return .array(values)
         case 6: return .object(try members(depth: depth + 1))
         case 7: return try unfit()
-        case let kind: throw UnreadableRow(why: "a value of kind \(kind) has an unknown version")
+        case let kind: throw UnreadableRowError(why: "a value of kind \(kind) has an unknown version")
         }
     }
 
     /// JSON text that cannot be represented as a value. It is written again unchanged, so it must
     /// be the exact text.
-    private mutating func unfit() throws(UnreadableRow) -> Value {
+    private mutating func unfit() throws(UnreadableRowError) -> Value {
         let raw = try string()
         var text = JSONText()
         do { try text.read(Array(raw.utf8)[...]) } catch {
-            throw UnreadableRow(why: "a value that is not JSON")
+            throw UnreadableRowError(why: "a value that is not JSON")
         }
         guard case .unfit(let why, raw) = text.value(at: JSONText.root) else {
-            throw UnreadableRow(why: "a value that is not JSON")
+            throw UnreadableRowError(why: "a value that is not JSON")
         }
         return .unfit(why, raw: raw)
     }
 
-    mutating func members(depth: Int = 0) throws(UnreadableRow) -> [Member] {
+    mutating func members(depth: Int = 0) throws(UnreadableRowError) -> [Member] {
         let count = try length()
         var members: [Member] = []
         // Few names are compared pairwise, because a set would have to be allocated.
@@ -223,41 +223,41 @@ extension BodyReader {
             let name = try string()
             let isNew =
                 names?.insert(name).inserted ?? !members.contains { $0.name == name }
-            guard isNew else { throw UnreadableRow(why: "an object has a member twice") }
+            guard isNew else { throw UnreadableRowError(why: "an object has a member twice") }
             members.append(Member(name, try value(depth: depth)))
         }
         return members
     }
 
-    mutating func place() throws(UnreadableRow) -> StateRecord {
+    mutating func place() throws(UnreadableRowError) -> StateRecord {
         let state = try string()
         return StateRecord(state, try members())
     }
 
-    mutating func eventRecord() throws(UnreadableRow) -> EventRecord {
+    mutating func eventRecord() throws(UnreadableRowError) -> EventRecord {
         let name = try string()
         return EventRecord(name, try members())
     }
 
-    mutating func source() throws(UnreadableRow) -> Source {
+    mutating func source() throws(UnreadableRowError) -> Source {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
         let has = try byte()
-        guard has < 8 else { throw UnreadableRow(why: "a source has an unknown version") }
+        guard has < 8 else { throw UnreadableRowError(why: "a source has an unknown version") }
         let peer = try peer(has & 3)
         let principal = has & 4 == 0 ? nil : try string()
         if kind == .timer, peer == nil, principal == nil { return .timer }
         return Source(kind, peer: peer, as: principal)
     }
 
-    private mutating func peer(_ kind: UInt8) throws(UnreadableRow) -> Source.Peer? {
+    private mutating func peer(_ kind: UInt8) throws(UnreadableRowError) -> Source.Peer? {
         switch kind {
         case 0: return nil
         case 1:
             let (pid, uid, gid) = (try signed(), try unsigned(), try unsigned())
             guard let pid = Int32(exactly: pid), let uid = UInt32(exactly: uid),
                 let gid = UInt32(exactly: gid)
-            else { throw UnreadableRow(why: "peer: out of range") }
+            else { throw UnreadableRowError(why: "peer: out of range") }
             return .process(pid: pid, uid: uid, gid: gid)
         case 2: return .address(try string())
         default: return .device(try string())
@@ -265,14 +265,14 @@ extension BodyReader {
     }
 
     /// A step that fills the whole field.
-    mutating func step() throws(UnreadableRow) -> RecordedStep {
-        try rememberedStep { (reader) throws(UnreadableRow) in try reader.newStep() }
+    mutating func step() throws(UnreadableRowError) -> RecordedStep {
+        try rememberedStep { (reader) throws(UnreadableRowError) in try reader.newStep() }
     }
 
-    private mutating func newStep() throws(UnreadableRow) -> Step {
+    private mutating func newStep() throws(UnreadableRowError) -> Step {
         let kind = try Step.Kind(code: byte())
         let has = try byte()
-        guard has < 32 else { throw UnreadableRow(why: "a step has an unknown version") }
+        guard has < 32 else { throw UnreadableRowError(why: "a step has an unknown version") }
         let source = try source()
         let event = has & 1 == 0 ? nil : try eventRecord()
         let from = has & 2 == 0 ? nil : try place()
@@ -286,7 +286,7 @@ extension BodyReader {
         return Step(kind, event, from: source, from, to, effects: effects, missed: missed)
     }
 
-    mutating func order() throws(UnreadableRow) -> Change.Order {
+    mutating func order() throws(UnreadableRowError) -> Change.Order {
         switch try byte() {
         case 0: return .override(reason: nil)
         case 1: return .override(reason: try string())
@@ -295,17 +295,17 @@ extension BodyReader {
             let action = try TimerOperation.Action(code: byte())
             let by = kind == 2 ? nil : Duration.nanoseconds(try signed())
             return .timer(TimerOperation(fires, action, by: by))
-        case let kind: throw UnreadableRow(why: "an order of kind \(kind) has an unknown version")
+        case let kind: throw UnreadableRowError(why: "an order of kind \(kind) has an unknown version")
         }
     }
 
-    mutating func timers() throws(UnreadableRow) -> [TimerRecord] {
+    mutating func timers() throws(UnreadableRowError) -> [TimerRecord] {
         var timers: [TimerRecord] = []
         for _ in 0..<(try length()) {
             let fires = try string()
             let total = Duration.nanoseconds(try signed())
             guard total >= .zero, total <= .longest else {
-                throw UnreadableRow(why: "a timer's time is out of range")
+                throw UnreadableRowError(why: "a timer's time is out of range")
             }
             switch try byte() {
             case 0:
@@ -321,19 +321,19 @@ extension BodyReader {
                     TimerRecord(
                         fires: fires, total: total, standing: .paused(remaining: remaining),
                         order: 0))
-            default: throw UnreadableRow(why: "a timer has an unknown version")
+            default: throw UnreadableRowError(why: "a timer has an unknown version")
             }
         }
         return timers
     }
 
     /// Positions in increasing order, each encoded as the difference to the preceding one.
-    mutating func positions() throws(UnreadableRow) -> [Int] {
+    mutating func positions() throws(UnreadableRowError) -> [Int] {
         var (positions, last): ([Int], Int) = ([], 0)
         for _ in 0..<(try length()) {
             let distance = try count("positions")
             guard distance > 0, distance <= JournalRow.most - last else {
-                throw UnreadableRow(why: "positions: out of range")
+                throw UnreadableRowError(why: "positions: out of range")
             }
             last += distance
             positions.append(last)
@@ -341,7 +341,7 @@ extension BodyReader {
         return positions
     }
 
-    mutating func waiting() throws(UnreadableRow) -> [MachineSnapshot.Deferred] {
+    mutating func waiting() throws(UnreadableRowError) -> [MachineSnapshot.Deferred] {
         var waiting: [MachineSnapshot.Deferred] = []
         for _ in 0..<(try length()) {
             let event = try eventRecord()

@@ -10,7 +10,7 @@ struct ReadBody {
     init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
 
     /// Decodes a body of version 2.
-    init(_ reader: inout BodyReader) throws(UnreadableRow) {
+    init(_ reader: inout BodyReader) throws(UnreadableRowError) {
         let parts = try BodyParts.read(&reader)
         let body: SessionRecord.Body =
             switch parts.kind {
@@ -38,7 +38,7 @@ struct ReadBody {
         self.init(pos: try parts.count(.pos), body)
     }
 
-    private static func change(_ parts: borrowing BodyParts) throws(UnreadableRow)
+    private static func change(_ parts: borrowing BodyParts) throws(UnreadableRowError)
         -> SessionRecord.Changed
     {
         let step = try parts.step()
@@ -47,7 +47,7 @@ struct ReadBody {
             try status(parts, after: step))
     }
 
-    private static func rest(_ parts: borrowing BodyParts) throws(UnreadableRow)
+    private static func rest(_ parts: borrowing BodyParts) throws(UnreadableRowError)
         -> SessionRecord.Rest
     {
         let step = try parts.step()
@@ -59,7 +59,7 @@ struct ReadBody {
     }
 
     private static func status(_ parts: borrowing BodyParts, after step: RecordedStep)
-        throws(UnreadableRow) -> SessionRecord.Status
+        throws(UnreadableRowError) -> SessionRecord.Status
     {
         SessionRecord.Status(
             flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
@@ -68,7 +68,7 @@ struct ReadBody {
             labels: parts.members(.labels), machine: try parts.machine(after: step))
     }
 
-    private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRow)
+    private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)
         -> SessionRecord.Refusal
     {
         SessionRecord.Refusal(

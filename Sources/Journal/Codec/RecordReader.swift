@@ -9,34 +9,34 @@ package struct RecordReader {
     package init() {}
 
     /// The record of a row with this head and body.
-    package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRow)
+    package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRowError)
         -> SessionRecord
     {
-        guard head.isInRange else { throw UnreadableRow(why: Self.misnumbered) }
+        guard head.isInRange else { throw UnreadableRowError(why: Self.misnumbered) }
         var name: SessionName?
         if head.kind != .daemon, head.kind != .forgotten {
             name = SessionName(head.session)
-            guard name != nil else { throw UnreadableRow(why: Self.misnumbered) }
+            guard name != nil else { throw UnreadableRowError(why: Self.misnumbered) }
         }
         let read = try read(head.kind, body)
         let record = SessionRecord(
             read.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
             pos: read.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
             position: head.position)
-        guard record.kind == head.kind else { throw UnreadableRow(why: "its kind differs") }
+        guard record.kind == head.kind else { throw UnreadableRowError(why: "its kind differs") }
         return record
     }
 
     static let misnumbered = "its numbers or its name are invalid"
 
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
-        throws(UnreadableRow) -> ReadBody
+        throws(UnreadableRowError) -> ReadBody
     {
-        try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRow) in
+        try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
             if Version1Body.isVersion1(bytes.first) {
                 return try Version1Body.read(kind, Array(bytes))
             }
-            return try reader.read(bytes) { (reader) throws(UnreadableRow) in
+            return try reader.read(bytes) { (reader) throws(UnreadableRowError) in
                 try ReadBody(&reader)
             }
         }

@@ -9,7 +9,7 @@ enum Version1Body {
     /// Whether a body that begins with this byte has version 1.
     static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
 
-    static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRow) -> ReadBody
+    static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError) -> ReadBody
     {
         let body = try Fields(json)
         let pos = try body.count("pos")
@@ -18,13 +18,13 @@ enum Version1Body {
         case .refusal: return ReadBody(pos: pos, .refusal(try refusal(body)))
         case .rest: return ReadBody(pos: pos, .rest(try rest(body)))
         case .change: return ReadBody(pos: pos, try change(body))
-        case .forgotten: throw UnreadableRow(why: "its kind has an unknown version")
+        case .forgotten: throw UnreadableRowError(why: "its kind has an unknown version")
         }
     }
 
     // MARK: record bodies
 
-    private static func daemon(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Body {
+    private static func daemon(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
         let now = try body.instant("nowNs")
         if try body.text("kind") == "start" {
             let known = ["kind", "pos", "nowNs", "lastSignNs"]
@@ -41,7 +41,7 @@ enum Version1Body {
                 from: try body.find("source") == nil ? nil : source(body.object("source"))))
     }
 
-    private static func refusal(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Refusal {
+    private static func refusal(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Refusal {
         let (event, error) = (try body.object("event"), try body.object("error"))
         return SessionRecord.Refusal(
             try eventRecord(event),
@@ -51,7 +51,7 @@ enum Version1Body {
             dropped: try body.find("dropped") == nil ? 0 : body.count("dropped"))
     }
 
-    private static func change(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Body {
+    private static func change(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
         let (flow, did) = (try body.text("flow"), try step(body))
         if flow.isEmpty, did.step.kind == .close {
             let why = try body.find("reason") == nil ? "" : body.text("reason")
@@ -62,7 +62,7 @@ enum Version1Body {
                 did, follows: body.find("follows") != nil, try status(body, flow, did.step)))
     }
 
-    private static func rest(_ body: Fields) throws(UnreadableRow) -> SessionRecord.Rest {
+    private static func rest(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Rest {
         let last = try step(body)
         return SessionRecord.Rest(
             after: last, pos: try body.count("lastPos"), at: try body.instant("lastNs"),
@@ -72,11 +72,11 @@ enum Version1Body {
     }
 
     private static func status(_ body: Fields, _ flow: String, _ step: Step)
-        throws(UnreadableRow) -> SessionRecord.Status
+        throws(UnreadableRowError) -> SessionRecord.Status
     {
         var machine: MachineSnapshot?
         if step.kind != .close {
-            guard let place = step.to else { throw UnreadableRow(why: "to: missing") }
+            guard let place = step.to else { throw UnreadableRowError(why: "to: missing") }
             machine = try snapshot(body, place)
         }
         return SessionRecord.Status(
@@ -86,9 +86,9 @@ enum Version1Body {
 
     // MARK: parts
 
-    private static func step(_ body: Fields) throws(UnreadableRow) -> RecordedStep {
+    private static func step(_ body: Fields) throws(UnreadableRowError) -> RecordedStep {
         guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
-            throw UnreadableRow(why: "kind: unknown")
+            throw UnreadableRowError(why: "kind: unknown")
         }
         var effects: [EffectRecord] = []
         for asked in try body.objects("effects") {
@@ -105,7 +105,7 @@ enum Version1Body {
         return RecordedStep(step, order: try order(body, kind))
     }
 
-    private static func order(_ body: Fields, _ kind: Step.Kind) throws(UnreadableRow)
+    private static func order(_ body: Fields, _ kind: Step.Kind) throws(UnreadableRowError)
         -> Change.Order?
     {
         switch kind {
@@ -114,7 +114,7 @@ enum Version1Body {
         case .timer:
             let timer = try body.object("timer")
             guard let action = TimerOperation.Action(rawValue: try timer.text("action")) else {
-                throw UnreadableRow(why: "action: unknown")
+                throw UnreadableRowError(why: "action: unknown")
             }
             let by = try timer.find("byMs") == nil ? nil : timer.int("byMs")
             return .timer(
@@ -124,32 +124,32 @@ enum Version1Body {
         }
     }
 
-    private static func place(_ body: Fields, _ name: String) throws(UnreadableRow) -> StateRecord?
+    private static func place(_ body: Fields, _ name: String) throws(UnreadableRowError) -> StateRecord?
     {
         guard body.find(name) != nil else { return nil }
         let place = try body.object(name)
         return StateRecord(try place.text("state"), try place.object("data").members)
     }
 
-    private static func eventRecord(_ event: Fields) throws(UnreadableRow) -> EventRecord {
+    private static func eventRecord(_ event: Fields) throws(UnreadableRowError) -> EventRecord {
         EventRecord(try event.text("name"), try event.object("args").members)
     }
 
-    private static func source(_ source: Fields) throws(UnreadableRow) -> Source {
+    private static func source(_ source: Fields) throws(UnreadableRowError) -> Source {
         let kind = Source.Kind(try source.text("kind"))
         guard Source.Kind.numbered.contains(kind) else {
-            throw UnreadableRow(why: "source: unknown")
+            throw UnreadableRowError(why: "source: unknown")
         }
         if kind == .timer, source.find("peer") == nil { return .timer }
         let principal = source.find("as") == nil ? nil : try source.text("as")
         return Source(kind, peer: try peer(source), as: principal)
     }
 
-    private static func source(_ source: Fields) throws(UnreadableRow) -> RecordedSource {
+    private static func source(_ source: Fields) throws(UnreadableRowError) -> RecordedSource {
         RecordedSource(try self.source(source) as Source)
     }
 
-    private static func peer(_ source: Fields) throws(UnreadableRow) -> Source.Peer? {
+    private static func peer(_ source: Fields) throws(UnreadableRowError) -> Source.Peer? {
         guard source.find("peer") != nil else { return nil }
         let peer = try source.object("peer")
         if peer.find("address") != nil { return .address(try peer.text("address")) }
@@ -157,16 +157,16 @@ enum Version1Body {
         let (pid, uid, gid) = (try peer.int("pid"), try peer.int("uid"), try peer.int("gid"))
         guard let pid = Int32(exactly: pid), let uid = UInt32(exactly: uid),
             let gid = UInt32(exactly: gid)
-        else { throw UnreadableRow(why: "peer: out of range") }
+        else { throw UnreadableRowError(why: "peer: out of range") }
         return .process(pid: pid, uid: uid, gid: gid)
     }
 
-    private static func snapshot(_ body: Fields, _ place: StateRecord) throws(UnreadableRow)
+    private static func snapshot(_ body: Fields, _ place: StateRecord) throws(UnreadableRowError)
         -> MachineSnapshot
     {
         var timers: [TimerRecord] = []
         let (written, orders) = (try body.objects("timers"), try body.counts("orders"))
-        guard written.count == orders.count else { throw UnreadableRow(why: "orders: not as many") }
+        guard written.count == orders.count else { throw UnreadableRowError(why: "orders: not as many") }
         for (timer, order) in zip(written, orders) { timers.append(try self.timer(timer, order)) }
         var waiting: [MachineSnapshot.Deferred] = []
         for deferred in try body.objects("waiting") {
@@ -178,17 +178,17 @@ enum Version1Body {
         return MachineSnapshot(place: place, timers: timers, waiting: waiting)
     }
 
-    private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRow) -> TimerRecord {
+    private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRowError) -> TimerRecord {
         let standing: TimerRecord.TimerState =
             try timer.find("untilNs") != nil
             ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
             : .paused(remaining: Duration.nanoseconds(timer.nanoseconds("leftNs")))
         let total = Duration.nanoseconds(try timer.nanoseconds("totalNs"))
         guard total >= .zero, total <= .longest else {
-            throw UnreadableRow(why: "totalNs: out of range")
+            throw UnreadableRowError(why: "totalNs: out of range")
         }
         guard let order = UInt64(exactly: order) else {
-            throw UnreadableRow(why: "orders: negative")
+            throw UnreadableRowError(why: "orders: negative")
         }
         return TimerRecord(
             fires: try timer.text("fires"), total: total, standing: standing, order: order)
@@ -203,11 +203,11 @@ struct Fields {
     init(_ members: [Member]) { self.members = members }
 
     /// Parses the object.
-    init(_ json: [UInt8]) throws(UnreadableRow) {
+    init(_ json: [UInt8]) throws(UnreadableRowError) {
         var text = JSONText()
-        do { try text.read(json[...]) } catch { throw UnreadableRow(why: "no JSON") }
+        do { try text.read(json[...]) } catch { throw UnreadableRowError(why: "no JSON") }
         guard text.kind(JSONText.root) == .object else {
-            throw UnreadableRow(why: "no object")
+            throw UnreadableRowError(why: "no object")
         }
         members = text.object(at: JSONText.root)
     }
@@ -218,18 +218,18 @@ struct Fields {
         return value
     }
 
-    func text(_ name: String) throws(UnreadableRow) -> String {
+    func text(_ name: String) throws(UnreadableRowError) -> String {
         guard case .string(let text) = find(name) else { throw damage(name, "a string") }
         return text
     }
 
-    func int(_ name: String) throws(UnreadableRow) -> Int {
+    func int(_ name: String) throws(UnreadableRowError) -> Int {
         guard case .int(let number) = find(name) else { throw damage(name, "an integer") }
         return number
     }
 
     /// A count: not negative, and small enough that adding to it cannot overflow.
-    func count(_ name: String) throws(UnreadableRow) -> Int {
+    func count(_ name: String) throws(UnreadableRowError) -> Int {
         let number = try int(name)
         guard 0...Self.most ~= number else { throw damage(name, "a count") }
         return number
@@ -237,24 +237,24 @@ struct Fields {
 
     static let most = 1 << 53
 
-    func nanoseconds(_ name: String) throws(UnreadableRow) -> Int64 {
+    func nanoseconds(_ name: String) throws(UnreadableRowError) -> Int64 {
         guard let number = Int64(try text(name)) else { throw damage(name, "nanoseconds") }
         return number
     }
 
     /// An instant in the range of the clock.
-    func instant(_ name: String) throws(UnreadableRow) -> Instant {
+    func instant(_ name: String) throws(UnreadableRowError) -> Instant {
         let instant = Instant(nanoseconds: try nanoseconds(name))
         guard Instant.zero...Instant.last ~= instant else { throw damage(name, "an instant") }
         return instant
     }
 
-    func object(_ name: String) throws(UnreadableRow) -> Fields {
+    func object(_ name: String) throws(UnreadableRowError) -> Fields {
         guard case .object(let members) = find(name) else { throw damage(name, "an object") }
         return Fields(members)
     }
 
-    func objects(_ name: String) throws(UnreadableRow) -> [Fields] {
+    func objects(_ name: String) throws(UnreadableRowError) -> [Fields] {
         guard case .array(let values) = find(name) else { throw damage(name, "an array") }
         var objects: [Fields] = []
         for value in values {
@@ -264,7 +264,7 @@ struct Fields {
         return objects
     }
 
-    func counts(_ name: String) throws(UnreadableRow) -> [Int] {
+    func counts(_ name: String) throws(UnreadableRowError) -> [Int] {
         guard case .array(let values) = find(name) else { throw damage(name, "an array") }
         var numbers: [Int] = []
         for value in values {
@@ -276,7 +276,7 @@ struct Fields {
         return numbers
     }
 
-    private func damage(_ name: String, _ expected: String) -> UnreadableRow {
-        UnreadableRow(why: "\(name): expected \(expected)")
+    private func damage(_ name: String, _ expected: String) -> UnreadableRowError {
+        UnreadableRowError(why: "\(name): expected \(expected)")
     }
 }

@@ -175,7 +175,7 @@ extension Sessions {
         let pause = Downtime(
             since: recording.failedAt, pendulums: pendulums, pausedTime: restarts.pausedTime,
             restartedAt: restarts.last)
-        do throws(NotRestored) { try session.thaw(row, pause, adding: &timers) } catch {
+        do throws(RestoreError) { try session.thaw(row, pause, adding: &timers) } catch {
             quarantine(session.name, error.why)
         }
     }

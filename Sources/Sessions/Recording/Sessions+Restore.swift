@@ -3,13 +3,13 @@ internal import Support
 public import Timers
 
 /// The reason for which a session cannot be restored.
-struct NotRestored: Error { let why: String }
+struct RestoreError: Error { let why: String }
 
 /// Restoring sessions from the journal.
 extension Sessions {
     /// A session that could not be restored, and the reason. It does not prevent the others from being
     /// restored.
-    public struct Quarantined: Error, Equatable, Sendable {
+    public struct QuarantineError: Error, Equatable, Sendable {
         public let session: SessionName
         public let why: String
 
@@ -22,7 +22,7 @@ extension Sessions {
         /// The rows of requests with an id, in order; for each session only those since its last opening.
         public var answers: [SessionRecord] = []
         /// The sessions with damaged rows, and the damage.
-        public var damaged: [Quarantined] = []
+        public var damaged: [QuarantineError] = []
         /// The daemon's starts.
         public var starts = Starts()
         /// The positions of the daemon's own newest row and of the newest row of all.
@@ -44,11 +44,11 @@ extension Sessions {
     public func restore(
         _ written: Written, lastAlive: Instant, wasRunning: Bool = false,
         tell: (Int) -> Void = { _ in }
-    ) -> [Quarantined] {
+    ) -> [QuarantineError] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
         var quarantined = written.damaged
         let damaged = Set(quarantined.map(\.session))
-        var refused: [Quarantined] = []
+        var refused: [QuarantineError] = []
         timerQueue.reserve(written.sessions.count)
         var restored = RestoredSessions(written, lastAlive: wasRunning ? nil : lastAlive)
         var number = 0
@@ -59,7 +59,7 @@ extension Sessions {
         written.sessions.forEach { row in
             defer { countOn() }
             guard let name = row.record.session, !damaged.contains(name) else { return }
-            do throws(Quarantined) {
+            do throws(QuarantineError) {
                 try restored.take(row, name, in: self)
             } catch { refused.append(error) }
         } unread: { session in
@@ -197,16 +197,16 @@ struct RestoredSessions {
 
     /// Restores a session, unless it is closed.
     mutating func take(_ row: borrowing WrittenSession, _ name: SessionName, in sessions: Sessions)
-        throws(Sessions.Quarantined)
+        throws(Sessions.QuarantineError)
     {
         pos = max(pos, row.record.pos)
         guard let status = row.record.status, !row.record.isClosing else { return }
-        do throws(NotRestored) {
+        do throws(RestoreError) {
             guard let snapshot = status.machine else {
-                throw NotRestored(why: "its last rows are missing")
+                throw RestoreError(why: "its last rows are missing")
             }
             guard let flow = sessions.flows.first(where: { $0.name == status.flow }) else {
-                throw NotRestored(why: "there is no flow \(status.flow)")
+                throw RestoreError(why: "there is no flow \(status.flow)")
             }
             let restarts = starts.restarts(after: row.record.position ?? row.mark.position)
             let pause = Downtime(
@@ -215,7 +215,7 @@ struct RestoredSessions {
             try session.restore(row, snapshot, pause, adding: &timers)
             self.sessions.append(session)
         } catch {
-            throw Sessions.Quarantined(session: name, why: error.why)
+            throw Sessions.QuarantineError(session: name, why: error.why)
         }
     }
 }
@@ -239,7 +239,7 @@ public struct WrittenSessions {
     /// Reads all sessions: calls `take` with each session, and `unread` for each row that cannot be read. There
     /// are two functions, because a value that is one of both would be copied several times.
     public typealias Walk = (
-        _ take: (borrowing WrittenSession) -> Void, _ unread: (Sessions.Quarantined) -> Void
+        _ take: (borrowing WrittenSession) -> Void, _ unread: (Sessions.QuarantineError) -> Void
     ) -> Void
 
     /// The number of sessions.
@@ -254,7 +254,7 @@ public struct WrittenSessions {
 
     /// Reads the sessions one after the other; must be called only once.
     public func forEach(
-        _ take: (borrowing WrittenSession) -> Void, unread: (Sessions.Quarantined) -> Void
+        _ take: (borrowing WrittenSession) -> Void, unread: (Sessions.QuarantineError) -> Void
     ) { walk(take, unread) }
 
     /// Returns the same sessions with a change applied to each one that can be read.

@@ -13,7 +13,7 @@ import Timers
 @Suite struct MapDirectiveTests {
     private let folder = Folder()
 
-    private func read(_ text: String) throws(Options.Mistake) -> DeviceMaps {
+    private func read(_ text: String) throws(Options.OptionsError) -> DeviceMaps {
         let file = folder.write("gamed.conf", text)
         let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
         guard case .run(let options) = command else { return DeviceMaps() }
@@ -22,7 +22,7 @@ import Timers
 
     /// The error of a line, beginning with its column; nil if it is valid.
     private func error(_ line: String) -> String? {
-        do throws(Options.Mistake) { _ = try read(line) } catch {
+        do throws(Options.OptionsError) { _ = try read(line) } catch {
             let file = "\(folder.path)/gamed.conf:1:"
             return error.sentences.first.map { String($0.dropFirst(file.count)) }
         }
@@ -130,7 +130,7 @@ import Timers
     }
 
     @Test func `a capture requires a controller`() {
-        #expect(throws: Options.Mistake.usage("--btsnoop requires --bluetooth")) {
+        #expect(throws: Options.OptionsError.usage("--btsnoop requires --bluetooth")) {
             try Options.read(["--btsnoop", "x"], flows: [AnyFlow(Game())])
         }
     }
