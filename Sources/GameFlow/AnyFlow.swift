@@ -103,10 +103,10 @@ public final class AnyFlow {
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         states = NameTable(stateNames)
         makeData = {
+            // Two states with one name are a mistake that is reported, not a trap.
             Dictionary(
-                uniqueKeysWithValues: flow.stateNames.map {
-                    ($0.rawValue, Self.data(of: $0, flow))
-                })
+                flow.stateNames.map { ($0.rawValue, Self.data(of: $0, flow)) },
+                uniquingKeysWith: { first, _ in first })
         }
         makeMachine = { face, timers, queue, observer, hooks, unhandled, isRehearsal in
             Machine(

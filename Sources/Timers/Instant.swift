@@ -32,4 +32,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         let (gap, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return Duration.nanoseconds(overflow ? (a.nanoseconds < 0 ? .min : .max) : gap)
     }
+
+    /// The instant that many seconds after the clock's zero: `.seconds(90)`.
+    public static func seconds(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 }
