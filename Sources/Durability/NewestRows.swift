@@ -85,7 +85,8 @@ struct NewestRows {
         var reader = RecordReader()
         for number in numbers {
             let entry = entries[number]
-            do throws(UnreadableRowError) { take(try session(entry, names[number], &reader)) } catch {
+            do throws(UnreadableRowError) { take(try session(entry, names[number], &reader)) } catch
+            {
                 unread(names[number], error)
             }
             bytes.drop(entry.piece)

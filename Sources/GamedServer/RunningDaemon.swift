@@ -54,7 +54,8 @@ final class RunningDaemon {
         }
         let dispatcher = Dispatcher(
             sessions,
-            Dispatcher.ServerIdentity(version: gamedVersion, instance: instance, limits: limits.named),
+            Dispatcher.ServerIdentity(
+                version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
             devices: bluetooth)

@@ -149,7 +149,8 @@ struct StateDirectory {
         // directory.
         if mkdir(path, 0o750) == 0 {
             if FilePath.syncDirectory("\(path)/..") { return }
-            throw StateDirectoryError(why: "cannot sync \(path)/..: \(String(cString: strerror(errno)))")
+            throw StateDirectoryError(
+                why: "cannot sync \(path)/..: \(String(cString: strerror(errno)))")
         }
         guard errno == EEXIST else {
             throw StateDirectoryError(why: "cannot make it: \(String(cString: strerror(errno)))")

@@ -233,7 +233,8 @@ struct Envelope {
             }
         }
         if let id, !Self.isID(id, text) {
-            throw EnvelopeError(id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
+            throw EnvelopeError(
+                id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
         }
         guard let version, text.says("2.0", at: version) else {
             throw EnvelopeError(id: id, why: "jsonrpc: expected \"2.0\"")

@@ -44,7 +44,8 @@ extension Sessions {
             switch error {
             case .noEnd:
                 throw .invalid(
-                    .state(state), argument: "action", why: TimerOperation.OperationError.noEndSentence)
+                    .state(state), argument: "action",
+                    why: TimerOperation.OperationError.noEndSentence)
             case .tooLong:
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }

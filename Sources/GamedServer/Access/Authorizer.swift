@@ -60,7 +60,9 @@ final class Authorizer: TokenStore {
     }
 
     func remove(_ name: String) throws(CallError) -> Int {
-        do throws(TokenFile.TokenError) { try tokens.remove(name) } catch { throw Self.explain(error) }
+        do throws(TokenFile.TokenError) { try tokens.remove(name) } catch {
+            throw Self.explain(error)
+        }
         let ended = showOut { $0.identity.token == name }
         Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
         return ended

@@ -68,12 +68,15 @@ struct ConfigurationFile {
     }
 
     func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError {
-        ConfigurationError(path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+        ConfigurationError(
+            path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
     /// The bytes of a file, up to the maximum size of a configuration.
     static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
-        func failed(_ why: String) -> ConfigurationError { ConfigurationError(path: path, line: 0, column: 0, why: why) }
+        func failed(_ why: String) -> ConfigurationError {
+            ConfigurationError(path: path, line: 0, column: 0, why: why)
+        }
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)

@@ -85,7 +85,8 @@ struct Options: Equatable {
                 With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
                 an event when the link to the device is lost or found.
                 """,
-            reader: .line { options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+            reader: .line {
+                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
                 options.maps.maps.append(try MapDirective.read(line, in: file, flows))
             }, reload: { $0.maps = $1.maps }),
         Option(
@@ -339,7 +340,9 @@ extension Options {
         configuration = file.path
         var mistakes = file.mistakes
         for line in file.lines {
-            do throws(ConfigurationFile.ConfigurationError) { try read(line, of: file, flows) } catch {
+            do throws(ConfigurationFile.ConfigurationError) {
+                try read(line, of: file, flows)
+            } catch {
                 mistakes.append(error)
             }
         }

@@ -21,7 +21,9 @@ struct NetworkSocket: ~Copyable {
     }
 
     /// Binds and listens at the first address of the host that can be bound.
-    init(_ addresses: [HostLookup.ResolvedAddress], of host: String, _ port: UInt16) throws(SocketError) {
+    init(_ addresses: [HostLookup.ResolvedAddress], of host: String, _ port: UInt16)
+        throws(SocketError)
+    {
         var failures: [Int32] = []
         for address in addresses {
             let descriptor = Self.listen(at: address)

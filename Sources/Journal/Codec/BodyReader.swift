@@ -103,7 +103,9 @@ struct BodyReader {
             stringCount += 1
             return strings[stringCount - 1]
         }
-        guard let text = names.text(own) else { throw UnreadableRowError(why: "a text is not UTF-8") }
+        guard let text = names.text(own) else {
+            throw UnreadableRowError(why: "a text is not UTF-8")
+        }
         if stringCount < BodyWriter.rememberedStrings { remember(text) }
         return text
     }
@@ -196,7 +198,8 @@ extension BodyReader {
             return .array(values)
         case 6: return .object(try members(depth: depth + 1))
         case 7: return try unfit()
-        case let kind: throw UnreadableRowError(why: "a value of kind \(kind) has an unknown version")
+        case let kind:
+            throw UnreadableRowError(why: "a value of kind \(kind) has an unknown version")
         }
     }
 
@@ -295,7 +298,8 @@ extension BodyReader {
             let action = try TimerOperation.Action(code: byte())
             let by = kind == 2 ? nil : Duration.nanoseconds(try signed())
             return .timer(TimerOperation(fires, action, by: by))
-        case let kind: throw UnreadableRowError(why: "an order of kind \(kind) has an unknown version")
+        case let kind:
+            throw UnreadableRowError(why: "an order of kind \(kind) has an unknown version")
         }
     }
 

@@ -9,7 +9,8 @@ enum Version1Body {
     /// Whether a body that begins with this byte has version 1.
     static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
 
-    static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError) -> ReadBody
+    static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
+        -> ReadBody
     {
         let body = try Fields(json)
         let pos = try body.count("pos")
@@ -41,7 +42,8 @@ enum Version1Body {
                 from: try body.find("source") == nil ? nil : source(body.object("source"))))
     }
 
-    private static func refusal(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Refusal {
+    private static func refusal(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Refusal
+    {
         let (event, error) = (try body.object("event"), try body.object("error"))
         return SessionRecord.Refusal(
             try eventRecord(event),
@@ -124,7 +126,8 @@ enum Version1Body {
         }
     }
 
-    private static func place(_ body: Fields, _ name: String) throws(UnreadableRowError) -> StateRecord?
+    private static func place(_ body: Fields, _ name: String) throws(UnreadableRowError)
+        -> StateRecord?
     {
         guard body.find(name) != nil else { return nil }
         let place = try body.object(name)
@@ -166,7 +169,9 @@ enum Version1Body {
     {
         var timers: [TimerRecord] = []
         let (written, orders) = (try body.objects("timers"), try body.counts("orders"))
-        guard written.count == orders.count else { throw UnreadableRowError(why: "orders: not as many") }
+        guard written.count == orders.count else {
+            throw UnreadableRowError(why: "orders: not as many")
+        }
         for (timer, order) in zip(written, orders) { timers.append(try self.timer(timer, order)) }
         var waiting: [MachineSnapshot.Deferred] = []
         for deferred in try body.objects("waiting") {
@@ -178,7 +183,9 @@ enum Version1Body {
         return MachineSnapshot(place: place, timers: timers, waiting: waiting)
     }
 
-    private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRowError) -> TimerRecord {
+    private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRowError)
+        -> TimerRecord
+    {
         let standing: TimerRecord.TimerState =
             try timer.find("untilNs") != nil
             ? .running(until: Instant(nanoseconds: timer.nanoseconds("untilNs")))
