@@ -208,7 +208,8 @@ struct Verb: Sendable {
                 "lint [FLOW|FILE]",
                 "Show what each state takes and refuses, and the defects of the flow.",
                 details: """
-                    A word that contains `/` or ends in `.yaml` is a flow file, here and with the other verbs of this group.
+                    A word that contains `/` or ends in `.yaml` is a flow file, here and for `races`, `paths`, `graph`
+                    and `replay --flow`.
                     lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
                     time. Its findings are `mistake` (sessions of the flow are unreliable), `unreachableState` (no path
                     was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
@@ -292,7 +293,7 @@ struct Verb: Sendable {
                         recorded row, both are shown.
                         """),
                 Form(
-                    "replay --flow NAME JOURNAL",
+                    "replay --flow FLOW|FILE JOURNAL",
                     "Run a journal with another flow, and show what would have differed.",
                     details: """
                         Only requests and their times are taken from the journal. The sessions of a flow of that name are

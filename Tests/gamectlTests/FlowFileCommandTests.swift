@@ -42,6 +42,17 @@ import Testing
         #expect(try AnalysisOptions.soundFlow(path, []).name == "quiz")
     }
 
+    @Test func `replay tries the flow of a file`() throws {
+        let path = "\(Self.files)/quiz.yaml"
+        guard case .journal(let options, _) = try Command.read(["replay", "--flow", path, "j"])
+        else {
+            Issue.record("no replay")
+            return
+        }
+        #expect(options == .replay(path: "j", flow: path))
+        #expect(failure("replay", "--flow", "/nowhere/a.yaml", "j")?.status == .usage)
+    }
+
     @Test func `a file that cannot be read is an error with exit status 2`() {
         for verb in ["lint", "races", "paths", "graph"] {
             #expect(failure(verb, "/nowhere/a.yaml") == nil)
