@@ -112,8 +112,8 @@ let package = Package(
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis", "RPC",
-                "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
+                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis", "FlowFiles",
+                "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),
         .executableTarget(
@@ -271,7 +271,7 @@ let package = Package(
                 "Support",
                 "Durability", "SQLiteStore",
                 "Journal", "Sessions",
-                "FlowAnalysis",
+                "FlowAnalysis", "FlowFiles",
                 "GameFlow", "RPC", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),

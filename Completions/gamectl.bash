@@ -35,17 +35,18 @@ _gamectl() {
         return
     fi
     case $verb in
-    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth wait lint test races paths graph replay journal' -- "$current") ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth wait lint test races paths graph flow replay journal' -- "$current") ;;
     advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
     describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     token) mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$current") ;;
     bluetooth) mapfile -t COMPREPLY < <(compgen -W 'press drop return sleep' -- "$current") ;;
-    lint) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    lint) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     test) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    races) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    paths) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    graph) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    races) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    paths) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    graph) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
+    flow) mapfile -t COMPREPLY < <(compgen -f -W 'check new' -- "$current") ;;
     replay) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     journal) mapfile -t COMPREPLY < <(compgen -f -W 'check export forget prune' -- "$current") ;;
     esac

@@ -40,15 +40,22 @@ complete -c gamectl -n __fish_use_subcommand -a bluetooth -d 'Show the Bluetooth
 complete -c gamectl -n '__fish_seen_subcommand_from bluetooth' -a 'press drop return sleep'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
+complete -c gamectl -n '__fish_seen_subcommand_from lint' -F
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a test -d 'Run scenario files in virtual time and print TAP 14'
 complete -c gamectl -n '__fish_seen_subcommand_from test' -F
 complete -c gamectl -n __fish_use_subcommand -a races -d 'Show where the order of timers and events at one instant changes the outcome'
+complete -c gamectl -n '__fish_seen_subcommand_from races' -F
 complete -c gamectl -n '__fish_seen_subcommand_from races' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a paths -d 'Show the shortest paths to the flow’s states, in steps and in time'
+complete -c gamectl -n '__fish_seen_subcommand_from paths' -F
 complete -c gamectl -n '__fish_seen_subcommand_from paths' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a graph -d 'Draw the flow’s diagram'
+complete -c gamectl -n '__fish_seen_subcommand_from graph' -F
 complete -c gamectl -n '__fish_seen_subcommand_from graph' -a 'game startup registration onboarding permissions quiz'
+complete -c gamectl -n __fish_use_subcommand -a flow -d 'Check flow files and show all mistakes in them'
+complete -c gamectl -n '__fish_seen_subcommand_from flow' -F
+complete -c gamectl -n '__fish_seen_subcommand_from flow' -a 'check new'
 complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again in virtual time, and show the first difference'
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'

@@ -9,6 +9,7 @@ import Timers
 enum Command: Equatable {
     case help, version
     case analyze(AnalysisOptions, isJSON: Bool)
+    case flowFile(FlowFileOptions, isJSON: Bool)
     case journal(JournalOptions, isJSON: Bool)
     case request(Request, Settings)
     case watch(WatchOptions, Settings)
@@ -38,7 +39,7 @@ enum Command: Equatable {
     var isJSON: Bool {
         switch self {
         case .help, .version: false
-        case .analyze(_, let isJSON), .journal(_, let isJSON): isJSON
+        case .analyze(_, let isJSON), .flowFile(_, let isJSON), .journal(_, let isJSON): isJSON
         case .request(_, let settings), .watch(_, let settings), .wait(_, let settings):
             settings.isJSON
         }

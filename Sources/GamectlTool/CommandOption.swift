@@ -51,7 +51,7 @@ struct CommandOption: Sendable {
         CommandOption("to", value: "STATE", of: "paths", "Show the paths to this state only."),
         CommandOption("scenario", of: "paths", "Write a scenario file."),
         CommandOption("coverage", of: "test", "Show what was exercised and what was not."),
-        CommandOption("flow", value: "NAME", of: "replay", "Try this flow."),
+        CommandOption("flow", value: "FLOW|FILE", of: "replay", "Try this flow."),
         CommandOption(
             "yes", of: "journal", "Confirm that `prune` or `forget` may remove rows permanently."),
         CommandOption(

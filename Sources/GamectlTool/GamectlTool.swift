@@ -41,6 +41,8 @@ public enum GamectlTool {
         switch command {
         case .analyze(let options, let isJSON):
             try AnalysisCommand(isJSON: isJSON, flows).run(options)
+        case .flowFile(let options, let isJSON):
+            try FlowFileCommand.run(options, isJSON: isJSON)
         case .journal(let options, let isJSON):
             try JournalCommand(isJSON: isJSON, flows).run(options)
         case .help: Output.line(Help.text)

@@ -205,9 +205,11 @@ struct Verb: Sendable {
         analysis(
             "lint",
             Form(
-                "lint [FLOW]",
+                "lint [FLOW|FILE]",
                 "Show what each state takes and refuses, and the defects of the flow.",
                 details: """
+                    A word that contains `/` or ends in `.yaml` is a flow file, here and for `races`, `paths`, `graph`
+                    and `replay --flow`.
                     lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
                     time. Its findings are `mistake` (sessions of the flow are unreliable), `unreachableState` (no path
                     was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
@@ -217,7 +219,7 @@ struct Verb: Sendable {
                     (a final state has a timer), `lostAtRestart` (a state can be reached with data that `entering`
                     refuses, so that a restart loses the session) and `missingRow` (a transition that clients do not see,
                     because no sample of the state's data takes it).
-                    """)
+                    """), takesFiles: true
         ) { line, flows throws(CommandError) in
             .lint(flow: try AnalysisOptions.optionalFlow(line, flows))
         },
@@ -232,32 +234,50 @@ struct Verb: Sendable {
         analysis(
             "races",
             Form(
-                "races [FLOW]",
+                "races [FLOW|FILE]",
                 "Show where the order of timers and events at one instant changes the outcome.",
-                details: "The first order of each race is the daemon's.")
+                details: "The first order of each race is the daemon's."), takesFiles: true
         ) { line, flows throws(CommandError) in
             .races(flow: try AnalysisOptions.optionalFlow(line, flows))
         },
         analysis(
             "paths",
             Form(
-                "paths [--to STATE] [FLOW]",
+                "paths [--to STATE] [FLOW|FILE]",
                 "Show the shortest paths to the flow's states, in steps and in time."),
             Form(
-                "paths --scenario FLOW", "Write scenarios that take every transition of the flow.")
+                "paths --scenario FLOW|FILE",
+                "Write scenarios that take every transition of the flow."), takesFiles: true
         ) { line, flows throws(CommandError) in
             try AnalysisOptions.paths(line, flows)
         },
         analysis(
             "graph",
             Form(
-                "graph [--format FORMAT] [FLOW]", "Draw the flow's diagram.",
+                "graph [--format FORMAT] [FLOW|FILE]", "Draw the flow's diagram.",
                 details: """
                     The output is `mermaid`, `dot` or `scxml`, or an `svg` or `png` drawn by Graphviz. The default flow is
                     `game`.
-                    """)
+                    """), takesFiles: true
         ) { line, flows throws(CommandError) in
             try AnalysisOptions.graph(line, flows)
+        },
+        Verb(
+            "flow", .flows,
+            [
+                Form(
+                    "flow check FILE…", "Check flow files and show all mistakes in them.",
+                    details: """
+                        Each mistake is printed on standard error as `FILE:LINE:COLUMN: sentence`, and the exit status is 2.
+                        With `--json`, standard output has one object for each file, with its `findings`.
+                        """),
+                Form(
+                    "flow new NAME",
+                    "Write a commented flow file to start from to standard output.",
+                    details: "For example: `gamectl flow new vault >vault.yaml`."),
+            ], words: .these(FlowFileOptions.verbs), takesFiles: true
+        ) { line, _ throws(CommandError) in
+            .flowFile(try FlowFileOptions(line), isJSON: line.has("json"))
         },
     ]
 
@@ -273,7 +293,7 @@ struct Verb: Sendable {
                         recorded row, both are shown.
                         """),
                 Form(
-                    "replay --flow NAME JOURNAL",
+                    "replay --flow FLOW|FILE JOURNAL",
                     "Run a journal with another flow, and show what would have differed.",
                     details: """
                         Only requests and their times are taken from the journal. The sessions of a flow of that name are

@@ -1,4 +1,5 @@
 import FlowAnalysis
+import FlowFiles
 import GameFlow
 import Glibc
 import JSONCoding
@@ -122,7 +123,24 @@ final class AnalysisCommand {
     }
 }
 
-/// The options of the verbs that analyze flows.
+/// A word of the command line where a flow is expected: a flow's name, or a flow file.
+enum FlowArgument {
+    /// Whether the word is a file: it contains `/` or ends in `.yaml`. No flow has such a name.
+    static func isFile(_ word: String) -> Bool { word.contains("/") || word.hasSuffix(".yaml") }
+
+    /// The flow of a file, with the default settings. Throws all mistakes in the file together.
+    static func read(_ path: String) throws(CommandError) -> AnyFlow {
+        let file: FlowFile
+        do { file = try FlowFile(path: path) } catch {
+            throw .malformed(error.findings.map(\.description))
+        }
+        do { return try file.flow() } catch {
+            throw .malformed(["\(path): setting \(error.subject): \(error.why)"])
+        }
+    }
+}
+
+/// The options of the verbs that analyze flows. A flow is a name or a file; see `FlowArgument`.
 enum AnalysisOptions: Equatable {
     /// Nil is all flows.
     case lint(flow: String?)
@@ -183,7 +201,7 @@ enum AnalysisOptions: Equatable {
     {
         let words = line.words.dropFirst()
         if words.count > 1 { throw .usage("\(line.words[0]): one flow at a time") }
-        if let name = words.first { _ = try flow(name, flows) }
+        if let name = words.first, !FlowArgument.isFile(name) { _ = try flow(name, flows) }
         return words.first
     }
 
@@ -207,7 +225,9 @@ enum AnalysisOptions: Equatable {
         throw .check("\(flow.name) is broken: \(flow.mistakes.joined(separator: "; "))")
     }
 
+    /// The flow of this name, or the flow that a file contains.
     static func flow(_ name: String, _ flows: [AnyFlow]) throws(CommandError) -> AnyFlow {
+        if FlowArgument.isFile(name) { return try FlowArgument.read(name) }
         if let flow = flows.first(where: { $0.name == name }) { return flow }
         let hint = DidYouMean.hint(name, flows.map(\.name))
         throw .usage("no flow \(TerminalSafe.word(name)); \(hint)")

@@ -1,0 +1,164 @@
+import FlowFiles
+import GameFlow
+import JSONCoding
+import Shell
+import Support
+
+/// The verb `flow`: checks flow files, and writes one to start from.
+enum FlowFileCommand {
+    static func run(_ options: FlowFileOptions, isJSON: Bool) throws(CommandError) {
+        switch options {
+        case .check(let files): try check(files, isJSON: isJSON)
+        case .new(let name): try write(name, isJSON: isJSON)
+        }
+    }
+
+    /// Checks all files; throws all mistakes in them together.
+    private static func check(_ files: [String], isJSON: Bool) throws(CommandError) {
+        var mistakes: [String] = []
+        for path in files {
+            let result = FlowFileResult(path)
+            mistakes += result.findings.map(\.description)
+            if isJSON {
+                Output.json(JSONWriter.bytes { $0.object(result.json) })
+            } else if let name = result.name {
+                Output.line("\(TerminalSafe.word(path)): flow \(name), no mistakes")
+            }
+        }
+        guard mistakes.isEmpty else { throw .malformed(mistakes) }
+    }
+
+    private static func write(_ name: String, isJSON: Bool) throws(CommandError) {
+        let text = FlowFileTemplate.text(name)
+        if isJSON {
+            let members = [Member("flow", name), Member("text", text)]
+            Output.json(JSONWriter.bytes { $0.object(members) })
+        } else {
+            Output.write(Array(text.utf8))
+        }
+    }
+}
+
+/// The options of the verb `flow`.
+enum FlowFileOptions: Equatable {
+    case check(files: [String])
+    case new(name: String)
+
+    /// The words that may follow `flow`.
+    static let verbs = ["check", "new"]
+
+    init(_ line: LongOptions) throws(CommandError) {
+        let words = Array(line.words.dropFirst())
+        guard let verb = words.first else {
+            throw .usage("flow: expected \(Self.verbs.joined(separator: " or "))")
+        }
+        let rest = Array(words.dropFirst())
+        switch verb {
+        case "check":
+            guard !rest.isEmpty else { throw .usage("flow check: a flow file is missing") }
+            self = .check(files: rest)
+        case "new":
+            guard rest.count == 1 else { throw .usage("flow new: expected one name") }
+            guard FlowFileTemplate.accepts(rest[0]) else {
+                throw .usage(
+                    "flow new \(TerminalSafe.word(rest[0])): a flow's name is a letter, then letters, "
+                        + "digits, - and _, at most 64 characters")
+            }
+            self = .new(name: rest[0])
+        default:
+            let hint = DidYouMean.hint(verb, Self.verbs)
+            throw .usage("flow \(TerminalSafe.word(verb)): unknown; \(hint)")
+        }
+    }
+}
+
+/// The result of checking one flow file.
+struct FlowFileResult {
+    private let path: String
+    /// The name of the flow; nil if the file has mistakes.
+    let name: String?
+    let findings: [FileFinding]
+
+    init(_ path: String) {
+        self.path = path
+        do {
+            (name, findings) = (try FlowFile(path: path).name, [])
+        } catch { (name, findings) = (nil, error.findings) }
+    }
+
+    var json: [Member] {
+        let entries = findings.map {
+            Value.object([
+                Member("line", $0.position.line), Member("column", $0.position.column),
+                Member("says", $0.sentence),
+            ])
+        }
+        let flow = name.map { [Member("flow", $0)] } ?? []
+        return [Member("file", path)] + flow + [Member("findings", .array(entries))]
+    }
+}
+
+/// The flow file that `gamectl flow new` writes.
+enum FlowFileTemplate {
+    /// Whether a flow file may have this flow name.
+    static func accepts(_ name: String) -> Bool {
+        // The comparison rejects names that YAML reads as something else, such as `a # b`.
+        (try? FlowFile(text: Array(text(name).utf8), file: "new.yaml"))?.name == name
+    }
+
+    static func text(_ name: String) -> String {
+        """
+        # A flow for gamed. Lines that begin with # are comments.
+        #
+        # After each change:
+        #   gamectl flow check FILE    shows all mistakes, with line and column
+        #   gamectl lint FILE          shows what each state takes, and defects such as dead ends
+        #   gamectl graph FILE         draws the flow
+
+        # The name that clients use, and the state in which a session begins.
+        flow: \(name)
+        start: lobby
+
+        # Values that the host may change for each session. The default gives the type.
+        settings:
+          time: 60m
+
+        # What can happen from outside, such as a button. In braces: what the event carries.
+        events:
+          begin: {team: text 1..32}
+          solve:
+          goHome:
+
+        # What gamed asks other programs to do.
+        effects: [music, lights]
+
+        states:
+          lobby:
+            on:
+              begin: {to: playing, do: [music]}
+
+          playing:
+            # What the state remembers. `team` comes from the event `begin`, which has an argument of this name.
+            data: {team: text}
+            # A countdown. With `restart: remaining` it keeps its remaining time if gamed restarts.
+            timers:
+              timeUp: {after: =settings.time, restart: remaining}
+            # Each row: an event or a timer, and the next state. A value that begins with = is computed.
+            on:
+              solve: {to: won, with: {left: =left(timeUp)}, do: [lights: {scene: victory}]}
+              timeUp: {to: lost, do: [lights: {scene: lost}]}
+
+          won:
+            data: {team: text, left: duration}
+
+          lost:
+            data: {team: text}
+
+        # Rows for all states except those named.
+        everywhere:
+          except: [lobby]
+          on: {goHome: lobby}
+
+        """
+    }
+}

@@ -1,0 +1,129 @@
+import FlowAnalysis
+import FlowFiles
+import GameFlow
+import Glibc
+import Testing
+
+@testable import GamectlTool
+
+/// Flow files on the command line of gamectl.
+@Suite struct FlowFileCommandTests {
+    private static let files =
+        "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        + "/FlowFilesTests/Files"
+
+    private func failure(_ words: String...) -> CommandError? {
+        do throws(CommandError) {
+            _ = try Command.read(words)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `a word with a slash or the ending yaml is a file`() {
+        for word in ["vault.yaml", "./vault", "/a/b.yml"] { #expect(FlowArgument.isFile(word)) }
+        for word in ["vault", "vault.yml", "yaml"] { #expect(!FlowArgument.isFile(word)) }
+    }
+
+    @Test(arguments: ["lint", "races", "paths", "graph"])
+    func `verbs that analyze a flow accept a file`(_ verb: String) throws {
+        let path = "\(Self.files)/quiz.yaml"
+        guard case .analyze(let options, _) = try Command.read([verb, path]) else {
+            Issue.record("no analysis")
+            return
+        }
+        let expected: AnalysisOptions =
+            switch verb {
+            case "lint": .lint(flow: path)
+            case "races": .races(flow: path)
+            case "paths": .paths(flow: path, to: nil)
+            default: .graph(flow: path, .text(.mermaid))
+            }
+        #expect(options == expected)
+        #expect(try AnalysisOptions.soundFlow(path, []).name == "quiz")
+    }
+
+    @Test func `replay tries the flow of a file`() throws {
+        let path = "\(Self.files)/quiz.yaml"
+        guard case .journal(let options, _) = try Command.read(["replay", "--flow", path, "j"])
+        else {
+            Issue.record("no replay")
+            return
+        }
+        #expect(options == .replay(path: "j", flow: path))
+        #expect(failure("replay", "--flow", "/nowhere/a.yaml", "j")?.status == .usage)
+    }
+
+    @Test func `a file that cannot be read is an error with exit status 2`() {
+        for verb in ["lint", "races", "paths", "graph"] {
+            #expect(failure(verb, "/nowhere/a.yaml") == nil)
+        }
+        let error = #expect(throws: CommandError.self) {
+            try AnalysisOptions.flow("/nowhere/a.yaml", [])
+        }
+        #expect(error?.status == .usage)
+        #expect(error?.message.hasPrefix("/nowhere/a.yaml:1:1: the file cannot be read") == true)
+    }
+}
+
+/// The verb `flow`.
+@Suite struct FlowVerbTests {
+    private func options(_ words: String...) throws(CommandError) -> FlowFileOptions? {
+        guard case .flowFile(let options, _) = try Command.read(words) else { return nil }
+        return options
+    }
+
+    @Test func `flow takes check with files, and new with a name`() throws {
+        #expect(try options("flow", "check", "a.yaml", "b") == .check(files: ["a.yaml", "b"]))
+        #expect(try options("flow", "new", "vault") == .new(name: "vault"))
+        for words in [["flow"], ["flow", "check"], ["flow", "new"], ["flow", "new", "a", "b"]] {
+            let error = #expect(throws: CommandError.self) { try Command.read(words) }
+            #expect(error?.status == .usage)
+        }
+        let error = #expect(throws: CommandError.self) { try options("flow", "chekc", "a") }
+        #expect(error?.message.contains("did you mean check?") == true)
+    }
+
+    @Test(arguments: ["", "1a", "a b", "a # b", "\"a\"", "a\nstart: b", "a.b", "a/b"])
+    func `a new flow's name is checked`(_ name: String) {
+        #expect(throws: CommandError.self) { try options("flow", "new", name) }
+    }
+
+    @Test func `the mistakes of all files are reported together`() {
+        let files = ["/nowhere/a.yaml", "/nowhere/b.yaml"]
+        let error = #expect(throws: CommandError.self) {
+            try FlowFileCommand.run(.check(files: files), isJSON: false)
+        }
+        #expect(error?.status == .usage)
+        #expect(error?.message.split(separator: "\n").count == 2)
+    }
+
+    @Test func `each mistake has its position, as text and as JSON`() throws {
+        var template = Array("/tmp/gamectl-flow-XXXXXX.yaml".utf8CString)
+        let descriptor = mkstemps(&template, 5)
+        #expect(descriptor >= 0)
+        let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        let text = "flow: bad\nstart: lobbby\nstates:\n  lobby:\n    on: {go: nowhere}\n"
+        #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+        let result = FlowFileResult(path)
+        #expect(result.name == nil)
+        #expect(result.findings.count >= 2)
+        let error = #expect(throws: CommandError.self) { try AnalysisOptions.flow(path, []) }
+        #expect(error == .malformed(result.findings.map(\.description)))
+        #expect(error?.message.hasPrefix("\(path):2:8: ") == true)
+        let json = result.json
+        #expect(json.map(\.name.description) == ["file", "findings"])
+    }
+
+    @Test func `a new file has no mistakes, and lint finds nothing`() throws {
+        let text = Array(FlowFileTemplate.text("my-flow").utf8)
+        let file = try FlowFile(text: text, file: "my-flow.yaml")
+        #expect(file.name == "my-flow")
+        let flow = try file.flow()
+        #expect(flow.mistakes.isEmpty)
+        #expect(Lint(flow).findings.map(\.sentence) == [])
+    }
+}
