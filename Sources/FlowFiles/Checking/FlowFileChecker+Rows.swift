@@ -108,7 +108,7 @@ extension FlowFileChecker {
                     flow.events.map(\.name)
                     + (isEverywhere ? flow.timerNames : flow.states[state].timerNames)
                 let place = isEverywhere ? "" : " of \(flow.states[state].name)"
-                findings.add(key.position, unknown("event or timer\(place)", name, names))
+                findings.add(key.position, unknown("event or timer\(place) named", name, names))
             }
         }
     }
