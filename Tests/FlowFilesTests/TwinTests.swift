@@ -123,8 +123,9 @@ import Timers
         }
     }
 
-    @Test func `lint reports the same for a file and its Swift flow`() throws {
-        let (file, twin) = (try Self.file("game"), try #require(Self.twins["game"]))
+    @Test(arguments: Self.names)
+    func `lint reports the same for a file and its Swift flow`(_ name: String) throws {
+        let (file, twin) = (try Self.file(name), try #require(Self.twins[name]))
         #expect(Lint(file).findings == Lint(twin).findings)
     }
 
