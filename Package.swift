@@ -220,7 +220,6 @@ let package = Package(
             dependencies: [
                 "FlowFiles", "ShippedFlows", "FlowAnalysis", "TestSupport", "GameFlow", "Timers",
             ],
-            exclude: ["Files"],
             swiftSettings: house),
         .testTarget(
             name: "JournalTests",

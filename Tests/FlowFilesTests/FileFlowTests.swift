@@ -51,13 +51,14 @@ final class PlayedFile: MachineObserver {
 
 @Suite struct FileFlowTests {
     private func vault(_ settings: [Member] = []) throws -> PlayedFile {
-        let game = PlayedFile(try FlowFile(path: fixture("vault.yaml")).flow(settings: settings))
+        let game = PlayedFile(
+            try FlowFile(path: exampleFile("vault.yaml")).flow(settings: settings))
         try game.open()
         return game
     }
 
     @Test func `the vault has no faults that registration would report`() throws {
-        #expect(try FlowFile(path: fixture("vault.yaml")).flow().mistakes == [])
+        #expect(try FlowFile(path: exampleFile("vault.yaml")).flow().mistakes == [])
     }
 
     @Test func `the vault is played to its end`() throws {
@@ -112,7 +113,7 @@ final class PlayedFile: MachineObserver {
     }
 
     @Test func `defaults of settings are shown as they are written`() throws {
-        let file = try FlowFile(path: fixture("vault.yaml"))
+        let file = try FlowFile(path: exampleFile("vault.yaml"))
         #expect(
             file.settings == [
                 Member("time", "1h"), Member("hints", "3"), Member("lastCode", "0451"),
@@ -132,7 +133,7 @@ final class PlayedFile: MachineObserver {
     func `a setting that does not fit is refused with its name`(
         _ setting: Member, _ sentence: String
     ) throws {
-        let file = try FlowFile(path: fixture("vault.yaml"))
+        let file = try FlowFile(path: exampleFile("vault.yaml"))
         do throws(Reason) {
             _ = try file.flow(settings: [setting])
             Issue.record("accepted")
@@ -348,7 +349,7 @@ final class PlayedFile: MachineObserver {
     }
 
     @Test func `an invariant is checked in the states that have its data`() throws {
-        let file = try FlowFile(path: fixture("vault.yaml"))
+        let file = try FlowFile(path: exampleFile("vault.yaml"))
         let flow = FileFlow(
             program: FileProgram(
                 file.definition, settings: file.definition.settings.map(\.defaultValue)))

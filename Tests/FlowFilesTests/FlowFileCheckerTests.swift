@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FlowFileCheckerTests {
     @Test func `the vault has no mistake, and its names are resolved`() throws {
-        let flow = try FlowFile(path: fixture("vault.yaml")).definition
+        let flow = try FlowFile(path: exampleFile("vault.yaml")).definition
         #expect(flow.name == "vault")
         #expect(flow.states.map(\.name) == ["lobby", "playing", "won", "lost"])
         #expect(flow.timerNames == ["timeUp", "tick", "last", "home"])
@@ -215,7 +215,7 @@ import Testing
     }
 }
 
-/// Returns the path of a file among the tests' files.
-func fixture(_ name: String, _ here: String = #filePath) -> String {
-    here.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Files/\(name)"
+/// Returns the path of a flow file in `Examples/flows`.
+func exampleFile(_ name: String, _ here: String = #filePath) -> String {
+    here.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Examples/flows/\(name)"
 }

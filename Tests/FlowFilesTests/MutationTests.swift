@@ -10,7 +10,7 @@ import Timers
     @Test(arguments: ["vault", "game", "quiz"], seeds(4))
     func `a changed file is rejected, or runs`(_ name: String, _ seed: UInt64) throws {
         var random = SeededRandom(seed)
-        let original = try FlowFileText.read(fixture("\(name).yaml"))
+        let original = try FlowFileText.read(exampleFile("\(name).yaml"))
         var runs = 0
         for _ in 0..<150 {
             var text = original
