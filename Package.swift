@@ -112,7 +112,8 @@ let package = Package(
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis", "FlowFiles",
+                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis",
+                "FlowFiles",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),

@@ -82,7 +82,10 @@ import Testing
         ("  on: {stop: {do: [bepp]}}", "9:22: there is no effect bepp; did you mean beep?"),
         ("  on: {stop: {post: {go: {n: 1}}}}", "9:24: go needs the argument word"),
         ("  on: {stop: {post: goo}}", "9:23: there is no event goo; did you mean go?"),
-        ("  on: {halt: stay}", "9:10: there is no event or timer of a named halt; there is go, stop"),
+        (
+            "  on: {halt: stay}",
+            "9:10: there is no event or timer of a named halt; there is go, stop"
+        ),
         (
             "  on: {stop: {left: {t: 1s}}}",
             "9:17: left belongs to a row that enters a state; this one stays"
