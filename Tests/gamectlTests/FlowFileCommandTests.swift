@@ -9,8 +9,8 @@ import Testing
 /// Flow files on the command line of gamectl.
 @Suite struct FlowFileCommandTests {
     private static let files =
-        "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        + "/FlowFilesTests/Files"
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        + "/Examples/flows"
 
     private func failure(_ words: String...) -> CommandError? {
         do throws(CommandError) {
@@ -39,7 +39,7 @@ import Testing
             default: .graph(flow: path, .text(.mermaid))
             }
         #expect(options == expected)
-        #expect(try AnalysisOptions.soundFlow(path, []).name == "quiz")
+        #expect(try AnalysisOptions.soundFlow(path, []).name == "quiz-file")
     }
 
     @Test func `replay tries the flow of a file`() throws {
