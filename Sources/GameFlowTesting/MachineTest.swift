@@ -14,7 +14,6 @@ public final class MachineTest<F: Flow> {
     public let clock: VirtualClock
     /// What happened, a line for each step: `60s  idle: choosingEpisode → introduction`.
     public private(set) var history: [String] = []
-    private let flow: F
     private var token: ObservationToken?
 
     /// Creates a machine in the flow's initial state.
@@ -23,7 +22,7 @@ public final class MachineTest<F: Flow> {
     public init(_ flow: F) {
         let clock = VirtualClock()
         let machine = StateMachine(flow, on: clock)
-        (self.flow, self.machine, self.clock) = (flow, machine, clock)
+        (self.machine, self.clock) = (machine, clock)
         var before = ""
         token = machine.observe { [unowned self, unowned machine] old, _ in
             let now = machine.place

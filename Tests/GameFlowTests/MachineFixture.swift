@@ -93,13 +93,3 @@ final class MachineFixture: MachineObserver {
 extension Source {
     static let tester = Source(Source.Kind("unix"), peer: .process(pid: 1, uid: 2, gid: 3))
 }
-
-extension AnyMachine {
-    /// Observes the state of a machine of the flow `F`, by name and data.
-    func observe<F: Flow>(
-        as flow: F.Type, _ call: @escaping (StateRecord) -> Void
-    ) throws -> ObservationToken {
-        let typed = try #require(self as? StateMachine<F.State, F.Event>)
-        return typed.observe { [unowned typed] _, _ in call(typed.place) }
-    }
-}

@@ -1,5 +1,6 @@
 import GameFlow
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 

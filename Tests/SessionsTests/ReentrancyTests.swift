@@ -1,6 +1,7 @@
 import GameFlow
 import Sessions
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 

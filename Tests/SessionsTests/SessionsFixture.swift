@@ -114,13 +114,3 @@ extension Change {
         String(decoding: JSONWriter.bytes { Encoder().write(self, .full, to: &$0) }, as: UTF8.self)
     }
 }
-
-extension AnyMachine {
-    /// Observes the state of a machine of the flow `F`, by name and data.
-    func observe<F: Flow>(
-        as flow: F.Type, _ call: @escaping (StateRecord) -> Void
-    ) throws -> ObservationToken {
-        let typed = try #require(self as? StateMachine<F.State, F.Event>)
-        return typed.observe { [unowned typed] _, _ in call(typed.place) }
-    }
-}

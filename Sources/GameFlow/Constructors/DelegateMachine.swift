@@ -12,6 +12,13 @@ public protocol MachineDelegate: AnyObject {
 
 extension MachineDelegate {
     public func didTransition(from: State, to: State) {}
+
+    /// A hook that calls the delegate after each transition, and does not retain it.
+    func hook<Event>() -> Hook<State, Event> {
+        Hook(
+            "didTransition",
+            did: { [weak self] from, _, to in self?.didTransition(from: from, to: to) })
+    }
 }
 
 /// A machine with a delegate. Its event is the state that is wanted.
@@ -29,10 +36,7 @@ extension StateMachine where Event == State {
             }
             return wanted
         }
-        let hook = Hook<State, State>(
-            "didTransition",
-            did: { [weak delegate] from, _, to in delegate?.didTransition(from: from, to: to) })
-        self.init(engine, on: clock ?? TaskClock(isolation: isolation), hooks: [hook])
+        self.init(engine, on: clock ?? TaskClock(isolation: isolation), hooks: [delegate.hook()])
     }
 
     /// The present state. Assigning a state asks the delegate to enter it; if it refuses, nothing happens.

@@ -24,12 +24,12 @@ public final class Derived<Value: Equatable> {
     init(_ sources: [any ChangeSource], _ compute: @escaping () -> Value) {
         (self.sources, self.compute) = (sources, compute)
         reported = compute()
-        computed = (reported, sources.reduce(0) { $0 + $1.version })
+        computed = (reported, Self.version(of: sources))
     }
 
     /// The present value.
     public var value: Value {
-        let version = sourceVersion
+        let version = Self.version(of: sources)
         if computed.version != version { computed = (compute(), version) }
         return computed.value
     }
@@ -58,7 +58,11 @@ public final class Derived<Value: Equatable> {
         observers.call(old, new)
     }
 
-    private var sourceVersion: Int { sources.reduce(0) { $0 + $1.version } }
+    /// A number that grows with each change of a source.
+    private static func version(of sources: [any ChangeSource]) -> Int {
+        sources.reduce(0) { $0 + $1.version }
+    }
+
     /// The machines that the value depends on, each once.
     fileprivate var roots: [any ChangeSource] { sources }
 }

@@ -14,15 +14,7 @@ public protocol DelegateFlow: ValueFlow where State == StateName {
 extension DelegateFlow {
     public func effect(from: State, to: State) -> Effect? { nil }
 
-    public func hooks() -> [Hook<State, Event>] {
-        [
-            Hook(
-                "didTransition",
-                did: { [weak delegate] from, _, to in
-                    delegate?.didTransition(from: from, to: to)
-                })
-        ]
-    }
+    public func hooks() -> [Hook<State, Event>] { [delegate.hook()] }
 
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         guard let wanted = wanted(state, event),
