@@ -125,7 +125,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow"],
             path: "Tests/TestSupport", swiftSettings: house),
         .target(
-            name: "GeneratedText", dependencies: ["Shell", "RPC"],
+            name: "GeneratedText", dependencies: ["TestSupport", "Shell", "RPC"],
             path: "Tests/GeneratedText",
             swiftSettings: house),
         .target(

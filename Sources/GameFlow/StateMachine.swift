@@ -433,7 +433,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
 extension StateMachine {
     /// The present state. It always exists, because a machine enters its first state before its initialiser
-    /// returns. Where the platform has Observation, a tracker that reads it is told of the next change.
+    /// returns. Where the platform has Observation, a tracker that reads it is called at the next change.
     public var state: State { readState() }
 
     func readState() -> State {

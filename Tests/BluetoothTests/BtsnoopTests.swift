@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Timers
 
@@ -154,7 +155,7 @@ import Timers
 /// project; it is read from `$GAMED_CAPTURES`, or from `shared/data` beside the project.
 @Suite struct RealCaptureTests {
     private static let path: String = {
-        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let root = RepositoryFile.root
         let folder =
             getenv("GAMED_CAPTURES").map { String(cString: $0) } ?? "\(root)/../shared/data"
         return "\(folder)/horizon-74-at-ble.btsnoop"

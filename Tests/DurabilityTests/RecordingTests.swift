@@ -49,7 +49,7 @@ private final class RecordingFixture {
 
     func flow(_ name: String) throws -> AnyFlow { try sessions.flow(name) }
 
-    /// Everything that was written down comes about again.
+    /// A replay produces everything that was recorded.
     func expectReplays(_ note: Comment) {
         let replay = JournalReplay(sessions.flows)
         for row in rows {

@@ -55,7 +55,7 @@ import Timers
         withExtendedLifetime(soon) {}
     }
 
-    @Test func `a descriptor's handle may be let go of in its own work`() throws {
+    @Test func `a descriptor's handle may be released by its own work`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var handle: DescriptorWatcher?

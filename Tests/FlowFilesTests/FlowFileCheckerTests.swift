@@ -1,4 +1,5 @@
 import GameFlow
+import TestSupport
 import Testing
 
 @testable import FlowFiles
@@ -219,6 +220,4 @@ import Testing
 }
 
 /// Returns the path of a flow file in `Examples/flows`.
-func exampleFile(_ name: String, _ here: String = #filePath) -> String {
-    here.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Examples/flows/\(name)"
-}
+func exampleFile(_ name: String) -> String { "\(RepositoryFile.root)/Examples/flows/\(name)" }

@@ -274,7 +274,7 @@ extension Array {
 }
 
 extension MachineFixture {
-    /// Puts the machine, which is new, where another one was written down, after the daemon was last up at `lastAlive`.
+    /// Restores the new machine from the snapshot of another one, after the daemon was last up at `lastAlive`.
     fileprivate func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)

@@ -1,4 +1,5 @@
 private import Glibc
+import TestSupport
 
 /// A part of a file that is written from a table of the program: everything between the line that has
 /// `generated: NAME` and the next one that has `end of generated text`. A file without a name is generated whole.
@@ -50,8 +51,7 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let root = RepositoryFile.root
 
     private static func read(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }

@@ -56,7 +56,7 @@ private final class User {
         try user.machine.send(User.Rename(to: "Bea"))
         #expect(said == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
 
-        // Two values of one machine, whichever of the two is told first.
+        // Two values of one machine, in either order of their observers.
         let (yes, no) = (game.derive { $0.isPlaying }, game.derive { !$0.isPlaying })
         var mixed = 0
         let never = derive(yes, no) { $0 == $1 }
@@ -119,7 +119,7 @@ private final class User {
         withExtendedLifetime(game) {}
     }
 
-    @Test func `a tracker that read the state is told of the next change`() throws {
+    @Test func `a tracker that read the state is called at the next change`() throws {
         let game = StateMachine(Game(), on: clock)
         let changes = Counter()
         withObservationTracking {

@@ -2,7 +2,8 @@ private import Glibc
 
 /// Reads files of the repository, for tests that compare documentation with code.
 public enum RepositoryFile {
-    private static let root =
+    /// The folder of the repository.
+    public static let root =
         "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
     /// The text of a file, by its path in the repository; empty if it cannot be read.

@@ -63,7 +63,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `a timer may be let go of from inside its own work`(_ kind: ClockFixture.Kind) throws {
+    func `a timer may be released by its own work`(_ kind: ClockFixture.Kind) throws {
         let clock = try ClockFixture(kind)
         var beats = 0
         var pendulum: ScopedPendulum?
@@ -92,7 +92,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `a paused timer keeps what it had left, and resuming sets it anew`(
+    func `a paused timer keeps its remaining time, and resuming starts it with that`(
         _ kind: ClockFixture.Kind
     )
         throws

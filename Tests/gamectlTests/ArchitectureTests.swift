@@ -1,11 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import GamectlTool
 
 /// The functions and files that docs/architecture.md names exist.
 @Suite struct ArchitectureTests {
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let root = RepositoryFile.root
 
     /// A function named on the page.
     private struct Named: CustomStringConvertible {

@@ -11,8 +11,7 @@ import Testing
 /// Diagrams, races, excerpts and links in the documentation are up to date. `Scripts/diagrams` rewrites the
 /// diagrams.
 @Suite struct DocumentationTests {
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let root = RepositoryFile.root
 
     private static func lines(_ path: String) throws -> [String] {
         let bytes = try FileText.read("\(root)/\(path)")

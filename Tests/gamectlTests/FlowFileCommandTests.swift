@@ -2,6 +2,7 @@ import FlowAnalysis
 import FlowFiles
 import GameFlow
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GamectlTool
@@ -9,7 +10,7 @@ import Testing
 /// Flow files on the command line of gamectl.
 @Suite struct FlowFileCommandTests {
     private static let files =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        RepositoryFile.root
         + "/Examples/flows"
 
     private func failure(_ words: String...) -> CommandError? {

@@ -1,12 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GamectlTool
 
 /// The terms of docs/glossary.md exist and are unique.
 @Suite struct GlossaryTests {
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let root = RepositoryFile.root
 
     private static func text(_ path: String) throws -> String {
         String(decoding: try FileText.read("\(root)/\(path)"), as: UTF8.self)

@@ -107,7 +107,7 @@ import Testing
     @Test func `the example scenarios cover all flows`() throws {
         // Flows that are not shipped need no scenarios.
         for flow in AnyFlow.shipped().prefix(6) {
-            let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+            let root = RepositoryFile.root
             let path = "\(root)/Examples/scenarios/\(flow.name).scenario"
             let reader = ScenarioReader(try FileText.read(path), file: path, flows: [flow])
             #expect(reader.errors == [])

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A program that a test starts, talks with over one socket, and ends with itself.
 final class ChildProcess {
@@ -12,7 +13,7 @@ final class ChildProcess {
     struct Failure: Error { let why: String }
 
     /// Where the project is.
-    static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    static let root = RepositoryFile.root
 
     /// Starts a program that has the socket's other end as those of its descriptors. Wraps posix_spawn(3).
     init(_ command: [String], _ environment: [String] = [], talksBy descriptors: [Int32]) throws {

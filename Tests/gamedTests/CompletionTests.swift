@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 /// The completions for bash, tried in bash.
 @Suite struct CompletionTests {
     private static let folder =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Completions"
+        RepositoryFile.root + "/Completions"
 
     /// What bash offers for the last of the words.
     private func offered(_ words: String...) -> [String] {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct KillTests {
     /// Runs it in the build's directory, which is on a disk; how it ended, and what it printed.
     private func kills(_ options: String) -> (status: Int32, said: String) {
-        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let root = RepositoryFile.root
         let (built, program) = (DaemonProcess.directory, "Tests/gamedTests/Clients/kills")
         let command = """
             exec 2>&1; cd '\(root)'; d=$(mktemp -d -p '\(built)' kills-XXXXXX) || exit 9

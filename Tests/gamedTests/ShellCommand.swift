@@ -1,13 +1,13 @@
 import Glibc
+import TestSupport
 
 /// Runs programs that nobody here wrote, as a person would type them.
 enum ShellCommand {
     /// Runs a command at the project's root, with the programs under test in its path and a daemon's sockets
     /// in `$S`, `$WEB` and `$LINES`; what it printed.
     static func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let whole =
-            "cd '/\(root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")' "
+            "cd '\(RepositoryFile.root)' && PATH='\(DaemonProcess.directory)':$PATH S='\(daemon?.socket ?? "")' "
             + "WEB='\(daemon?.web ?? "")' LINES='\(daemon?.lines ?? "")'; " + command
         guard let pipe = popen("exec 2>&1; " + whole, "r") else { return "popen failed" }
         defer { pclose(pipe) }

@@ -1,7 +1,7 @@
 public import Timers
 
 /// A packet between a host and its controller, in H4 format: a byte for the type, a header, and a
-/// payload, the length of which is in the header.
+/// payload. The header has its length.
 public struct HCIPacket: Equatable, Sendable {
     /// The packet types of H4.
     public enum Kind: UInt8, Sendable, CaseIterable {
