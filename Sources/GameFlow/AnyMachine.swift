@@ -247,6 +247,28 @@ public class AnyMachine: TimerOwner {
         if hasAdjustments { dropAdjustments() }
     }
 
+    /// Runs `work`, which makes an entry, and discards that entry. An entry that is being made meanwhile, by a step
+    /// whose hook asks what would happen, is kept with its timers and posts.
+    final func discarding(_ work: () throws(Reason) -> Void) throws(Reason) {
+        let (outer, posts, adjustments) = (
+            making, extras?.takePosts() ?? [], extras?.takeAdjustments() ?? []
+        )
+        making = TimerGroup()
+        defer {
+            abandon()
+            making = outer
+            if !posts.isEmpty {
+                neededExtras.posts = posts
+                hasPosts = true
+            }
+            if !adjustments.isEmpty {
+                neededExtras.adjustments = adjustments
+                hasAdjustments = true
+            }
+        }
+        try work()
+    }
+
     /// Makes a restored entry the present one and drops its posts, which were sent before the restart.
     @usableFromInline final func resume() {
         timerQueue.replace(&entry, with: &making)

@@ -174,8 +174,10 @@ public final class StateMachine<State, Event>: AnyMachine {
         case .wait, .stay: return
         case .keep, .enter: break
         }
-        defer { abandon() }
-        try stateExtras.validate(current!, event, try transition.make(Entry(machine: self)))
+        try discarding { () throws(Reason) in
+            let next = try transition.make(Entry(machine: self))
+            try stateExtras.validate(current!, event, next)
+        }
     }
 
     /// Calls the selector and runs the transition that it returns.

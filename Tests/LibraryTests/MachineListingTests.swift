@@ -71,4 +71,26 @@ import Timers
         #expect(fired == 0)
         #expect(clock.pending.isEmpty)
     }
+
+    @Test
+    func `a hook that asks what would happen does not end the timers of the entry being made`()
+        throws
+    {
+        var machine: StateMachine<Game.State, Game.Event>?
+        var answers: [Bool] = []
+        let hook = Hook<Game.State, Game.Event>(will: { _, _, _ in
+            answers.append(machine?.can(.displayHelp) ?? false)
+        })
+        let game = StateMachine(
+            Game(), on: clock, hooks: [hook], validators: [{ _, event, _ in event != .pause }])
+        machine = game
+        try game.send(.displayHelp)
+        #expect(answers == [true])
+        #expect(game.timers.map(\.signal) == [.due(.helpTimedOut)])
+        #expect(clock.pending.count == 1)
+        clock.advance(by: .seconds(30))
+        #expect(game.place.state == "introduction")
+        machine = nil
+        #expect(clock.pending.isEmpty)
+    }
 }
