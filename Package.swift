@@ -56,7 +56,8 @@ let package = Package(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "Support", swiftSettings: house),
         .target(
-            name: "Timers", swiftSettings: house + [.strictMemorySafety()]),
+            name: "Timers", dependencies: ["Support"],
+            swiftSettings: house + [.strictMemorySafety()]),
         .target(
             name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
@@ -73,7 +74,8 @@ let package = Package(
             dependencies: ["Support", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: house),
         .target(
-            name: "FlowFiles", dependencies: ["Support", "GameFlow", "Timers", "CYAML"],
+            name: "FlowFiles",
+            dependencies: ["Support", "GameFlow", "Timers", "CYAML", "COpenSSL"],
             swiftSettings: house),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],

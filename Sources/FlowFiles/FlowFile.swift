@@ -32,31 +32,11 @@ public struct FlowFile {
         (self.text, self.definition) = (text, definition)
     }
 
-    /// The settings with their defaults, written as in the file.
-    public var settings: [Member] {
-        definition.settings.map { Member($0.name, $0.written($0.defaultValue)) }
-    }
+    /// The first twelve hexadecimal digits of the text's SHA-256, by which a version of the flow is known.
+    public var version: String { FlowFileText.version(of: text) }
 
-    /// Creates the flow that runs the file. `settings` replace defaults of the file; each is written as in the file, as a
-    /// text, a number or a boolean. Throws `invalid`, with the name of a setting that does not exist or does not have the
-    /// type of its default.
-    public func flow(settings: [Member] = []) throws(Reason) -> AnyFlow {
-        for member in settings
-        where !definition.settings.contains(where: { $0.name == member.name }) {
-            throw .invalid(member.name, "unknown")
-        }
-        var values: [Value] = []
-        for setting in definition.settings {
-            guard let value = settings[setting.name] else {
-                values.append(setting.defaultValue)
-                continue
-            }
-            do { values.append(try setting.read(value)) } catch {
-                throw .invalid(setting.name, error.why)
-            }
-        }
-        return AnyFlow(FileFlow(program: FileProgram(definition, settings: values)))
-    }
+    /// The flow that runs the file, with the defaults of its settings.
+    public var flow: AnyFlow { FileFlow(self).anyFlow }
 }
 
 extension SettingDefinition {

@@ -8,6 +8,12 @@ public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
     public let version: Int
+    /// The text of which the flow was made; nil if it is compiled into the program.
+    public let source: FlowSource?
+    public let presentation: FlowPresentation
+    /// The flow's settings with the values that they have in it.
+    public let settings: [Setting]
+    @usableFromInline let withSettings: ([Member]) throws(Reason) -> AnyFlow
     public let events: [Event]
     @usableFromInline let eventNames: NameTable
     /// The record of each event without arguments.
@@ -21,6 +27,15 @@ public final class AnyFlow {
     public let stateNames: [String]
     @usableFromInline let states: NameTable
 
+    /// A value that a host may set.
+    public struct Setting: Equatable, Sendable {
+        public let name: String
+        /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
+        public let type: String
+        /// The value as it is written in a configuration.
+        public let value: String
+    }
+
     /// An event that clients may send.
     public struct Event: Sendable {
         public let name: String
@@ -29,11 +44,14 @@ public final class AnyFlow {
         public let samples: [[Member]]
         /// Whether the samples are hidden from clients.
         public let hasSecretSamples: Bool
+        /// The kinds of sources that may send the event; empty if all may.
+        public let allowedSources: [String]
 
         @usableFromInline init(
-            name: String, parameters: [Field], samples: [[Member]], hasSecretSamples: Bool
+            name: String, parameters: [Field], samples: [[Member]], hasSecretSamples: Bool,
+            allowedSources: [String]
         ) {
-            (self.name, self.parameters) = (name, parameters)
+            (self.name, self.parameters, self.allowedSources) = (name, parameters, allowedSources)
             (self.samples, self.hasSecretSamples) = (samples, hasSecretSamples)
         }
     }
@@ -90,8 +108,11 @@ public final class AnyFlow {
         events = forms.map {
             Event(
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
-                hasSecretSamples: $0.hasSecretSamples)
+                hasSecretSamples: $0.hasSecretSamples, allowedSources: $0.allowedSources)
         }
+        (source, presentation) = (flow.source, flow.presentation)
+        settings = Self.settings(of: flow)
+        withSettings = { members throws(Reason) in try flow.with(settings: members).anyFlow }
         schemaMistakes = forms.compactMap(\.mistake)
         eventRecords = forms.map { EventRecord($0.name) }
         eventNames = NameTable(forms.map(\.name))
@@ -155,6 +176,17 @@ public final class AnyFlow {
         }
     }
 
+    /// Returns the flow with other values of some settings; each is written as in a configuration, as a text, a
+    /// number or a boolean. Throws `invalid` with the name of a setting that does not exist, or whose value does
+    /// not fit.
+    public func with(settings members: [Member]) throws(Reason) -> AnyFlow {
+        members.isEmpty ? self : try withSettings(members)
+    }
+
+    @usableFromInline static func settings<F: Flow>(of flow: F) -> [Setting] {
+        flow.settings.map { Setting(name: $0.name, type: $0.type, value: $0.read(flow)) }
+    }
+
     /// The signals as events, each at the index of its number; numbers may have gaps.
     @usableFromInline static func signalEvents<F: Flow>(_ flow: F) -> [EventRecord] {
         let signals = flow.signals
@@ -178,6 +210,8 @@ public final class AnyFlow {
         (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
         (deviceLost, deviceFound) = (nil, nil)
+        (source, presentation, settings) = (nil, FlowPresentation(), [])
+        withSettings = { _ throws(Reason) in .none }
         (eventNames, states) = (NameTable([]), NameTable([]))
         face = NoFace()
         makeData = { [:] }

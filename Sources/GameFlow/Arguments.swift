@@ -166,6 +166,8 @@ public struct Field: Equatable, Sendable {
     public let values: [String]
     /// Whether the field may be left out.
     public let isOptional: Bool
+    /// The allowed range of an integer, or of a text's length in Unicode scalars; nil if none is declared.
+    public private(set) var limits: ClosedRange<Int>?
 
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
         self.name = name
@@ -175,8 +177,12 @@ public struct Field: Equatable, Sendable {
     }
 
     /// The field of a value whose type is known only at run time.
-    package init(_ name: String, type: String, values: [String], isOptional: Bool) {
+    package init(
+        _ name: String, type: String, values: [String], isOptional: Bool,
+        limits: ClosedRange<Int>? = nil
+    ) {
         (self.name, self.type, self.values, self.isOptional) = (name, type, values, isOptional)
+        self.limits = limits
     }
 
     /// The field of a value that is one of a list.

@@ -10,6 +10,8 @@ public struct EventSchema<Event> {
     @usableFromInline let samples: [(event: Event, arguments: [Member])]
     /// Whether the samples are solutions that players have to find. They are not shown to clients.
     @usableFromInline let hasSecretSamples: Bool
+    /// The kinds of sources that may send the event, such as `unix` or `session`; empty if all may.
+    public var allowedSources: [String] = []
     /// What the author has to correct; nil if the case can be used.
     @usableFromInline let mistake: String?
     @usableFromInline let read: ([Member]) throws(Reason) -> Event

@@ -56,6 +56,12 @@ public protocol Flow {
     /// Statements that hold in every state of every session. Lint, races and scenarios check them, and report
     /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
     var invariants: [Invariant<State>] { get }
+    /// The values that a host may set in its configuration, or when a session is opened. Default: none.
+    var settings: [FlowSetting<Self>] { get }
+    /// Titles, notes, and what players do not see. Default: names are shown as they are, and nothing is hidden.
+    var presentation: FlowPresentation { get }
+    /// The text of which the flow was made, if it is not compiled into the program. Default: nil.
+    var source: FlowSource? { get }
     /// The flow without its types, for `Sessions`. Use the default.
     ///
     /// It is a requirement so that a flow in an `[any Flow]` also gets the code that its own module specialized for
@@ -95,6 +101,9 @@ extension Flow {
     public func hooks() -> [Hook<State, Event>] { [] }
     public func validators() -> [Validator<State, Event>] { [] }
     public var invariants: [Invariant<State>] { [] }
+    public var settings: [FlowSetting<Self>] { [] }
+    public var presentation: FlowPresentation { FlowPresentation() }
+    public var source: FlowSource? { nil }
     public var deviceLost: EventSchema<Event>? { nil }
     public var deviceFound: EventSchema<Event>? { nil }
     @inlinable public var anyFlow: AnyFlow { AnyFlow(self) }

@@ -9,13 +9,13 @@ import Testing
     @Test func `lint finds nothing in the vault`() throws {
         // A short game, because the analysis fires every beat of its clock.
         let settings = [Member("time", "6m")]
-        let lint = Lint(try FlowFile(path: exampleFile("vault.yaml")).flow(settings: settings))
+        let lint = Lint(try FlowFile(path: exampleFile("vault.yaml")).flow.with(settings: settings))
         #expect(lint.findings == [])
         #expect(lint.explored.isComplete)
     }
 
     @Test func `the survey finds every outcome of a row with conditions`() throws {
-        let flow = try FlowFile(path: exampleFile("vault.yaml")).flow()
+        let flow = try FlowFile(path: exampleFile("vault.yaml")).flow
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["won", "lobby", "lost"])
         let hint = try #require(playing.verdicts.first { $0.on == "hint" })
@@ -34,7 +34,7 @@ import Testing
               b: {on: {go: a}}
               c: {on: {go: a}}
             """
-        ).flow()
+        ).flow
         #expect(Lint(flow).findings == [.unreachableState("c")])
     }
 }

@@ -19,7 +19,7 @@ final class PlayedFile: MachineObserver {
 
     /// Opens a machine in the initial state.
     convenience init(_ text: String, settings: [Member] = []) throws {
-        self.init(try flowFile(text).flow(settings: settings))
+        self.init(try flowFile(text).flow.with(settings: settings))
         try open()
     }
 
@@ -52,13 +52,13 @@ final class PlayedFile: MachineObserver {
 @Suite struct FileFlowTests {
     private func vault(_ settings: [Member] = []) throws -> PlayedFile {
         let game = PlayedFile(
-            try FlowFile(path: exampleFile("vault.yaml")).flow(settings: settings))
+            try FlowFile(path: exampleFile("vault.yaml")).flow.with(settings: settings))
         try game.open()
         return game
     }
 
     @Test func `the vault has no faults that registration would report`() throws {
-        #expect(try FlowFile(path: exampleFile("vault.yaml")).flow().mistakes == [])
+        #expect(try FlowFile(path: exampleFile("vault.yaml")).flow.mistakes == [])
     }
 
     @Test func `the vault is played to its end`() throws {
@@ -115,15 +115,16 @@ final class PlayedFile: MachineObserver {
     @Test func `defaults of settings are shown as they are written`() throws {
         let file = try FlowFile(path: exampleFile("vault.yaml"))
         #expect(
-            file.settings == [
-                Member("time", "1h"), Member("hints", "3"), Member("lastCode", "0451"),
+            file.flow.settings.map { "\($0.name): \($0.type) = \($0.value)" } == [
+                "time: duration = 1h", "hints: integer = 3", "lastCode: text = 0451",
             ])
         // What is shown is accepted again.
-        _ = try file.flow(settings: file.settings)
+        _ = try file.flow.with(
+            settings: file.flow.settings.map { Member($0.name, $0.value) })
     }
 
     @Test(arguments: [
-        (Member("times", "1m"), "invalid: times: unknown"),
+        (Member("times", "1m"), "invalid: times: not a setting: time, hints, lastCode"),
         (
             Member("time", "soon"),
             "invalid: time: expected a duration such as 90s or 1h30m, not \"soon\""
@@ -135,7 +136,7 @@ final class PlayedFile: MachineObserver {
     ) throws {
         let file = try FlowFile(path: exampleFile("vault.yaml"))
         do throws(Reason) {
-            _ = try file.flow(settings: [setting])
+            _ = try file.flow.with(settings: [setting])
             Issue.record("accepted")
         } catch { #expect(error.sentence == sentence) }
     }
@@ -320,7 +321,7 @@ final class PlayedFile: MachineObserver {
                 timers: {t: {after: 10s, if: n == 0}, u: {every: =1s / (2 - n)}}
                 on: {t: stay, u: stay, go: {with: {n: =n + 1}}}
             """
-        ).flow()
+        ).flow
         let game = PlayedFile(flow)
         try game.open()
         game.send("go")
@@ -350,9 +351,7 @@ final class PlayedFile: MachineObserver {
 
     @Test func `an invariant is checked in the states that have its data`() throws {
         let file = try FlowFile(path: exampleFile("vault.yaml"))
-        let flow = FileFlow(
-            program: FileProgram(
-                file.definition, settings: file.definition.settings.map(\.defaultValue)))
+        let flow = FileFlow(file)
         let invariant = try #require(flow.invariants.first)
         #expect(invariant.sentence == "no more hints than were agreed")
         let rules = flow.program.states[1]

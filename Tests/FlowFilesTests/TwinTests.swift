@@ -130,7 +130,7 @@ import Timers
     }
 
     private static func file(_ name: String) throws -> AnyFlow {
-        try FlowFile(path: exampleFile("\(name).yaml")).flow()
+        try FlowFile(path: exampleFile("\(name).yaml")).flow
     }
 
     private static func restored(_ played: PlayedFile) throws -> PlayedFile {

@@ -123,7 +123,7 @@ import Testing
         let text = Array(FlowFileTemplate.text("my-flow").utf8)
         let file = try FlowFile(text: text, file: "my-flow.yaml")
         #expect(file.name == "my-flow")
-        let flow = try file.flow()
+        let flow = file.flow
         #expect(flow.mistakes.isEmpty)
         #expect(Lint(flow).findings.map(\.sentence) == [])
     }

@@ -1,4 +1,6 @@
+internal import COpenSSL
 internal import Glibc
+internal import Support
 
 /// Reads the bytes of a flow file from the disk.
 ///
@@ -32,6 +34,13 @@ enum FlowFileText {
         guard hasSameContent(before, try status(of: descriptor)), bytes.count == before.st_size
         else { throw ReadError(why: "it changed while it was read; try again") }
         return bytes
+    }
+
+    /// Returns the first twelve hexadecimal digits of a text's SHA-256. Wraps SHA256(3).
+    static func version(of text: [UInt8]) -> String {
+        var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        SHA256(text, text.count, &hash)
+        return Hexadecimal.write(hash.prefix(6), uppercase: false)
     }
 
     private static func status(of descriptor: Int32) throws(ReadError) -> stat {

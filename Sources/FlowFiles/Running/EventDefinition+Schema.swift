@@ -5,12 +5,14 @@ extension EventDefinition {
     /// The schema of the event with the index `index` in the file.
     func schema(_ index: Int) -> EventSchema<FileEvent> {
         let fields = arguments.map(\.wireField)
-        return EventSchema(
+        var schema = EventSchema(
             name, fields, samples(index),
             hasSecretSamples: arguments.contains { $0.hasSecretSamples }
         ) { members throws(Reason) in
             .received(index, try read(members, fields))
         }
+        schema.allowedSources = sources
+        return schema
     }
 
     /// Returns the values of the arguments, in the order of their declarations. Throws if one is unknown, missing, of the
@@ -63,6 +65,6 @@ extension FieldDefinition {
         if case .oneOf(let names) = type.unwrapped { values = names }
         return Field(
             wireName, type: type.wireName, values: values,
-            isOptional: type.isOptional || defaultValue != nil)
+            isOptional: type.isOptional || defaultValue != nil, limits: limits)
     }
 }

@@ -7,7 +7,27 @@ struct FileFlow: Flow {
     typealias StateName = FileStateName
     typealias Event = FileEvent
 
-    let program: FileProgram
+    private(set) var program: FileProgram
+    let source: FlowSource?
+
+    init(_ file: FlowFile) {
+        let definition = file.definition
+        program = FileProgram(definition, settings: definition.settings.map(\.defaultValue))
+        source = FlowSource(version: file.version, text: file.text)
+    }
+
+    var settings: [FlowSetting<FileFlow>] {
+        program.definition.settings.enumerated().map { place, setting in
+            FlowSetting(setting.name, type: setting.type.name) {
+                setting.written($0.program.settings[place])
+            } write: { flow, value throws(ArgumentError) in
+                var settings = flow.program.settings
+                settings[place] = try setting.read(value)
+                flow.program = FileProgram(flow.program.definition, settings: settings)
+            }
+        }
+    }
+    var presentation: FlowPresentation { FlowPresentation(program.definition) }
 
     var name: String { program.definition.name }
     var stateNames: [FileStateName] { program.states.map(\.name) }

@@ -7,7 +7,7 @@ final class FileProgram {
     let states: [StateRules]
     /// The rules of each event's arguments.
     private let arguments: [[FieldRules]]
-    private let settings: [Value]
+    let settings: [Value]
 
     init(_ definition: FlowDefinition, settings: [Value]) {
         (self.definition, self.settings) = (definition, settings)

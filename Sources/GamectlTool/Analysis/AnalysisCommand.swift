@@ -130,12 +130,8 @@ enum FlowArgument {
 
     /// The flow of a file, with the default settings. Throws all mistakes in the file together.
     static func read(_ path: String) throws(CommandError) -> AnyFlow {
-        let file: FlowFile
-        do { file = try FlowFile(path: path) } catch {
+        do { return try FlowFile(path: path).flow } catch {
             throw .malformed(error.findings.map(\.description))
-        }
-        do { return try file.flow() } catch {
-            throw .malformed(["\(path): setting \(error.subject): \(error.why)"])
         }
     }
 }

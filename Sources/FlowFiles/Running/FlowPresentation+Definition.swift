@@ -1,0 +1,42 @@
+internal import GameFlow
+
+/// What a file says for people.
+extension FlowPresentation {
+    init(_ definition: FlowDefinition) {
+        self.init()
+        flow = Label(title: definition.title, note: definition.note)
+        for state in definition.states { states[state.name] = State(state) }
+        for event in definition.events { events[event.name] = Event(event) }
+    }
+}
+
+extension FlowPresentation.State {
+    fileprivate init(_ state: StateDefinition) {
+        self.init()
+        label = .init(
+            title: state.title, note: state.note, isHidden: state.isHiddenFromPlayers)
+        for field in state.data { data[field.wireName] = .init(field) }
+        for timer in state.timers {
+            timers[timer.name] = .init(
+                title: timer.title, note: timer.note, isHidden: timer.isHiddenFromPlayers)
+        }
+        clock = state.screen.clock.map { state.timers[$0].name }
+        (text, picture, sound) = (state.screen.text, state.screen.picture, state.screen.sound)
+    }
+}
+
+extension FlowPresentation.Event {
+    fileprivate init(_ event: EventDefinition) {
+        self.init()
+        label = .init(
+            title: event.title, note: event.note, isHidden: event.isHiddenFromPlayers)
+        for argument in event.arguments { arguments[argument.wireName] = .init(argument) }
+        suggestions = event.suggestions
+    }
+}
+
+extension FlowPresentation.Label {
+    fileprivate init(_ field: FieldDefinition) {
+        self.init(title: field.title, note: field.note, isHidden: field.isHiddenFromPlayers)
+    }
+}

@@ -1,0 +1,110 @@
+internal import Timers
+
+/// A value of a flow that a host may set in its configuration, or when a session is opened:
+/// `FlowSetting("answer", \.times.answer)`.
+public struct FlowSetting<F> {
+    public let name: String
+    /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
+    let type: String
+    /// Returns the present value of a flow, as it is written in a configuration.
+    let read: (F) -> String
+    let write: (inout F, Value) throws(ArgumentError) -> Void
+
+    /// Creates the setting of a property.
+    public init<V: SettingValue>(_ name: String, _ property: WritableKeyPath<F, V>) {
+        self.init(name, type: V.settingType) {
+            $0[keyPath: property].setting
+        } write: { flow, value throws(ArgumentError) in
+            flow[keyPath: property] = try V(setting: value)
+        }
+    }
+
+    /// Creates a setting whose type is known only at run time.
+    package init(
+        _ name: String, type: String, read: @escaping (F) -> String,
+        write: @escaping (inout F, Value) throws(ArgumentError) -> Void
+    ) {
+        (self.name, self.type, self.read, self.write) = (name, type, read, write)
+    }
+}
+
+/// The type of a setting.
+public protocol SettingValue {
+    /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
+    static var settingType: String { get }
+    /// Creates the value from what a host wrote: a text such as `45m`, a number or a boolean. Throws if it does
+    /// not fit the type.
+    init(setting: Value) throws(ArgumentError)
+    /// The value as it is written in a configuration.
+    var setting: String { get }
+}
+
+/// A duration of at least a millisecond and at most ten years: `45m`, `1h30m`, `250ms`.
+extension Duration: SettingValue {
+    public static var settingType: String { "duration" }
+    public init(setting value: Value) throws(ArgumentError) {
+        guard let text = value.text, let duration = Duration(text), duration > .zero else {
+            throw ArgumentError("expected a duration such as 90s or 1h30m")
+        }
+        self = duration
+    }
+    public var setting: String { text }
+}
+
+extension Int: SettingValue {
+    public static var settingType: String { "integer" }
+    public init(setting value: Value) throws(ArgumentError) {
+        if case .int(let number) = value {
+            self = number
+            return
+        }
+        guard let text = value.text, let number = Int(text), text == "\(number)",
+            -Value.largest...Value.largest ~= number
+        else { throw ArgumentError("expected an integer") }
+        self = number
+    }
+    public var setting: String { "\(self)" }
+}
+
+extension Bool: SettingValue {
+    public static var settingType: String { "boolean" }
+    public init(setting value: Value) throws(ArgumentError) {
+        switch value {
+        case .bool(let truth): self = truth
+        case .string("true"): self = true
+        case .string("false"): self = false
+        default: throw ArgumentError("expected true or false")
+        }
+    }
+    public var setting: String { "\(self)" }
+}
+
+extension String: SettingValue {
+    public static var settingType: String { "text" }
+    public init(setting value: Value) throws(ArgumentError) {
+        guard case .string(let text) = value else { throw ArgumentError("expected a text") }
+        self = text
+    }
+    public var setting: String { self }
+}
+
+extension Flow {
+    /// Returns the flow with other values of some settings. Throws `invalid`, with the name of a setting that does
+    /// not exist or whose value does not fit.
+    public func with(settings members: [Member]) throws(Reason) -> Self {
+        var flow = self
+        let known = settings
+        for member in members {
+            guard let setting = known.first(where: { $0.name == member.name }) else {
+                let names = known.map(\.name).joined(separator: ", ")
+                throw .invalid(
+                    member.name,
+                    known.isEmpty ? "the flow has no settings" : "not a setting: \(names)")
+            }
+            do { try setting.write(&flow, member.value) } catch {
+                throw .invalid(member.name, error.why)
+            }
+        }
+        return flow
+    }
+}
