@@ -207,7 +207,7 @@ let package = Package(
         .testTarget(
             name: "RPCTests",
             dependencies: [
-                "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
+                "FlowFiles", "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],

@@ -101,7 +101,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             Form("settings", .object, "Settings of the flow, as they are written.", "@Values")
         case .labels:
             Form(
-                "labels", .object, "Labels by name; an empty text removes one.", "@Labels")
+                "labels", .object, "Labels by name; an empty text removes one.", "@Values")
         case .again:
             Form(
                 "again", .truth, "Close an open session of that name in the same step.",
@@ -109,7 +109,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         case .text:
             Form(
                 "text", .text, "The message, 1 to 500 characters; an empty one removes it.",
-                #""type": "string", "maxLength": 500"#)
+                "@Text")
         case .length: Form("for", .text, "How long it is shown.", "@Duration")
         case .source:
             Form(
