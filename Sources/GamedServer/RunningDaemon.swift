@@ -62,7 +62,7 @@ final class RunningDaemon {
                 version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
-            devices: bluetooth, flowFiles: library)
+            devices: bluetooth, flowFiles: library, drawer: try GraphvizDrawer(on: loop))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,

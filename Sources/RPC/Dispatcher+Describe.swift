@@ -56,14 +56,33 @@ extension Dispatcher {
     /// The diagram of a flow, or of the version that a session plays.
     func graph(
         _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
-    ) throws(CallError) {
+    ) throws(CallError) -> CallOutcome {
         let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
-        guard let format = Diagram.Format(rawValue: name) else {
-            let all = Diagram.Format.allCases.map(\.rawValue)
-            throw .invalidParams("format: expected \(all.joined(separator: ", "))")
-        }
         let (flow, view) = try shownFlow(params, .graph, peer)
-        writer.string(Diagram(flow, hiding: view.hides(flow.hidden)).text(format))
+        let diagram = Diagram(flow, hiding: view.hides(flow.hidden))
+        if name == Self.drawing { return try draw(diagram.text(.dot)) }
+        guard let format = Diagram.Format(rawValue: name) else {
+            throw .invalidParams("format: expected \(Self.graphFormats.joined(separator: ", "))")
+        }
+        writer.string(diagram.text(format))
+        return .succeeded
+    }
+
+    /// The format of a diagram that Graphviz draws.
+    private static let drawing = "svg"
+    /// The formats of a diagram.
+    static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawing]
+
+    private func draw(_ dot: String) throws(CallError) -> CallOutcome {
+        guard let drawer else { throw .invalidParams("format: this daemon draws no diagrams") }
+        return .deferred(
+            DeferredResult { done in
+                drawer.draw(dot) { drawing, why in
+                    done(
+                        drawing.map { text in .success { $0.string(text) } }
+                            ?? .failure(.invalidParams("format: \(why)")))
+                }
+            })
     }
 
     /// The flow that the parameters name, the version that their session plays, or the first flow; and

@@ -22,6 +22,8 @@ public final class Dispatcher {
     let devices: (any DeviceRegistry)?
     /// The flow files; nil without a directory of them.
     let flowFiles: (any FlowFileRegistry)?
+    /// Draws diagrams; nil if the daemon draws none.
+    let drawer: (any DiagramDrawer)?
 
     /// What `hello` returns about the daemon.
     public struct ServerIdentity: Sendable {
@@ -39,9 +41,10 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        devices: (any DeviceRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil
+        devices: (any DeviceRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
+        drawer: (any DiagramDrawer)? = nil
     ) {
-        self.flowFiles = flowFiles
+        (self.flowFiles, self.drawer) = (flowFiles, drawer)
         self.sessions = sessions
         self.identity = identity
         self.devices = devices

@@ -239,14 +239,13 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(
                         .format,
-                        schema: Self.choices(Diagram.Format.allCases.map(\.rawValue))
+                        schema: Self.choices(Dispatcher.graphFormats)
                             + #", "default": "mermaid""#),
                     .takes(.session, Self.versionOf, schema: "@SessionName"),
                 ], rules: Self.eitherFlowOrSession, words: [.flow],
                 result: "the flow's diagram, as text", schema: "@Diagram"
             ) { dispatcher, params, peer, writer throws(CallError) in
                 try dispatcher.graph(params, peer, &writer)
-                return .succeeded
             }
         case .history:
             Row(

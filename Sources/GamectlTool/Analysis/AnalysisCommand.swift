@@ -118,7 +118,9 @@ final class AnalysisCommand {
                 throw .usage(
                     "a picture is not written to a terminal: gamectl graph … > flow.png")
             }
-            try Graphviz.draw(Diagram(flow).text(.dot), as: format)
+            do throws(Graphviz.DrawingError) {
+                Output.write(try Graphviz.draw(Diagram(flow).text(.dot), as: format))
+            } catch { throw .check(error.why) }
         }
     }
 }
