@@ -63,7 +63,7 @@ test:
 	@Scripts/setup test
 	swift build
 	swift test --disable-xctest $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
-	.build/debug/gamectl test Examples/scenarios/*.scenario
+	.build/debug/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
 # The long tests: more random cases, all pages in a browser, and the example package with a daemon of its own.
 test-long:
