@@ -41,7 +41,7 @@ import ShippedFlows
     private static func steps(_ cycle: Cycle, _ flows: [AnyFlow], _ observer: LastStep?) throws
         -> [Int]
     {
-        let rounds = 50_000
+        let rounds = 10_000
         var times = flows.map { _ in Int.max }
         let machines = try flows.map { try cycle.machine($0, observer) }
         for _ in 0..<5 {
