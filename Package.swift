@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "GamedServer",
             dependencies: [
-                "Support", "Durability", "SQLiteStore", "Journal", "RPC", "Sessions", "GameFlow",
+                "Support", "FlowFiles", "Durability", "SQLiteStore", "Journal", "RPC", "Sessions",
+                "GameFlow",
                 "JSONCoding", "Bluetooth", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
@@ -206,7 +207,7 @@ let package = Package(
         .testTarget(
             name: "RPCTests",
             dependencies: [
-                "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
+                "FlowFiles", "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],

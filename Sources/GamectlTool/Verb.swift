@@ -282,9 +282,25 @@ struct Verb: Sendable {
                         written: store it as `flow.schema.json` beside the file, and begin the file with
                         `# yaml-language-server: $schema=flow.schema.json`.
                         """),
-            ], words: .these(FlowFileOptions.verbs), takesFiles: true
+                Form(
+                    "flow list",
+                    "Show the flows of the running daemon, their versions, and mistakes in its flow files."
+                ),
+                Form(
+                    "flow move @NAME",
+                    "Move a session of the running daemon to the newest version of its flow.",
+                    details: """
+                        Its state, data and timers must fit there. Otherwise nothing changes, and the error names what does
+                        not fit.
+                        """),
+            ], words: .these(FlowFileOptions.verbs + ["list", "move"]), takesFiles: true
         ) { line, _ throws(CommandError) in
-            .flowFile(try FlowFileOptions(line), isJSON: line.has("json"))
+            switch line.words.dropFirst().first {
+            case "list": return try Command.request("flows", line)
+            case "move": return try Command.request("move", line)
+            default: break
+            }
+            return .flowFile(try FlowFileOptions(line), isJSON: line.has("json"))
         },
     ]
 

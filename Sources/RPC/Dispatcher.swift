@@ -20,6 +20,8 @@ public final class Dispatcher {
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
+    /// The flow files; nil without a directory of them.
+    let flowFiles: (any FlowFileRegistry)?
 
     /// What `hello` returns about the daemon.
     public struct ServerIdentity: Sendable {
@@ -37,8 +39,9 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        devices: (any DeviceRegistry)? = nil
+        devices: (any DeviceRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil
     ) {
+        self.flowFiles = flowFiles
         self.sessions = sessions
         self.identity = identity
         self.devices = devices

@@ -104,10 +104,10 @@ final class Trial: MachineObserver {
         reports += 1
         if !step.isBeat { idle.clear() }
         switch step.kind {
-        case .open, .enter, .goto:
+        case .open, .enter, .goto, .undo:
             entries += 1
             mayLinger = true
-        case .keep, .defer, .drop, .timer, .close: break
+        case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
         // A wait of days has a hundred thousand equal beats; the first is enough.
         if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
