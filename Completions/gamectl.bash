@@ -46,7 +46,7 @@ _gamectl() {
     races) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     paths) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     graph) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    flow) mapfile -t COMPREPLY < <(compgen -f -W 'check new list move' -- "$current") ;;
+    flow) mapfile -t COMPREPLY < <(compgen -f -W 'check new schema list move' -- "$current") ;;
     replay) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     journal) mapfile -t COMPREPLY < <(compgen -f -W 'check export forget prune' -- "$current") ;;
     esac

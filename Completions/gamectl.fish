@@ -59,7 +59,7 @@ complete -c gamectl -n '__fish_seen_subcommand_from graph' -F
 complete -c gamectl -n '__fish_seen_subcommand_from graph' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a flow -d 'Check flow files and show all mistakes in them'
 complete -c gamectl -n '__fish_seen_subcommand_from flow' -F
-complete -c gamectl -n '__fish_seen_subcommand_from flow' -a 'check new list move'
+complete -c gamectl -n '__fish_seen_subcommand_from flow' -a 'check new schema list move'
 complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again in virtual time, and show the first difference'
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'

@@ -276,6 +276,13 @@ struct Verb: Sendable {
                     "Write a commented flow file to start from to standard output.",
                     details: "For example: `gamectl flow new vault >vault.yaml`."),
                 Form(
+                    "flow schema", "Write the JSON Schema of flow files to standard output.",
+                    details: """
+                        Editors with a YAML language server use it for completion, and show mistakes while a file is
+                        written: store it as `flow.schema.json` beside the file, and begin the file with
+                        `# yaml-language-server: $schema=flow.schema.json`.
+                        """),
+                Form(
                     "flow list",
                     "Show the flows of the running daemon, their versions, and mistakes in its flow files."
                 ),

@@ -116,7 +116,9 @@ import Timers
         #expect(answer.contains("a source of kind session"))
         let session = try line.sessions.session(.main)
         let source = Source(Source.Kind("session"))
-        #expect(try line.sessions.send("ring", to: session, RequestContext(from: source)).value.kind == .keep)
+        #expect(
+            try line.sessions.send("ring", to: session, RequestContext(from: source)).value.kind
+                == .keep)
         line.end()
     }
 }

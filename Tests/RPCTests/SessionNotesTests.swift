@@ -12,7 +12,9 @@ import Timers
         #expect(change.contains(#""kind":"label""#), "\(change)")
         #expect(change.contains(#""labels":{"team":"Owls","table":"4","note":"two words"}"#))
         #expect(line.json("label team=Cats note=")["seq"] == .int(3))
-        #expect(line.json("status")["labels"] == .object([Member("team", "Cats"), Member("table", "4")]))
+        #expect(
+            line.json("status")["labels"]
+                == .object([Member("team", "Cats"), Member("table", "4")]))
         // What changes nothing is no change.
         #expect(line.json("label team=Cats")["seq"] == .int(3))
         #expect(line.json("status")["seq"] == .int(3))
@@ -48,7 +50,8 @@ import Timers
     @Test func `a message is shown until its time is over`() throws {
         let line = try TestConnection()
         let change = line.say("say Look under the rug for=30s")
-        #expect(change.contains(#""kind":"say""#) && change.contains(#""say":"Look under the rug""#))
+        #expect(
+            change.contains(#""kind":"say""#) && change.contains(#""say":"Look under the rug""#))
         #expect(change.contains(#""forMs":30000"#))
         #expect(line.json("status")["say.text"] == .string("Look under the rug"))
         #expect(line.json("status")["say.untilMs"] == .int(30_000))
@@ -70,13 +73,16 @@ import Timers
         #expect(line.say("open @main flow=game").hasPrefix("ERR exists"))
         _ = line.say("watch @main")
         // What the new session refuses leaves the old one as it is.
-        #expect(line.say("open @main flow=game again=true playingLevel episode=9 level=1").hasPrefix("ERR invalid"))
+        #expect(
+            line.say("open @main flow=game again=true playingLevel episode=9 level=1").hasPrefix(
+                "ERR invalid"))
         #expect(line.json("status")["state"] == .string("choosingEpisode"))
         let answer = line.say("open @main flow=quiz again=true labels={\"team\":\"Owls\"}")
         #expect(answer.contains(#""flow":"quiz""#), "\(answer)")
         #expect(answer.contains(#""labels":{"team":"Owls"}"#))
         #expect(line.told.count == 2)
-        #expect(line.told[0].contains(#""kind":"close""#) && line.told[0].contains(#""again":true"#))
+        #expect(
+            line.told[0].contains(#""kind":"close""#) && line.told[0].contains(#""again":true"#))
         #expect(line.told[1].contains(#""kind":"open""#))
         _ = line.say("send start rounds=1")
         #expect(line.told.count == 3)

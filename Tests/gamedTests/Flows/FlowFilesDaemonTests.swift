@@ -149,11 +149,13 @@ import Testing
         write("door", Self.door().replacing("opened", with: "wide"))
         reload(daemon)
         let state = client.ask("move @a")
-        #expect(state.hasPrefix("ERR invalid") && state.contains(#""argument":"state""#), "\(state)")
+        #expect(
+            state.hasPrefix("ERR invalid") && state.contains(#""argument":"state""#), "\(state)")
         write("door", Self.door(data: "{count: integer 0..2}"))
         reload(daemon)
         let datum = client.ask("move @a")
-        #expect(datum.hasPrefix("ERR invalid") && datum.contains(#""argument":"count""#), "\(datum)")
+        #expect(
+            datum.hasPrefix("ERR invalid") && datum.contains(#""argument":"count""#), "\(datum)")
         #expect(client.ask("status @a") == before)
         #expect(client.ask("status @nowhere").hasPrefix("ERR unknownSession"))
         kill(daemon)
@@ -177,7 +179,8 @@ import Testing
         reload(first)
         #expect(client.ask("status @half").hasPrefix("ERR unknownSession"))
         kill(first)
-        let second = try daemon("set door delay=99s\n" + lines.split(separator: "\n")[1...].joined(separator: "\n"))
+        let second = try daemon(
+            "set door delay=99s\n" + lines.split(separator: "\n")[1...].joined(separator: "\n"))
         #expect(try Client(second.socket).ask("status @front").contains(#""delay":"30s""#))
         let half = try Client(second.socket).ask("status @half")
         #expect(half.contains(#""delay":"1m39s""#), "\(half)")
@@ -191,8 +194,14 @@ import Testing
         ("set door speed=1", ":3:10: speed: not a setting: delay, name"),
         ("session", ":3:1: expected session NAME flow=FLOW"),
         ("session a", ":3:9: flow=FLOW is missing"),
-        ("session a flow=door state=ajar", ":3:21: state: door has no state ajar; it has shut, opened"),
-        ("session a flow=door clock=noon", ":3:21: clock: door has no timer noon; it has tooLong, secret"),
+        (
+            "session a flow=door state=ajar",
+            ":3:21: state: door has no state ajar; it has shut, opened"
+        ),
+        (
+            "session a flow=door clock=noon",
+            ":3:21: clock: door has no timer noon; it has tooLong, secret"
+        ),
         ("session a flow=door settings=1", ":3:21: settings: expected an object in quotes"),
         ("session a flow=door\nsession a flow=door", ":4:9: session a is given twice"),
     ])
