@@ -21,7 +21,8 @@ let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        "Bluetooth", "Durability", "FlowFiles", "JSONCoding", "Journal", "RPC", "SQLiteStore",
+        "Bluetooth", "Durability", "FlowFiles", "Inputs", "JSONCoding", "Journal", "RPC",
+        "SQLiteStore",
         "Sessions",
     ].map { .library(name: $0, targets: [$0]) }
 
@@ -62,6 +63,8 @@ let package = Package(
             name: "EventLoop", dependencies: ["Timers", "CEvent", "CLinux"],
             swiftSettings: house + [.strictMemorySafety()]),
         .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
+        .target(
+            name: "Inputs", dependencies: ["Support", "EventLoop", "Timers"], swiftSettings: house),
         .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
         .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
         .target(
@@ -108,7 +111,8 @@ let package = Package(
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "Journal", "RPC", "Sessions",
                 "GameFlow",
-                "JSONCoding", "Bluetooth", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
+                "JSONCoding", "Bluetooth", "Inputs", "EventLoop", "Timers", "Shell", "WebPages",
+                "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
@@ -167,6 +171,10 @@ let package = Package(
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"],
+            swiftSettings: house),
+        .testTarget(
+            name: "InputsTests",
+            dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
             swiftSettings: house),
         .testTarget(
             name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],
@@ -262,7 +270,8 @@ let package = Package(
                 "Durability",
                 "SQLiteStore",
                 "Journal", "RPC",
-                "Sessions", "GameFlow", "Bluetooth", "FlowAnalysis", "EventLoop", "JSONCoding",
+                "Sessions", "GameFlow", "Bluetooth", "Inputs", "FlowAnalysis", "EventLoop",
+                "JSONCoding",
                 "Timers", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser"],

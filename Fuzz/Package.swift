@@ -5,6 +5,7 @@ import PackageDescription
 let modules = [
     "Bluetooth", "RPC", "GamedServer", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
     "Timers", "Journal", "Durability", "FlowFiles", "FlowAnalysis",
+    "Inputs",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 
 /// Fuzz/run builds it with the sanitizers, the modules under test included.
@@ -20,6 +21,7 @@ let package = Package(
         .executableTarget(name: "RowFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "CodecFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "FlowFileFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "InputFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "RadioFuzz", dependencies: ["Fuzzing"] + modules),
     ],
     swiftLanguageModes: [.v6])

@@ -151,7 +151,7 @@ final class Listeners {
         if same != options {
             Log.write(
                 .warning,
-                "SIGHUP: only rules, limits, maps, flow files, settings and sessions were reloaded; restart the daemon for other options"
+                "SIGHUP: only rules, limits, maps, connections, flow files, settings and sessions were reloaded; restart the daemon for other options"
             )
         }
         context.limits = fresh.limits
@@ -162,7 +162,8 @@ final class Listeners {
         let before = options.sessions.map(\.name)
         options.reload(fresh)
         StartSessions(options).openAdded(to: before, in: context.sessions)
-        let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
+        let count = fresh.maps.maps.count + fresh.inputMaps.count
+        let maps = count == 0 ? "" : ", \(count) maps"
         Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")
     }
 

@@ -56,13 +56,17 @@ final class RunningDaemon {
         let bluetooth = try options.bluetooth.map { [sessions, loop] in
             try BluetoothSource(options, $0, sessions, on: loop)
         }
+        let room = RoomSource(options, sessions, on: loop) { [durability] in
+            durability?.groupCommit.isFull ?? false
+        }
         let dispatcher = Dispatcher(
             sessions,
             Dispatcher.ServerIdentity(
                 version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
-            devices: bluetooth, flowFiles: library, drawer: try GraphvizDrawer(on: loop))
+            devices: bluetooth, inputs: room, flowFiles: library,
+            drawer: try GraphvizDrawer(on: loop))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,
@@ -70,7 +74,7 @@ final class RunningDaemon {
 
         // The listening sockets.
         front = try Listeners(
-            socket, options, context, library, sources: bluetooth.map { [$0] } ?? [],
+            socket, options, context, library, sources: (bluetooth.map { [$0] } ?? []) + [room],
             instance: instance)
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }

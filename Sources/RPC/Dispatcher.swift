@@ -20,6 +20,8 @@ public final class Dispatcher {
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
+    /// The connections to the devices of the room; nil if the daemon has none.
+    let inputs: (any SourceRegistry)?
     /// The flow files; nil without a directory of them.
     let flowFiles: (any FlowFileRegistry)?
     /// Draws diagrams; nil if the daemon draws none.
@@ -41,13 +43,14 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        devices: (any DeviceRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
+        devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
+        flowFiles: (any FlowFileRegistry)? = nil,
         drawer: (any DiagramDrawer)? = nil
     ) {
         (self.flowFiles, self.drawer) = (flowFiles, drawer)
         self.sessions = sessions
         self.identity = identity
-        self.devices = devices
+        (self.devices, self.inputs) = (devices, inputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
     }
 

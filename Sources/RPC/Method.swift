@@ -10,7 +10,8 @@ internal import Sessions
 /// documentation are derived from the rows.
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows
+        describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
+        sources
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -363,6 +364,17 @@ public enum Method: UInt8, CaseIterable, Sendable {
             ) { dispatcher, _, _, writer throws(CallError) in
                 dispatcher.flows(&writer)
                 return .succeeded
+            }
+        case .sources:
+            Row(
+                .operate,
+                "Show the connections to the devices of the room: their state, counts and last inputs that match no line.",
+                [.takes(.name, "The name of the connection.")], words: [.name],
+                result:
+                    "`{\"sources\":[{\"source\",\"kind\",\"state\",\"forMs\",\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"malformed\",\"unmatched\",\"lastRefusal\"?,\"lastUnmatched\":[…]}]}`: [The room](room.md)",
+                schema: "@SourceList"
+            ) { dispatcher, params, _, writer throws(CallError) in
+                .succeeded(row: try dispatcher.sources(params, &writer))
             }
         }
     }

@@ -24,7 +24,9 @@ struct NameCheck {
         for line in file.lines where ["allow", "map"].contains(line.name.text) {
             for word in line.words {
                 switch word.key {
-                case "session": take(session: String(word.value), at: word, of: line, in: file)
+                // A session's name that comes from an input is not known yet.
+                case "session" where !word.value.contains("$"):
+                    take(session: String(word.value), at: word, of: line, in: file)
                 case "event" where line.name.text == "allow":
                     take(event: String(word.value), at: word, of: line, in: file)
                 default: break

@@ -53,6 +53,9 @@ struct Options: Equatable {
     var btsnoop: String?
     /// The mapping from Bluetooth devices to events.
     var maps = DeviceMaps()
+    /// The connections to the devices of the room, and the mapping from their inputs to events.
+    var connections: [ConnectionLine] = []
+    var inputMaps: [InputMap] = []
     var limits = ServerLimits()
     /// The directory of flow files, and what was read from it; nil without one.
     var flowsDirectory: String?
@@ -76,7 +79,9 @@ struct Options: Equatable {
     }
 
     /// Every setting, in the order of the help.
-    static let table: [Option] = [
+    static let table: [Option] = Option.connections + rows
+
+    private static let rows: [Option] = [
         Option(
             "allow", value: AllowDirective.form,
             "Grant a role to all peers that match the principal.",
@@ -90,12 +95,23 @@ struct Options: Equatable {
             "Send an event when a Bluetooth device writes this value.",
             details: """
                 With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
-                an event when the link to the device is lost or found.
+                an event when the link to the device is lost or found. For a connection of the room: `mqtt=NAME
+                topic=FILTER [payload=TEXT] [json=JSON]`, `osc=NAME address=PATTERN [min=NUMBER]`, `serial=NAME
+                line=PATTERN` or `evdev=NAME key=KEY` in place of device, service, characteristic and value.
                 """,
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
-                options.maps.maps.append(try MapDirective.read(line, in: file, flows))
-            }, reload: { $0.maps = $1.maps }),
+                if let kind = InputMapDirective.kind(of: line) {
+                    options.inputMaps.append(
+                        try InputMapDirective.read(kind, line, in: file, flows))
+                } else {
+                    options.maps.maps.append(try MapDirective.read(line, in: file, flows))
+                }
+            },
+            reload: {
+                $0.maps = $1.maps
+                $0.inputMaps = $1.inputMaps
+            }),
         Option(
             "set", value: SetDirective.form,
             "Set values of a flow for the sessions that are opened from now on.",

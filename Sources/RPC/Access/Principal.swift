@@ -85,6 +85,11 @@ extension Source.Kind {
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
 
+    /// A message of an MQTT broker, an OSC message, and a line of a serial device.
+    public static let mqtt = Source.Kind("mqtt")
+    public static let osc = Source.Kind("osc")
+    public static let serial = Source.Kind("serial")
+
     /// The kinds that a rule may name.
     public static let transports: [Source.Kind] = [
         .unix, .tcp, .web, .terminal, .bluetooth, .evdev,

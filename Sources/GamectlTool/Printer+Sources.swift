@@ -1,0 +1,55 @@
+import GameFlow
+import RPC
+import Shell
+
+/// Prints the connections to the devices of the room.
+extension Printer {
+    /// All connections in a table; for a single one also the last inputs that match no line.
+    func sources(_ result: Value, isOne: Bool) throws(CommandError) -> [String] {
+        let sources = try result.list("sources")
+        guard !sources.isEmpty else { return ["no source is configured"] }
+        var table = Table(header: [
+            "SOURCE", "KIND", "STATE", "HEARD", "IN", "OUT", "EVENTS", "REFUSED", "DROPPED",
+            "UNMATCHED",
+        ])
+        for source in sources { table.add(try row(of: source)) }
+        var lines = table.lines(terminal)
+        for source in sources where try source.shown("state") == "down" {
+            guard source.find("problem") != nil else { continue }
+            let problem = "\(try source.shown("source")): \(try source.shown("problem"))"
+            lines.append(terminal.paint(problem, .red))
+        }
+        guard isOne else { return lines }
+        for source in sources { lines += try details(of: source) }
+        return lines
+    }
+
+    private func row(of source: Value) throws(CommandError) -> [String] {
+        var cells = [try source.shown("source"), try source.shown("kind")]
+        let state = try source.shown("state")
+        cells.append("\(state) for \(ClockText.length(try source.number("forMs")))")
+        cells.append(
+            source.find("heardMs") == nil
+                ? "never" : "\(ClockText.length(try source.number("heardMs"))) ago")
+        for name in ["received", "sent", "taken", "refused", "dropped", "unmatched"] {
+            cells.append("\(try source.number(name))")
+        }
+        return cells
+    }
+
+    private func details(of source: Value) throws(CommandError) -> [String] {
+        var lines: [String] = []
+        if source.find("lastRefusal") != nil {
+            lines.append("last refusal: \(try source.shown("lastRefusal"))")
+        }
+        let inputs = try source.list("lastUnmatched")
+        guard !inputs.isEmpty else { return lines }
+        lines += ["", "The last inputs that match no line:"]
+        var table = Table(header: ["FROM", "INPUT", "WHEN"])
+        for input in inputs {
+            let ago = ClockText.length(try input.number("agoMs"))
+            table.add([try input.shown("device"), try input.shown("input"), "\(ago) ago"])
+        }
+        return lines + table.lines(terminal, indent: "  ")
+    }
+}

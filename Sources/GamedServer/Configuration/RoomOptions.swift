@@ -1,0 +1,27 @@
+/// The lines of the configuration that connect the devices of the room.
+extension Option {
+    static let connections: [Option] = ConnectionLine.Kind.allCases.map { kind in
+        let sentences: [ConnectionLine.Kind: (String, String)] = [
+            .mqtt: (
+                "Connect to an MQTT 3.1.1 broker.",
+                "The password file must have the mode 0600 or stricter."
+            ),
+            .osc: ("Receive OSC messages over UDP at this numeric address.", ""),
+            .serial: (
+                "Read lines of text from a serial device, by default at 9600 baud.",
+                "It is opened again when it is plugged in again."
+            ),
+            .evdev: (
+                "Read the keys of an input device, by its path or by a pattern for its name.",
+                "With `grab=yes` no other program gets its keys."
+            ),
+        ]
+        let (sentence, details) = sentences[kind] ?? ("", "")
+        return Option(
+            kind.rawValue, value: ConnectionDirective.forms[kind], sentence, details: details,
+            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
+                options.connections.append(
+                    try ConnectionDirective.read(kind, line, in: file, others: options.connections))
+            }, reload: { $0.connections = $1.connections })
+    }
+}

@@ -1,0 +1,165 @@
+import Inputs
+import JSONCoding
+import Sessions
+import Support
+
+/// Reads the lines `mqtt`, `osc`, `serial` and `evdev`.
+struct ConnectionDirective {
+    /// The forms of the lines' arguments.
+    static let forms: [ConnectionLine.Kind: String] = [
+        .mqtt: "NAME mqtt://HOST[:PORT] [user=NAME password-file=FILE] [client=ID]",
+        .osc: "NAME listen=ADDRESS:PORT",
+        .serial: "NAME PATH [baud=N]",
+        .evdev: "NAME PATH|auto=GLOB [grab=yes|no]",
+    ]
+    /// The maximum number of connections.
+    static let limit = 64
+
+    private let kind: ConnectionLine.Kind
+    private let line: ConfigurationFile.Line
+    private let file: ConfigurationFile
+    private var words: [String: (word: TextWord, value: String)] = [:]
+    private let bare: [TextWord]
+
+    static func read(
+        _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line,
+        in file: ConfigurationFile, others: [ConnectionLine]
+    ) throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
+        let found = try ConnectionDirective(kind, line, file).connection()
+        guard !others.contains(where: { $0.name == found.name }) else {
+            throw file.mistake(
+                line, line.words.first, "a connection \(found.name) is given twice")
+        }
+        guard others.count < limit else {
+            throw file.mistake(line, nil, "at most \(limit) connections")
+        }
+        return found
+    }
+
+    private init(
+        _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
+    ) throws(ConfigurationFile.ConfigurationError) {
+        (self.kind, self.line, self.file) = (kind, line, file)
+        let keys: [ConnectionLine.Kind: [String]] = [
+            .mqtt: ["user", "password-file", "client"], .osc: ["listen"], .serial: ["baud"],
+            .evdev: ["auto", "grab"],
+        ]
+        bare = line.words.filter { Self.pair($0) == nil }
+        for word in line.words {
+            guard let (key, value) = Self.pair(word) else { continue }
+            guard keys[kind]?.contains(key) == true else {
+                throw file.mistake(line, word, "\(key): unknown; \(Self.expected(kind))")
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            guard !value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
+            words[key] = (word, value)
+        }
+    }
+
+    /// The name and the value of `NAME=VALUE`; a name can have a hyphen. Nil for another word.
+    private static func pair(_ word: TextWord) -> (key: String, value: String)? {
+        if let key = word.key { return (String(key), String(word.value)) }
+        let secret = "password-file="
+        guard word.text.hasPrefix(secret) else { return nil }
+        return ("password-file", String(word.text.dropFirst(secret.count)))
+    }
+
+    private static func expected(_ kind: ConnectionLine.Kind) -> String {
+        "expected \(kind.rawValue) \(forms[kind] ?? "")"
+    }
+
+    private func connection() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
+        guard let name = bare.first else { throw file.mistake(line, nil, Self.expected(kind)) }
+        guard SessionName(name.text) != nil else {
+            throw file.mistake(line, name, "\(name.text): expected 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        let needsPlace = kind == .mqtt || kind == .serial || (kind == .evdev && text("auto") == nil)
+        guard bare.count == (needsPlace ? 2 : 1) else {
+            throw file.mistake(line, bare.count > 2 ? bare[2] : name, Self.expected(kind))
+        }
+        let place: ConnectionLine.Place
+        switch kind {
+        case .mqtt: place = try broker(bare[1])
+        case .osc: place = try socket()
+        case .serial: place = .serial(path: try path(bare[1]), baud: try baud())
+        case .evdev: place = try device()
+        }
+        return ConnectionLine(name: name.text, place: place)
+    }
+
+    private func text(_ key: String) -> String? { words[key]?.value }
+
+    private func path(_ word: TextWord) throws(ConfigurationFile.ConfigurationError) -> String {
+        guard word.text.hasPrefix("/") else {
+            throw file.mistake(line, word, "\(word.text): expected the path of a device")
+        }
+        return word.text
+    }
+
+    private func broker(_ word: TextWord) throws(ConfigurationFile.ConfigurationError)
+        -> ConnectionLine.Place
+    {
+        if word.text.hasPrefix("mqtts://") {
+            throw file.mistake(line, word, "mqtts: MQTT over TLS is not supported yet")
+        }
+        let scheme = "mqtt://"
+        guard word.text.hasPrefix(scheme) else {
+            throw file.mistake(line, word, "\(word.text): expected mqtt://HOST[:PORT]")
+        }
+        let place = String(word.text.dropFirst(scheme.count))
+        let standard = "\(place):1883"
+        guard case .network(let host, let port)? = Address(place) ?? Address(standard), port > 0,
+            !host.contains("/"), !host.contains("@")
+        else { throw file.mistake(line, word, "\(word.text): expected mqtt://HOST[:PORT]") }
+        return .mqtt(host: host, port: port, try login())
+    }
+
+    private func login() throws(ConfigurationFile.ConfigurationError) -> MQTTLogin {
+        // Without a name of its own the client gets one from the broker.
+        var login = MQTTLogin(client: text("client") ?? "", user: text("user"))
+        guard let (word, path) = words["password-file"] else { return login }
+        guard login.user != nil else {
+            throw file.mistake(line, word, "password-file: needs user=NAME")
+        }
+        do throws(PasswordFileError) {
+            login.password = try PasswordFile.read(path)
+        } catch { throw file.mistake(line, word, "password-file: \(error.why)") }
+        return login
+    }
+
+    private func socket() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Place {
+        guard let (word, address) = words["listen"] else {
+            throw file.mistake(line, nil, Self.expected(kind))
+        }
+        guard case .network(let host, let port)? = Address(address),
+            HostLookup.numericAddresses(of: host, port) != nil
+        else {
+            throw file.mistake(
+                line, word, "listen: expected a numeric address and a port, such as 0.0.0.0:9000")
+        }
+        return .osc(host: host, port: port)
+    }
+
+    private func baud() throws(ConfigurationFile.ConfigurationError) -> Int {
+        guard let (word, speed) = words["baud"] else { return 9600 }
+        guard let baud = Int(speed), SerialConnection.bauds.contains(baud) else {
+            let known = SerialConnection.bauds.map(String.init).joined(separator: ", ")
+            throw file.mistake(line, word, "baud: expected one of \(known)")
+        }
+        return baud
+    }
+
+    private func device() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Place {
+        let grab = text("grab") ?? "no"
+        guard grab == "yes" || grab == "no" else {
+            throw file.mistake(line, words["grab"]?.word, "grab: expected yes or no")
+        }
+        let which: EvdevConnection.Device
+        if let pattern = text("auto") {
+            which = .named(pattern)
+        } else {
+            which = .path(try path(bare[1]))
+        }
+        return .evdev(which, isGrabbed: grab == "yes")
+    }
+}

@@ -1,0 +1,248 @@
+import GameFlow
+import Inputs
+import JSONCoding
+import Sessions
+import Support
+import Timers
+
+/// Reads `map` lines for the connections of the room:
+/// `map mqtt=NAME topic=FILTER [payload=TEXT] [json=JSON] …`, `map osc=NAME address=PATTERN [min=NUMBER] …`,
+/// `map serial=NAME line=PATTERN …`, `map evdev=NAME key=KEY …`, each with
+/// `event=NAME [session=NAME] [args=JSON] [debounce=D]`.
+struct InputMapDirective {
+    private let kind: ConnectionLine.Kind
+    private let line: ConfigurationFile.Line
+    private let file: ConfigurationFile
+    private let flows: KnownFlows
+    private var words: [String: TextWord] = [:]
+
+    /// The kind of connection that a `map` line is about; nil for a Bluetooth device.
+    static func kind(of line: ConfigurationFile.Line) -> ConnectionLine.Kind? {
+        line.words.lazy.compactMap { word in
+            word.key.flatMap { ConnectionLine.Kind(rawValue: String($0)) }
+        }.first
+    }
+
+    static func read(
+        _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line,
+        in file: ConfigurationFile, _ flows: KnownFlows
+    ) throws(ConfigurationFile.ConfigurationError) -> InputMap {
+        try InputMapDirective(kind, line, file, flows).map()
+    }
+
+    private init(
+        _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line, _ file: ConfigurationFile,
+        _ flows: KnownFlows
+    ) throws(ConfigurationFile.ConfigurationError) {
+        (self.kind, self.line, self.file, self.flows) = (kind, line, file, flows)
+        let own: [ConnectionLine.Kind: [String]] = [
+            .mqtt: ["topic", "payload", "json"], .osc: ["address", "min"], .serial: ["line"],
+            .evdev: ["key"],
+        ]
+        let keys = [kind.rawValue] + (own[kind] ?? []) + ["event", "session", "args", "debounce"]
+        for word in line.words {
+            guard let key = word.key.map(String.init), keys.contains(key) else {
+                let near = DidYouMean.suggest(String(word.key ?? word.text[...]), keys)
+                let hint = near.isEmpty ? keys.joined(separator: ", ") : "\(near[0])="
+                let quote = word.key == nil ? "; quote a value that contains spaces" : ""
+                throw file.mistake(line, word, "\(word.text): expected \(hint)\(quote)")
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            guard !word.value.isEmpty || key == "payload" else {
+                throw file.mistake(line, word, "\(key): empty")
+            }
+            words[key] = word
+        }
+    }
+
+    private func map() throws(ConfigurationFile.ConfigurationError) -> InputMap {
+        let connection = try connection()
+        let pattern = try pattern()
+        let event = try event()
+        let arguments = try arguments(pattern)
+        try check(arguments, of: event)
+        return InputMap(
+            connection: connection, pattern: pattern, event: event,
+            session: try session(pattern), arguments: arguments, debounce: try debounce())
+    }
+
+    private func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
+        guard let word = words[key] else {
+            throw file.mistake(line, nil, "\(key)= is missing")
+        }
+        return String(word.value)
+    }
+
+    /// The connection's name, which a line of the file must define, before or after this one.
+    private func connection() throws(ConfigurationFile.ConfigurationError) -> String {
+        let name = try text(kind.rawValue)
+        let known = file.lines.filter { $0.name.text == kind.rawValue }
+            .compactMap { $0.words.first { $0.key == nil }?.text }
+        guard known.contains(name) else {
+            let hint = DidYouMean.question(name, known).map { "; \($0)" } ?? ""
+            throw file.mistake(
+                line, words[kind.rawValue],
+                "\(kind.rawValue): no line `\(kind.rawValue) \(name) …` defines it\(hint)")
+        }
+        return name
+    }
+
+    // MARK: patterns
+
+    private func pattern() throws(ConfigurationFile.ConfigurationError) -> InputMap.Pattern {
+        switch kind {
+        case .mqtt: return try message()
+        case .osc:
+            guard let address = OSCPattern(try text("address")) else {
+                throw file.mistake(
+                    line, words["address"],
+                    "address: expected an OSC address such as /vault/begin, with at most \(OSCPattern.stars) *"
+                )
+            }
+            return .osc(address, min: try min())
+        case .serial: return .line(LinePattern(try text("line")))
+        case .evdev:
+            let name = try text("key")
+            guard let code = KeyNames.code(of: name) else {
+                let hint = DidYouMean.question(name, KeyNames.all).map { "; \($0)" } ?? ""
+                throw file.mistake(line, words["key"], "key: no key \(name)\(hint)")
+            }
+            return .key(code)
+        }
+    }
+
+    private func message() throws(ConfigurationFile.ConfigurationError) -> InputMap.Pattern {
+        let filter = try text("topic")
+        guard MQTTTopic.isFilter(filter) else {
+            throw file.mistake(
+                line, words["topic"],
+                "topic: expected a topic; + stands for a whole level, a final # for all further ones"
+            )
+        }
+        let payload = words["payload"].map { String($0.value) }
+        guard payload == nil || words["json"] == nil else {
+            throw file.mistake(line, words["json"], "json: cannot be combined with payload")
+        }
+        return .message(
+            filter: filter, payload: payload, json: try words["json"].map(object))
+    }
+
+    private func min() throws(ConfigurationFile.ConfigurationError) -> Double? {
+        guard let word = words["min"] else { return nil }
+        guard let number = Double(String(word.value)), number.isFinite else {
+            throw file.mistake(line, word, "min: expected a number such as 0.5")
+        }
+        return number
+    }
+
+    // MARK: events
+
+    private func event() throws(ConfigurationFile.ConfigurationError) -> String {
+        let event = try text("event")
+        let known = flows.flows.flatMap(\.events).map(\.name)
+        guard flows.isPartial || known.contains(event) else {
+            let hint = DidYouMean.question(event, known).map { "; \($0)" } ?? ""
+            throw file.mistake(
+                line, words["event"], "event: no flow has an event \(event)\(hint)")
+        }
+        return event
+    }
+
+    private func object(_ word: TextWord) throws(ConfigurationFile.ConfigurationError) -> [Member] {
+        var json = JSONText()
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root)
+        else {
+            let key = word.key.map(String.init) ?? ""
+            throw file.mistake(
+                line, word, "\(key): expected an object such as {\"player\":\"ann\"}")
+        }
+        if let flaw = Value.object(members).flaw { throw file.mistake(line, word, flaw) }
+        return members
+    }
+
+    private func arguments(_ pattern: InputMap.Pattern)
+        throws(ConfigurationFile.ConfigurationError) -> [InputMap.Argument]
+    {
+        guard let word = words["args"] else { return [] }
+        var arguments: [InputMap.Argument] = []
+        for member in try object(word) {
+            var found: InputTemplate?
+            if let text = member.value.text { found = try template(text, pattern, word) }
+            // Without placeholders, the text is known now.
+            let constant = found?.value { _ in nil }
+            arguments.append(
+                InputMap.Argument(
+                    name: member.name, value: constant ?? member.value,
+                    template: constant == nil ? found : nil))
+        }
+        return arguments
+    }
+
+    private func template(_ text: String, _ pattern: InputMap.Pattern, _ word: TextWord)
+        throws(ConfigurationFile.ConfigurationError) -> InputTemplate
+    {
+        let template: InputTemplate
+        do throws(InputTemplateError) { template = try InputTemplate(text) } catch {
+            throw file.mistake(line, word, "\(word.key ?? ""): \(error.why)")
+        }
+        for placeholder in template.placeholders where !Self.has(pattern, placeholder) {
+            throw file.mistake(
+                line, word, "\(word.key ?? ""): \(text): this line has no such placeholder")
+        }
+        return template
+    }
+
+    /// Whether an input of the pattern can have such a part.
+    private static func has(_ pattern: InputMap.Pattern, _ part: InputTemplate.Placeholder) -> Bool
+    {
+        switch (pattern, part) {
+        case (.message, .payload), (.message, .json): return true
+        case (.message(let filter, _, _), .topic(let level)):
+            let levels = MQTTTopic.levels(of: filter)
+            return level <= levels.count || levels.last == "#"
+        case (.osc, .number(let number)): return number <= OSCLimit.arguments
+        case (.line(let line), .number(let number)): return number <= line.captures
+        default: return false
+        }
+    }
+
+    /// Rejects arguments that no flow's event of that name accepts.
+    private func check(_ arguments: [InputMap.Argument], of event: String)
+        throws(ConfigurationFile.ConfigurationError)
+    {
+        let forms = flows.flows.flatMap(\.events).filter { $0.name == event }
+        guard let first = forms.first else { return }
+        let fits = forms.contains { form in
+            arguments.allSatisfy { given in form.parameters.contains { $0.name == given.name } }
+                && form.parameters.allSatisfy { field in
+                    field.isOptional || arguments.contains { $0.name == field.name }
+                }
+        }
+        guard !fits else { return }
+        let takes = first.parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+        throw file.mistake(
+            line, words["args"], "args: \(event) takes \(takes.isEmpty ? "nothing" : takes)")
+    }
+
+    private func session(_ pattern: InputMap.Pattern)
+        throws(ConfigurationFile.ConfigurationError) -> InputTemplate
+    {
+        guard let word = words["session"] else {
+            return try template(SessionName.main.text, pattern, line.name)
+        }
+        let template = try template(String(word.value), pattern, word)
+        guard !template.placeholders.isEmpty || SessionName(String(word.value)) != nil else {
+            throw file.mistake(line, word, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        return template
+    }
+
+    private func debounce() throws(ConfigurationFile.ConfigurationError) -> Duration {
+        guard let word = words["debounce"] else { return .zero }
+        guard let interval = DurationText.read(String(word.value)) else {
+            throw file.mistake(line, word, "debounce: expected a duration such as 50ms")
+        }
+        return interval
+    }
+}

@@ -1,0 +1,144 @@
+import GameFlow
+import Inputs
+import JSONCoding
+
+/// An input that a line matches, and the values of its parts.
+struct InputMatch {
+    private let input: Input
+    /// What the `*` of a line matched.
+    private let captures: [String]
+
+    /// Nil if the line does not match.
+    init?(_ input: Input, _ pattern: InputMap.Pattern) {
+        self.input = input
+        switch (pattern, input) {
+        case (.message(let filter, let payload, let json), .message(let message)):
+            guard !message.isRetained,
+                MQTTTopic.matches(
+                    MQTTTopic.levels(of: filter), MQTTTopic.levels(of: message.topic)),
+                Self.matches(message.payload, payload, json)
+            else { return nil }
+            captures = []
+        case (.osc(let address, let min), .osc(let message, _)):
+            guard address.matches(message.address) else { return nil }
+            if let min {
+                guard let number = message.arguments.first?.number, number >= min else {
+                    return nil
+                }
+            }
+            captures = []
+        case (.line(let pattern), .line(let line)):
+            guard String(validating: line, as: UTF8.self) != nil, let found = pattern.match(line)
+            else { return nil }
+            captures = found
+        case (.key(let wanted), .key(let code)):
+            guard wanted == code else { return nil }
+            captures = []
+        default: return nil
+        }
+    }
+
+    /// An empty payload clears a retained message, so it is no event unless the line asks for it.
+    private static func matches(_ payload: [UInt8], _ text: String?, _ json: [Member]?) -> Bool {
+        if let text { return payload.elementsEqual(text.utf8) }
+        guard !payload.isEmpty else { return false }
+        guard let json else { return true }
+        guard let value = Self.json(payload) else { return false }
+        return contains(value, .object(json))
+    }
+
+    /// Whether a value has all members of another one, recursively.
+    private static func contains(_ value: Value, _ wanted: Value) -> Bool {
+        guard case .object(let members) = wanted, case .object(let given) = value else {
+            return value == wanted
+        }
+        return members.allSatisfy { member in
+            given[member.name].map { contains($0, member.value) } ?? false
+        }
+    }
+
+    private static func json(_ payload: [UInt8]) -> Value? {
+        var text = JSONText()
+        guard (try? text.read(payload[...])) != nil else { return nil }
+        return text.value(at: JSONText.root)
+    }
+
+    /// The value of a part; nil if the input does not have it.
+    func value(_ part: InputTemplate.Placeholder) -> Value? {
+        switch (part, input) {
+        case (.payload, .message(let message)):
+            return String(validating: message.payload, as: UTF8.self).map { .string($0) }
+        case (.topic(let level), .message(let message)):
+            let levels = MQTTTopic.levels(of: message.topic)
+            return level <= levels.count ? .string(String(levels[level - 1])) : nil
+        case (.json(let path), .message(let message)):
+            var value = Self.json(message.payload)
+            for name in path {
+                guard case .object(let members)? = value else { return nil }
+                value = members[name]
+            }
+            return value
+        case (.number(let number), .osc(let message, _)):
+            return number <= message.arguments.count
+                ? Self.value(message.arguments[number - 1]) : nil
+        case (.number(let number), .line):
+            return number <= captures.count ? .string(captures[number - 1]) : nil
+        default: return nil
+        }
+    }
+
+    /// A number without a fraction becomes an integer, because flows have no fractions.
+    private static func value(_ argument: OSCArgument) -> Value? {
+        switch argument {
+        case .text(let text): return .string(text)
+        case .truth(let truth): return .bool(truth)
+        case .null, .impulse, .blob: return nil
+        case .int, .float, .long, .double:
+            guard let number = argument.number else { return nil }
+            guard let whole = Int(exactly: number), abs(number) <= Double(Value.largest) else {
+                return .string("\(number)")
+            }
+            return .int(whole)
+        }
+    }
+}
+
+/// Converts the value of a placeholder to the type of an event's argument.
+enum InputConversion {
+    /// Nil if the value is none of that type.
+    static func convert(_ value: Value, to type: String) -> Value? {
+        switch type {
+        case "string":
+            let text = value.text ?? value.description
+            return text.utf8.contains(0) ? nil : .string(text)
+        case "integer": return integer(value)
+        case "boolean": return boolean(value)
+        default:
+            if value.flaw != nil { return nil }
+            guard let text = value.text else { return value }
+            var json = JSONText()
+            guard (try? json.read(Array(text.utf8)[...])) != nil else { return nil }
+            let read = json.value(at: JSONText.root)
+            return read.flaw == nil ? read : nil
+        }
+    }
+
+    private static func integer(_ value: Value) -> Value? {
+        if case .int = value { return value }
+        guard let text = value.text, let number = Int(text),
+            (-Value.largest...Value.largest).contains(number)
+        else {
+            return nil
+        }
+        return .int(number)
+    }
+
+    private static func boolean(_ value: Value) -> Value? {
+        if case .bool = value { return value }
+        switch (value.text ?? value.description).lowercased() {
+        case "true", "1", "on", "yes": return .bool(true)
+        case "false", "0", "off", "no": return .bool(false)
+        default: return nil
+        }
+    }
+}

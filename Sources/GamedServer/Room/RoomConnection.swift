@@ -1,0 +1,91 @@
+import EventLoop
+import GameFlow
+import Inputs
+import Timers
+
+/// A connection of the configuration, with what is counted about it.
+final class RoomConnection {
+    let line: ConnectionLine
+    let connection: any InputConnection
+    var statistics = InputStatistics()
+    /// Nil unless it is an MQTT connection.
+    var broker: MQTTConnection? { connection as? MQTTConnection }
+    /// The sources of its peers, up to a limit.
+    private var sources: [String: Source] = [:]
+    private static let sourceLimit = 1024
+
+    init(_ line: ConnectionLine, filters: [String], on loop: LibeventLoop) throws(EventLoopError) {
+        self.line = line
+        switch line.place {
+        case .mqtt(let host, let port, let login):
+            connection = try MQTTConnection(
+                host: host, port: port, login, filters: filters, on: loop)
+        case .osc(let host, let port): connection = OSCConnection(host: host, port: port, on: loop)
+        case .serial(let path, let baud):
+            connection = SerialConnection(path: path, baud: baud, on: loop)
+        case .evdev(let device, let isGrabbed):
+            connection = EvdevConnection(device, isGrabbed: isGrabbed, on: loop)
+        }
+    }
+
+    /// The peer of an input: the topic, the sender's address, the connection or the device.
+    func peer(of input: Input) -> String {
+        switch input {
+        case .message(let message): return message.topic
+        case .osc(_, let sender): return sender
+        case .line: return line.name
+        case .key:
+            guard case .evdev(let device, _) = line.place else { return line.name }
+            switch device {
+            case .path(let path): return path
+            case .named(let name): return name
+            }
+        }
+    }
+
+    func source(_ peer: String) -> Source {
+        if let known = sources[peer] { return known }
+        if sources.count >= Self.sourceLimit { sources = [:] }
+        let new = Source(line.kind.source, peer: .device(peer))
+        sources[peer] = new
+        return new
+    }
+
+    /// The description that `sources` returns.
+    func value(at now: Instant) -> Value {
+        let status = connection.status
+        var members = [
+            Member("source", line.name), Member("kind", line.kind.rawValue),
+            Member("state", status.isUp ? "up" : "down"),
+            Member("forMs", Int((now - status.since).milliseconds)),
+        ]
+        if let seen = status.lastSeen {
+            members.append(Member("heardMs", Int((now - seen).milliseconds)))
+        }
+        if let problem = status.lastError { members.append(Member("problem", problem)) }
+        for (name, count) in [
+            ("received", status.received), ("sent", status.sent), ("taken", statistics.taken),
+            ("refused", statistics.refused), ("dropped", statistics.dropped),
+            ("malformed", status.malformed), ("unmatched", statistics.unmatched),
+        ] { members.append(Member(name, count)) }
+        if let why = statistics.lastRefusal { members.append(Member("lastRefusal", why)) }
+        members.append(Member("lastUnmatched", .array(statistics.unmatchedValues(at: now))))
+        return .object(members)
+    }
+}
+
+extension Input {
+    /// The input as an operator sees it. Bytes that are no text are shown as U+FFFD.
+    var shownText: String {
+        switch self {
+        case .message(let message):
+            return String(decoding: message.payload.prefix(800), as: UTF8.self)
+                + (message.isRetained ? " (retained)" : "")
+        case .osc(let message, _):
+            let arguments = message.arguments.prefix(16).map { "\($0)" }
+            return "\(message.address) \(arguments.joined(separator: " "))"
+        case .line(let line): return String(decoding: line, as: UTF8.self)
+        case .key(let code): return KeyNames.name(of: code)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import EventLoop
+import GameFlow
+import Inputs
+import RPC
+import Sessions
+import Timers
+
+/// The inputs of the room: keeps the connections that the configuration names, and converts what arrives to events of
+/// sessions, as its `map` lines say. Connections are on the real clock, also if the sessions are on the virtual one.
+final class RoomSource {
+    private let sessions: Sessions
+    private let loop: LibeventLoop
+    /// Whether so many changes wait for the disk that no event may be sent.
+    private let isFull: () -> Bool
+    private(set) var connections: [RoomConnection] = []
+    private var maps: [InputMap] = []
+    private var lineLimits: [InputLineLimits] = []
+    private var limits = ServerLimits()
+    private var log = LogThrottle(limit: 256)
+
+    init(
+        _ options: Options, _ sessions: Sessions, on loop: LibeventLoop,
+        isFull: @escaping () -> Bool
+    ) {
+        (self.sessions, self.loop, self.isFull) = (sessions, loop, isFull)
+        reload(options)
+    }
+
+    func connection(_ name: String) -> RoomConnection? {
+        connections.first { $0.line.name == name }
+    }
+
+    // MARK: connections
+
+    private func filters(of name: String) -> [String] {
+        MQTTTopic.withoutCovered(maps.filter { $0.connection == name }.compactMap(\.filter))
+    }
+
+    /// Keeps the connections of unchanged lines.
+    private func replaceConnections(_ lines: [ConnectionLine]) {
+        let old = connections
+        for connection in old where !lines.contains(connection.line) {
+            connection.connection.stop()
+        }
+        connections = lines.compactMap { line in
+            if let kept = old.first(where: { $0.line == line }) {
+                kept.broker?.subscribe(to: filters(of: line.name))
+                return kept
+            }
+            return connect(line)
+        }
+    }
+
+    private func connect(_ line: ConnectionLine) -> RoomConnection? {
+        do throws(EventLoopError) {
+            let new = try RoomConnection(line, filters: filters(of: line.name), on: loop)
+            new.connection.onInput = { [unowned self, unowned new] in take($0, new) }
+            new.connection.onChange = { [unowned self] in changed(line, $0) }
+            new.connection.start()
+            return new
+        } catch {
+            Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
+            return nil
+        }
+    }
+
+    private func changed(_ line: ConnectionLine, _ failure: String?) {
+        let what = "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")"
+        let count = log.count(what)
+        guard LogThrottle.isLogged(count) else { return }
+        let times = count == 1 ? "" : "; \(count) times so far"
+        Log.write(failure == nil ? .info : .warning, "\(what)\(times)")
+    }
+
+    // MARK: events
+
+    private func take(_ input: Input, _ connection: RoomConnection) {
+        let peer = connection.peer(of: input)
+        var isMatched = false
+        for index in maps.indices where maps[index].connection == connection.line.name {
+            guard let match = InputMatch(input, maps[index].pattern) else { continue }
+            isMatched = true
+            let isAllowed = lineLimits[index].allows(
+                peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
+                limit: limits.presses)
+            guard isAllowed, !isFull() else {
+                connection.statistics.dropped += 1
+                continue
+            }
+            send(match, maps[index], peer, connection)
+        }
+        if !isMatched { connection.statistics.miss(peer, input.shownText, at: loop.timerQueue.now) }
+    }
+
+    private func send(
+        _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection
+    ) {
+        do throws(RequestError) {
+            let session = try sessions.session(try name(of: map, match))
+            let arguments = try arguments(of: map, match, session)
+            try sessions.send(
+                map.event, arguments, to: session,
+                RequestContext(from: connection.source(peer)))
+            connection.statistics.taken += 1
+        } catch {
+            connection.statistics.refused += 1
+            connection.statistics.lastRefusal = refusal(map, error)
+        }
+    }
+
+    private func name(of map: InputMap, _ match: InputMatch) throws(RequestError) -> SessionName {
+        let text = map.session.value(match.value)?.text ?? ""
+        guard let name = SessionName(text) else {
+            throw .unknownSession(text, didYouMean: [])
+        }
+        return name
+    }
+
+    private func arguments(of map: InputMap, _ match: InputMatch, _ session: Session)
+        throws(RequestError) -> [Member]
+    {
+        let form = session.flow.events.first { $0.name == map.event }
+        var arguments: [Member] = []
+        for argument in map.arguments {
+            guard let template = argument.template else {
+                arguments.append(Member(argument.name, argument.value))
+                continue
+            }
+            let type = form?.parameters.first { $0.name == argument.name }?.type ?? "string"
+            guard let part = template.value(match.value),
+                let value = InputConversion.convert(part, to: type)
+            else {
+                throw .invalid(
+                    .event(map.event), argument: argument.name,
+                    why: "the input has no \(type) there")
+            }
+            arguments.append(Member(argument.name, value))
+        }
+        return arguments
+    }
+
+    /// The refusal for an operator. A refusal by the flow is part of normal operation and is not logged.
+    private func refusal(_ map: InputMap, _ error: RequestError) -> String {
+        var text = "\(map.event): \(error.name)"
+        if case .invalid(_, let argument, let why) = error { text += " (\(argument): \(why))" }
+        switch error {
+        case .unknownSession, .unknownEvent, .invalid:
+            let count = log.count("refused \(map.connection) \(text)")
+            if LogThrottle.isLogged(count) {
+                Log.write(.warning, "\(map.connection): \(text); \(count) times so far")
+            }
+        default: break
+        }
+        return text
+    }
+}
+
+extension RoomSource: EventSource {
+    func reload(_ options: Options) {
+        limits = options.limits
+        if options.inputMaps != maps {
+            maps = options.inputMaps
+            lineLimits = maps.map { _ in InputLineLimits() }
+        }
+        replaceConnections(options.connections)
+    }
+
+    func flush() {}
+
+    func writeMetrics(to page: inout MetricsPage) {
+        guard !connections.isEmpty else { return }
+        let statuses = connections.map(\.connection.status)
+        page.gauge(
+            "gamed_room_connections_up", "Connections to devices of the room that are up.",
+            statuses.count(where: \.isUp))
+        page.counter(
+            "gamed_room_inputs", "Inputs from devices of the room.",
+            statuses.reduce(0) { $0 + $1.received })
+        let counts = connections.map(\.statistics)
+        page.counter(
+            "gamed_room_events", "Inputs that sessions accepted as events.",
+            counts.reduce(0) { $0 + $1.taken })
+        page.counter(
+            "gamed_room_refusals", "Inputs that sessions refused.",
+            counts.reduce(0) { $0 + $1.refused })
+        page.counter(
+            "gamed_room_unmatched", "Inputs that no `map` line matched.",
+            counts.reduce(0) { $0 + $1.unmatched })
+    }
+
+    func stop() {
+        for connection in connections { connection.connection.stop() }
+    }
+}
+
+extension RoomSource: SourceRegistry {
+    func sources(named name: String?) -> [Value]? {
+        let shown = connections.filter { name == nil || $0.line.name == name }
+        if shown.isEmpty, name != nil { return nil }
+        return shown.map { $0.value(at: loop.timerQueue.now) }
+    }
+}

@@ -1,0 +1,65 @@
+/// A message that a broker delivers, or that is published.
+public struct MQTTMessage: Equatable, Sendable {
+    public let topic: String
+    public let payload: [UInt8]
+    /// Whether the broker kept the message and repeats it for a new subscription.
+    public let isRetained: Bool
+
+    public init(topic: String, payload: [UInt8], isRetained: Bool = false) {
+        (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
+    }
+}
+
+/// A packet that a broker sends to a client of MQTT 3.1.1.
+public enum MQTTPacket: Equatable, Sendable {
+    /// The answer to the connection; `code` is 0 if the broker accepts it.
+    case connected(code: UInt8)
+    /// A message. It has an id if the broker expects an acknowledgement.
+    case message(MQTTMessage, id: UInt16?)
+    /// A message longer than `MQTTLimit.packetBytes`, whose payload was skipped.
+    case oversized(topic: String, id: UInt16?)
+    /// The broker has received the message with this id.
+    case acknowledged(UInt16)
+    /// The answer to a subscription; 0x80 in `codes` means that a filter was refused.
+    case subscribed(UInt16, codes: [UInt8])
+    case unsubscribed(UInt16)
+    case alive
+}
+
+/// Limits of the MQTT client.
+public enum MQTTLimit {
+    /// The maximum length of a packet after its fixed header, in bytes. The payloads of longer messages are skipped;
+    /// other packets of that length are an error.
+    public static let packetBytes = 131_072
+    /// The maximum length of a payload that is published, in bytes.
+    public static let payloadBytes = 65_536
+    /// The number of bytes that may wait for a broker that does not read.
+    public static let backlogBytes = 1 << 20
+}
+
+/// The reason why the bytes of a broker cannot be decoded. The connection cannot be continued.
+public enum MQTTError: Error, Equatable {
+    /// A packet of a type that a client never receives, or does not support.
+    case unexpectedPacket(type: UInt8)
+    /// The flags of a packet are not the ones that its type requires.
+    case flags(type: UInt8)
+    /// The length has more than four bytes.
+    case length
+    /// A packet is longer than `MQTTLimit.packetBytes`.
+    case tooLong(Int)
+    /// A packet ends before its contents, or has more bytes than contents.
+    case contents(type: UInt8)
+    /// A topic is empty, is not UTF-8, or contains a wildcard or U+0000.
+    case topic
+
+    public var sentence: String {
+        switch self {
+        case .unexpectedPacket(let type): "the broker sent a packet of type \(type)"
+        case .flags(let type): "the broker sent wrong flags in a packet of type \(type)"
+        case .length: "the broker sent a length of more than four bytes"
+        case .tooLong(let length): "the broker sent a packet of \(length) bytes"
+        case .contents(let type): "the broker sent a malformed packet of type \(type)"
+        case .topic: "the broker sent a message with an invalid topic"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Rules for topic names and topic filters.
+public enum MQTTTopic {
+    /// The maximum length of a topic or a filter in bytes.
+    public static let longest = 65_535
+
+    /// Whether the text is a topic that a message can have.
+    public static func isName(_ text: String) -> Bool {
+        isText(text) && !text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
+    }
+
+    /// Whether the text is a filter: `+` stands for one level, a final `#` for all further ones.
+    public static func isFilter(_ text: String) -> Bool {
+        guard isText(text) else { return false }
+        let levels = levels(of: text)
+        return levels.enumerated().allSatisfy { index, level in
+            if level == "#" { return index == levels.count - 1 }
+            return level == "+" || !level.contains { $0 == "+" || $0 == "#" }
+        }
+    }
+
+    private static func isText(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= longest && !text.utf8.contains(0)
+    }
+
+    public static func levels(of topic: String) -> [Substring] {
+        topic.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// Whether a filter selects a topic. A filter that begins with a wildcard selects no topic that begins with `$`.
+    public static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
+        if topic.first?.first == "$", let first = filter.first, first == "+" || first == "#" {
+            return false
+        }
+        for (index, level) in filter.enumerated() {
+            if level == "#" { return true }
+            guard index < topic.count, level == "+" || level == topic[index] else { return false }
+        }
+        return filter.count == topic.count
+    }
+
+    /// The filters without repeated ones, and without those whose topics another one selects too, so that a broker
+    /// does not deliver a message twice. The order is kept.
+    public static func withoutCovered(_ filters: [String]) -> [String] {
+        var kept: [String] = []
+        for filter in filters where !kept.contains(filter) { kept.append(filter) }
+        return kept.filter { filter in
+            !kept.contains { $0 != filter && covers(levels(of: $0), levels(of: filter)) }
+        }
+    }
+
+    private static func covers(_ wide: [Substring], _ narrow: [Substring]) -> Bool {
+        if narrow.first?.first == "$", let first = wide.first, first == "+" || first == "#" {
+            return false
+        }
+        for (index, level) in wide.enumerated() {
+            if level == "#" { return true }
+            guard index < narrow.count, narrow[index] != "#" else { return false }
+            guard level == "+" || level == narrow[index] else { return false }
+        }
+        return wide.count == narrow.count
+    }
+}

@@ -1,0 +1,133 @@
+public import EventLoop
+internal import Glibc
+internal import Support
+internal import Timers
+
+/// A UDP socket that receives and sends OSC messages.
+public final class OSCConnection: InputConnection {
+    public private(set) var status: ConnectionStatus
+    public var onInput: ((Input) -> Void)?
+    public var onChange: ((_ failure: String?) -> Void)?
+    private let (host, port): (String, UInt16)
+    private let loop: LibeventLoop
+    private var open: (descriptor: Int32, family: Int32, watcher: DescriptorWatcher)?
+    private var retry: ScopedCountdown?
+    private var backoff = Backoff()
+    private var room = [UInt8](repeating: 0, count: OSCLimit.datagramBytes)
+    /// The number of datagrams that are read in one turn of the loop.
+    private static let datagramsPerTurn = 256
+
+    /// `host` is a numeric address: its name would have to be looked up.
+    public init(host: String, port: UInt16, on loop: LibeventLoop) {
+        (self.host, self.port, self.loop) = (host, port, loop)
+        status = ConnectionStatus(at: loop.timerQueue.now)
+    }
+
+    deinit { stop() }
+
+    public func start() {
+        guard open == nil else { return }
+        retry = nil
+        guard
+            case .found(let found) = HostAddresses.find(host, port, .datagram, isNumeric: true),
+            let address = found.first
+        else { return fail("\(host): expected a numeric address") }
+        let kind =
+            Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.family, kind, 0)
+        guard descriptor >= 0 else { return fail(String(cString: strerror(errno))) }
+        guard address.with({ bind(descriptor, $0, $1) }) == 0 else {
+            let why = "\(host):\(port): \(String(cString: strerror(errno)))"
+            close(descriptor)
+            return fail(why)
+        }
+        do throws(EventLoopError) {
+            let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
+                [unowned self] in read()
+            }
+            open = (descriptor, address.family, watcher)
+            status.up(at: loop.timerQueue.now)
+            onChange?(nil)
+        } catch {
+            close(descriptor)
+            fail("cannot watch the socket")
+        }
+    }
+
+    public func stop() {
+        retry = nil
+        guard let socket = exchange(&open, with: nil) else { return }
+        socket.watcher.sleep()
+        close(socket.descriptor)
+        status.down(nil, at: loop.timerQueue.now)
+    }
+
+    private func fail(_ why: String) {
+        stop()
+        status.down(why, at: loop.timerQueue.now)
+        retry = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in start() }
+        onChange?(why)
+    }
+
+    private func read() {
+        loop.settle()
+        for _ in 0..<Self.datagramsPerTurn {
+            guard let descriptor = open?.descriptor else { return }
+            var sender = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let count = withUnsafeMutablePointer(to: &sender) { place in
+                place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    recvfrom(descriptor, &room, room.count, 0, $0, &size)
+                }
+            }
+            guard count >= 0 else {
+                // Errors of earlier sends are reported here; the socket stays usable.
+                if errno != EAGAIN, errno != EINTR { status.malformed += 1 }
+                return
+            }
+            take(room[..<count], from: Self.text(&sender, size))
+        }
+    }
+
+    private func take(_ datagram: ArraySlice<UInt8>, from sender: String) {
+        let messages: [OSCMessage]
+        do throws(OSCError) { messages = try OSCDecoder.decode(datagram) } catch {
+            status.malformed += 1
+            return
+        }
+        for message in messages {
+            status.receive(at: loop.timerQueue.now)
+            onInput?(.osc(message, from: sender))
+        }
+    }
+
+    /// The numeric address of a sender. Wraps getnameinfo(3), which looks nothing up with these flags.
+    private static func text(_ address: inout sockaddr_storage, _ size: socklen_t) -> String {
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let status = withUnsafePointer(to: &address) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getnameinfo(
+                    $0, size, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+            }
+        }
+        guard status == 0 else { return "?" }
+        return String(
+            decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Sends a message to a numeric address. Returns a sentence about the failure, or nil. A success means that the
+    /// datagram was handed over to the kernel.
+    public func send(_ message: OSCMessage, toHost host: String, port: UInt16) -> String? {
+        guard let open else { return "the socket is not open" }
+        guard
+            case .found(let found) = HostAddresses.find(host, port, .datagram, isNumeric: true),
+            let address = found.first(where: { $0.family == open.family })
+        else { return "\(host): no address of the socket's kind" }
+        let bytes = OSCEncoder.encode(message)
+        let count = address.with { sendto(open.descriptor, bytes, bytes.count, 0, $0, $1) }
+        guard count == bytes.count else { return String(cString: strerror(errno)) }
+        status.send()
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+/// An argument of an OSC message.
+public enum OSCArgument: Equatable, Sendable {
+    case int(Int32)
+    case float(Float)
+    case text(String)
+    case blob([UInt8])
+    case truth(Bool)
+    case null
+    case impulse
+    case long(Int64)
+    case double(Double)
+
+    /// The argument as a number, if it is one; true is 1 and false 0.
+    public var number: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .float(let value): Double(value)
+        case .long(let value): Double(value)
+        case .double(let value): value
+        case .truth(let value): value ? 1 : 0
+        case .text, .blob, .null, .impulse: nil
+        }
+    }
+}
+
+/// An OSC 1.0 message.
+public struct OSCMessage: Equatable, Sendable {
+    public let address: String
+    public let arguments: [OSCArgument]
+
+    public init(_ address: String, _ arguments: [OSCArgument] = []) {
+        (self.address, self.arguments) = (address, arguments)
+    }
+}
+
+/// The reason why a datagram is no OSC message or bundle.
+public enum OSCError: Error, Equatable {
+    /// A part ends before its contents.
+    case truncated
+    /// A text or an address is not UTF-8, or the address does not begin with a slash.
+    case address, text
+    /// An argument of a type that is not supported.
+    case type(UInt8)
+    /// There are no type tags.
+    case noTypes
+    /// Bytes follow the last argument.
+    case excess
+    /// Bundles are nested more deeply than `OSCLimit.depth`.
+    case depth
+    /// There are more than `OSCLimit.messages` messages, or more than `OSCLimit.arguments` arguments in one.
+    case count
+}
+
+/// Limits of the OSC decoder.
+public enum OSCLimit {
+    public static let depth = 8
+    public static let messages = 1024
+    public static let arguments = 256
+    /// The maximum length of a datagram in bytes.
+    public static let datagramBytes = 65_507
+}

@@ -1,0 +1,40 @@
+/// A pattern for a line of text: `*` stands for any text, also an empty one. The texts that they match are captured.
+public struct LinePattern: Equatable, Sendable {
+    public let text: String
+    private let parts: [[UInt8]]
+
+    public init(_ text: String) {
+        self.text = text
+        parts = Array(text.utf8).split(
+            separator: UInt8(ascii: "*"), omittingEmptySubsequences: false
+        ).map(Array.init)
+    }
+
+    /// The number of `*`.
+    public var captures: Int { parts.count - 1 }
+
+    /// The texts that the `*` stand for, each as short as possible but the last; nil if the line does not match.
+    public func match(_ line: [UInt8]) -> [String]? {
+        guard let first = parts.first, let last = parts.last else { return nil }
+        guard parts.count > 1 else { return line == first ? [] : nil }
+        guard line.count >= first.count + last.count, line.starts(with: first),
+            line.suffix(last.count).elementsEqual(last)
+        else { return nil }
+        var rest = line[first.count..<line.count - last.count]
+        var captured: [String] = []
+        for part in parts.dropFirst().dropLast() {
+            guard let at = Self.position(of: part, in: rest) else { return nil }
+            captured.append(String(decoding: rest[..<at], as: UTF8.self))
+            rest = rest[(at + part.count)...]
+        }
+        captured.append(String(decoding: rest, as: UTF8.self))
+        return captured
+    }
+
+    private static func position(of part: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+        guard part.count <= text.count else { return nil }
+        return (text.startIndex...text.endIndex - part.count).first {
+            text[$0...].starts(with: part)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import GameFlow
+internal import JSONCoding
+internal import Sessions
+
+/// The connections to the devices of the room.
+extension Dispatcher {
+    /// The counts of events reveal changes of sessions, so the result waits for the newest row.
+    func sources(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Int {
+        let name = params.text(.name)
+        guard let inputs, let found = inputs.sources(named: name) else {
+            if let name { throw .invalidParams("name: no source is called \(name)") }
+            writer.object([Member("sources", .array([]))])
+            return 0
+        }
+        writer.object([Member("sources", .array(found))])
+        return sessions.newestRow
+    }
+}

@@ -1,0 +1,66 @@
+import Inputs
+import TestSupport
+import Testing
+
+@Suite struct LinesAndKeysTests {
+    @Test func `lines end with LF, with or without a CR before it`() {
+        var splitter = LineSplitter()
+        #expect(splitter.add(Array("A\r\nB\nC".utf8)[...]) == [Array("A".utf8), Array("B".utf8)])
+        #expect(splitter.add(Array("D\r".utf8)[...]).isEmpty)
+        #expect(splitter.add(Array("\n".utf8)[...]) == [Array("CD".utf8)])
+    }
+
+    @Test func `a line longer than the limit is dropped, and the next one is not`() {
+        var splitter = LineSplitter()
+        let longest = [UInt8](repeating: 0x41, count: LineSplitter.longest)
+        #expect(splitter.add((longest + [0x0D, 0x0A])[...]) == [longest])
+        #expect(splitter.add((longest + [0x41, 0x0A])[...]).isEmpty)
+        for _ in 0..<10 { #expect(splitter.add(longest[...]).isEmpty) }
+        #expect(splitter.add([0x0A, 0x42, 0x0A]) == [[0x42]])
+        #expect(splitter.dropped == 2)
+    }
+
+    @Test func `a pattern captures what its stars stand for`() {
+        func match(_ pattern: String, _ line: String) -> [String]? {
+            LinePattern(pattern).match(Array(line.utf8))
+        }
+        #expect(match("SOLVED *", "SOLVED 3") == ["3"])
+        #expect(match("*:*", "a:b:c") == ["a", "b:c"])
+        #expect(match("*", "") == [""])
+        #expect(match("A", "A") == [])
+        for (pattern, line) in [
+            ("SOLVED *", "SOLVED"), ("A", "AB"), ("aba*aba", "aba"), ("*x", "y"),
+        ] {
+            #expect(match(pattern, line) == nil, "\(pattern)")
+        }
+    }
+
+    private func event(_ kind: UInt16, _ code: UInt16, _ value: Int32) -> [UInt8] {
+        [UInt8](repeating: 0, count: InputEventDecoder.size - 8)
+            + withUnsafeBytes(of: kind) { Array($0) } + withUnsafeBytes(of: code) { Array($0) }
+            + withUnsafeBytes(of: value) { Array($0) }
+    }
+
+    @Test func `only presses of keys are decoded, however the bytes are split`() {
+        let bytes =
+            event(4, 4, 30) + event(1, 2, 1) + event(0, 0, 0) + event(1, 2, 2) + event(1, 2, 0)
+            + event(1, 28, 1)
+        for size in [1, 5, 24, 200] {
+            var decoder = InputEventDecoder()
+            var codes: [UInt16] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                codes += decoder.add(bytes[start..<min(start + size, bytes.count)])
+            }
+            #expect(codes == [2, 28])
+        }
+    }
+
+    @Test func `keys have the names of the kernel`() {
+        #expect(KeyNames.code(of: "KEY_1") == 2)
+        #expect(KeyNames.code(of: "KEY_ENTER") == 28)
+        #expect(KeyNames.code(of: "BTN_LEFT") == 0x110)
+        #expect(KeyNames.code(of: "300") == 300)
+        #expect(KeyNames.code(of: "KEY_NONE") == nil)
+        #expect(KeyNames.name(of: 2) == "KEY_1")
+    }
+}

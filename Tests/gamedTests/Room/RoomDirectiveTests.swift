@@ -1,0 +1,173 @@
+import GameFlow
+import Glibc
+import Inputs
+import ShippedFlows
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+@Suite struct RoomDirectiveTests {
+    private let folder = Folder()
+
+    private func read(_ text: String) throws(Options.OptionsError) -> Options? {
+        let file = folder.write("gamed.conf", text)
+        let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
+        guard case .run(let options) = command else { return nil }
+        return options
+    }
+
+    /// The error of the last line, beginning with its column; nil if it is valid.
+    private func error(_ line: String, after others: String = "") -> String? {
+        do throws(Options.OptionsError) { _ = try read("\(others)\(line)\n") } catch {
+            return error.sentences.last.map { sentence in
+                sentence.split(separator: ":", maxSplits: 2).last.map(String.init) ?? sentence
+            }
+        }
+        return nil
+    }
+
+    @Test func `lines connect brokers, sockets, serial lines and input devices`() throws {
+        let secret = folder.write("pw", "open sesame\n")
+        chmod(secret, 0o600)
+        let options = try #require(
+            try read(
+                """
+                mqtt hall mqtt://broker.local user=gamed password-file=\(secret)
+                mqtt other mqtt://[::1]:1884 client=referee
+                osc stage listen=0.0.0.0:9000
+                serial door /dev/serial/by-id/x baud=115200
+                evdev hand auto="*Buzzer*" grab=yes
+
+                """))
+        let login = MQTTLogin(client: "", user: "gamed", password: Array("open sesame".utf8))
+        #expect(
+            options.connections.map(\.place) == [
+                .mqtt(host: "broker.local", port: 1883, login),
+                .mqtt(host: "::1", port: 1884, MQTTLogin(client: "referee")),
+                .osc(host: "0.0.0.0", port: 9000),
+                .serial(path: "/dev/serial/by-id/x", baud: 115_200),
+                .evdev(.named("*Buzzer*"), isGrabbed: true),
+            ])
+    }
+
+    @Test func `mistakes in connections are found with their column`() {
+        let open = folder.write("pw", "x")
+        chmod(open, 0o640)
+        for (line, why) in [
+            ("mqtt hall", "6: expected mqtt NAME mqtt://HOST"),
+            ("mqtt hall http://x", "11: http://x: expected mqtt://"),
+            ("mqtt hall mqtts://x", "11: mqtts: MQTT over TLS is not supported yet"),
+            ("mqtt hall mqtt://x usr=a", "20: usr: unknown"),
+            (
+                "mqtt hall mqtt://x user=a password-file=\(open)",
+                "27: password-file: \(open): others"
+            ),
+            ("mqtt hall mqtt://x password-file=\(open)", "20: password-file: needs user"),
+            ("osc stage listen=localhost:1", "11: listen: expected a numeric address"),
+            ("serial door ttyS0", "13: ttyS0: expected the path"),
+            ("serial door /dev/x baud=9601", "20: baud: expected one of"),
+            ("evdev hand /dev/x grab=maybe", "19: grab: expected yes or no"),
+        ] {
+            let found = error(line)
+            #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
+        }
+        let twice = error("osc hall listen=0.0.0.0:1", after: "serial hall /dev/x\n")
+        #expect(twice?.contains("given twice") == true)
+    }
+
+    @Test func `a line turns an input into an event with arguments`() throws {
+        let options = try #require(
+            try read(
+                """
+                mqtt hall mqtt://x
+                osc stage listen=0.0.0.0:9000
+                serial door /dev/x
+                evdev hand /dev/y
+                map mqtt=hall topic=+/prop/+/event json={"event":"solved"} event=buzz args={"player":"$topic3: $json.by.name"} session=$topic1
+                map osc=stage address=/vault/begin min=0.5 event=start args={"rounds":"$2"} session=quiz
+                map serial=door line="SOLVED *" event=buzz args={"player":"$1"} debounce=200ms
+                map evdev=hand key=KEY_1 event=buzz args={"player":"$$red"}
+
+                """))
+        #expect(options.inputMaps.count == 4)
+        let map = options.inputMaps[0]
+        let topic = "vault/prop/lamp/event"
+        func message(_ payload: String, isRetained: Bool = false) -> Input {
+            .message(
+                MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: isRetained))
+        }
+        let solved = #"{"event":"solved","by":{"name":"ann"}}"#
+        let match = try #require(InputMatch(message(solved), map.pattern))
+        #expect(map.session.value(match.value) == "vault")
+        #expect(map.arguments[0].template?.value(match.value) == "lamp: ann")
+        #expect(InputMatch(message(#"{"event":"open"}"#), map.pattern) == nil)
+        #expect(InputMatch(message(solved, isRetained: true), map.pattern) == nil)
+        #expect(InputMatch(message(""), map.pattern) == nil)
+
+        let osc = options.inputMaps[1]
+        func press(_ value: Float) -> Input {
+            .osc(OSCMessage("/vault/begin", [.float(value), .float(3)]), from: "10.0.0.9")
+        }
+        #expect(InputMatch(press(0), osc.pattern) == nil)
+        let pressed = try #require(InputMatch(press(1), osc.pattern))
+        #expect(osc.arguments[0].template?.value(pressed.value) == 3)
+
+        #expect(options.inputMaps[2].debounce == .milliseconds(200))
+        #expect(options.inputMaps[3].arguments[0].value == "$red")
+        #expect(InputMatch(.key(2), options.inputMaps[3].pattern) != nil)
+    }
+
+    @Test func `mistakes in map lines are found with their column`() {
+        let others =
+            "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:9\nserial door /dev/x\nevdev e /dev/y\n"
+        for (line, why) in [
+            (
+                "map mqtt=hal topic=a event=buzz",
+                "5: mqtt: no line `mqtt hal …` defines it; did you mean hall?"
+            ),
+            ("map mqtt=hall topic=a# event=buzz", "15: topic: expected a topic"),
+            ("map mqtt=hall event=buzz", "1: topic= is missing"),
+            ("map mqtt=hall topic=a event=buz", "23: event: no flow has an event buz"),
+            (
+                #"map mqtt=hall topic=a event=buzz args={"player":"$2"}"#,
+                "34: args: $2: this line has no"
+            ),
+            (
+                #"map mqtt=hall topic=a event=buzz args={"player":"$topic2"}"#,
+                "34: args: $topic2: this"
+            ),
+            (
+                #"map mqtt=hall topic=a event=buzz args={"player":"$pay"}"#,
+                "34: args: $pay: unknown"
+            ),
+            (
+                #"map mqtt=hall topic=a event=buzz args={"who":"x"}"#,
+                "34: args: buzz takes player: string"
+            ),
+            ("map osc=stage address=a event=abandon", "15: address: expected an OSC address"),
+            ("map osc=stage address=/a min=x event=abandon", "26: min: expected a number"),
+            (
+                "map evdev=e key=KEY_ENTR event=abandon",
+                "13: key: no key KEY_ENTR; did you mean KEY_ENTER"
+            ),
+            ("map serial=door line=x event=abandon session=a/b", "38: session: 1 to 64"),
+            ("map serial=door topic=x event=abandon", "17: topic=x: expected"),
+        ] {
+            let found = error(line, after: others)
+            #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
+        }
+    }
+
+    @Test func `values are converted to the type of the argument`() {
+        #expect(InputConversion.convert("12", to: "integer") == 12)
+        #expect(InputConversion.convert("1.5", to: "integer") == nil)
+        #expect(InputConversion.convert("9007199254740992", to: "integer") == nil)
+        #expect(InputConversion.convert("-9223372036854775808", to: "integer") == nil)
+        #expect(InputConversion.convert("ON", to: "boolean") == true)
+        #expect(InputConversion.convert("maybe", to: "boolean") == nil)
+        #expect(InputConversion.convert(12, to: "string") == "12")
+        #expect(InputConversion.convert("a\0", to: "string") == nil)
+        #expect(InputConversion.convert("[1,2]", to: "array") == .array([1, 2]))
+    }
+}

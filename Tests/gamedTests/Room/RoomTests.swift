@@ -1,0 +1,230 @@
+import Glibc
+import Inputs
+import TestSupport
+import Testing
+
+/// The inputs of the room, with programs that others wrote.
+@Suite struct RoomTests {
+    private let folder = Folder()
+
+    private func daemon(_ lines: String) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", lines)
+        return try DaemonProcess(["--config", path, "--flow", "quiz"])
+    }
+
+    private func freePort() -> Int { Int.random(in: 20_000..<32_000) }
+
+    private func broker(_ port: Int) throws -> ChildProcess {
+        let broker = try ChildProcess(
+            ["/usr/sbin/mosquitto", "-p", "\(port)"], [], talksBy: [2])
+        #expect(broker.waitFor("running"))
+        return broker
+    }
+
+    /// A client that gets every change of session main.
+    private func watcher(_ daemon: DaemonProcess) throws -> Client {
+        let client = try Client(daemon.socket)
+        #expect(client.ask("watch").hasPrefix("OK"))
+        return client
+    }
+
+    @Test func `messages of mosquitto_pub become events, but retained ones do not`() throws {
+        let port = freePort()
+        let mosquitto = try broker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let publish = "mosquitto_pub -p \(port) -q 1"
+        #expect(ShellCommand.run("\(publish) -r -t room/start -m 9") == "")
+        let daemon = try daemon(
+            """
+            mqtt hall mqtt://localhost:\(port)
+            map mqtt=hall topic=room/start event=start args={"rounds":"$payload"}
+            map mqtt=hall topic=room/+ payload=ON event=buzz args={"player":"$topic2"}
+
+            """)
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        let client = try watcher(daemon)
+        let said = ShellCommand.run(
+            """
+            \(publish) -t room/start -m two; \(publish) -t room/start -m 2
+            \(publish) -t room/red -m OFF; \(publish) -t room/red -m ON
+            """)
+        #expect(said == "")
+        let start = client.line() ?? ""
+        #expect(start.contains(#""event":{"name":"start","args":{"rounds":2}}"#), "\(start)")
+        #expect(
+            start.contains(#""source":{"kind":"mqtt","peer":{"device":"room/start"}}"#), "\(start)")
+        let buzz = client.line() ?? ""
+        #expect(buzz.contains(#""event":{"name":"buzz","args":{"player":"red"}}"#), "\(buzz)")
+        let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources hall", daemon)
+        #expect(sources.contains(#""received":5,"sent":0,"taken":2,"refused":1"#), "\(sources)")
+        #expect(sources.contains("rounds: the input has no integer there"), "\(sources)")
+        #expect(sources.contains(#""device":"room/red","input":"OFF""#), "\(sources)")
+        #expect(sources.contains(#""input":"9 (retained)""#), "\(sources)")
+    }
+
+    @Test func `a broker that goes away and comes back is connected again`() throws {
+        let port = freePort()
+        let first = try broker(port)
+        let daemon = try daemon(
+            """
+            mqtt hall mqtt://127.0.0.1:\(port)
+            map mqtt=hall topic=t event=start args={"rounds":"$payload"}
+
+            """)
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        first.signal(SIGKILL)
+        first.waitForEnd()
+        let second = try broker(port)
+        defer { second.signal(SIGTERM) }
+        #expect(daemon.waitFor("mqtt hall: connected", times: 2))
+        let client = try watcher(daemon)
+        #expect(ShellCommand.run("mosquitto_pub -p \(port) -q 1 -t t -m 4") == "")
+        #expect(client.line()?.contains(#""rounds":4"#) == true)
+    }
+
+    @Test func `a broker that breaks the protocol is named in the log, and tried again`() throws {
+        let port = freePort()
+        let broker = try ChildProcess(
+            [
+                "/usr/bin/python3",
+                "\(RepositoryFile.root)/Tests/gamedTests/Clients/broken_broker.py",
+                "\(port)",
+            ], [], talksBy: [2])
+        defer { broker.signal(SIGKILL) }
+        #expect(broker.waitFor("ready"))
+        let daemon = try daemon("mqtt bad mqtt://127.0.0.1:\(port)\n")
+        for why in [
+            "refuses the connection: not authorized", "no answer to the connection",
+            "answered the connection twice", "a length of more than four bytes",
+            "a packet of type 4",
+        ] { #expect(daemon.waitFor(why), "\(why)") }
+        #expect(try Client(daemon.socket).ask("ping") == "OK {\"pong\":true}")
+    }
+
+    @Test func `messages of python-osc become events`() throws {
+        let port = freePort()
+        let daemon = try daemon(
+            """
+            osc stage listen=127.0.0.1:\(port)
+            map osc=stage address=/quiz/start min=0.5 event=start args={"rounds":"$2"}
+            map osc=stage address=/buzz/* event=buzz args={"player":"$1"}
+
+            """)
+        #expect(daemon.waitFor("osc stage: connected"))
+        let client = try watcher(daemon)
+        let said = ShellCommand.run(
+            """
+            .venv/bin/python -c '
+            from pythonosc import osc_bundle_builder as b, osc_message_builder as m, udp_client
+            c = udp_client.SimpleUDPClient("127.0.0.1", \(port))
+            c.send_message("/quiz/start", [0.0, 3])
+            c.send_message("/quiz/start", [1.0, 3])
+            bundle = b.OscBundleBuilder(b.IMMEDIATELY)
+            message = m.OscMessageBuilder("/buzz/1")
+            message.add_arg("ann")
+            bundle.add_content(message.build())
+            c.send(bundle.build())
+            '
+            """)
+        #expect(said == "")
+        #expect(client.line()?.contains(#""rounds":3"#) == true)
+        let buzz = client.line() ?? ""
+        #expect(buzz.contains(#""player":"ann""#), "\(buzz)")
+        #expect(
+            buzz.contains(#""source":{"kind":"osc","peer":{"device":"127.0.0.1"}}"#), "\(buzz)")
+    }
+
+    @Test func `lines of a serial device become events, also after it was unplugged`() throws {
+        let port = try SerialPort(link: "\(folder.path)/tty")
+        let daemon = try daemon(
+            """
+            serial door \(folder.path)/tty baud=115200
+            map serial=door line="START *" event=start args={"rounds":"$1"}
+            map serial=door line="BUZZ *" event=buzz args={"player":"$1"}
+
+            """)
+        #expect(daemon.waitFor("serial door: connected"))
+        let client = try watcher(daemon)
+        port.write("START 2\r\n")
+        #expect(client.line()?.contains(#""rounds":2"#) == true)
+        port.unplug()
+        let again = try SerialPort(link: "\(folder.path)/tty")
+        #expect(daemon.waitFor("serial door: connected", times: 2))
+        again.write("BUZZ bob\n")
+        #expect(client.line()?.contains(#""player":"bob""#) == true)
+    }
+
+    @Test func `presses of an input device become events`() throws {
+        let path = "\(folder.path)/event0"
+        #expect(mkfifo(path, 0o600) == 0)
+        let device = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(device) }
+        let daemon = try daemon(
+            """
+            evdev hand \(path)
+            map evdev=hand key=KEY_1 event=start args={"rounds":1}
+
+            """)
+        #expect(daemon.waitFor("evdev hand: connected"))
+        let client = try watcher(daemon)
+        var press =
+            [UInt8](repeating: 0, count: InputEventDecoder.size - 8) + [1, 0, 2, 0, 1, 0, 0, 0]
+        #expect(write(device, &press, press.count) == press.count)
+        let start = client.line() ?? ""
+        #expect(
+            start.contains(#""source":{"kind":"evdev","peer":{"device":"\#(path)"}}"#), "\(start)")
+    }
+
+    @Test func `SIGHUP changes subscriptions and keeps the connection`() throws {
+        let port = freePort()
+        let mosquitto = try broker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try daemon("mqtt hall mqtt://127.0.0.1:\(port)\n")
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        folder.write(
+            "gamed.conf",
+            """
+            mqtt hall mqtt://127.0.0.1:\(port)
+            map mqtt=hall topic=t event=start args={"rounds":"$payload"}
+
+            """)
+        daemon.signal(SIGHUP)
+        #expect(daemon.waitFor("configuration reloaded; 0 rules, 1 maps"))
+        let client = try watcher(daemon)
+        #expect(ShellCommand.run("sleep 0.2; mosquitto_pub -p \(port) -q 1 -t t -m 3") == "")
+        #expect(client.line()?.contains(#""rounds":3"#) == true)
+        #expect(daemon.said.components(of: "mqtt hall: connected") == 1)
+    }
+}
+
+extension String {
+    /// How often a text occurs.
+    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}
+
+/// The far end of a pseudo terminal, which a link in the file system names.
+private final class SerialPort {
+    private var descriptor: Int32
+
+    init(link: String) throws {
+        descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (lock, number): (CInt, CInt) = (0, 0)
+        // TIOCSPTLCK and TIOCGPTN, see ioctl_tty(2).
+        guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &lock) == 0,
+            ioctl(descriptor, 0x8004_5430, &number) == 0
+        else { throw ChildProcess.Failure(why: "no pseudo terminal") }
+        unlink(link)
+        guard symlink("/dev/pts/\(number)", link) == 0 else {
+            throw ChildProcess.Failure(why: "no link")
+        }
+    }
+
+    deinit { unplug() }
+
+    func write(_ text: String) { _ = Glibc.write(descriptor, text, text.utf8.count) }
+
+    func unplug() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+}
