@@ -140,7 +140,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability", "Journal",
+                "FlowFiles", "ShippedFlows", "JournalTestSupport", "TestSupport", "Durability",
+                "Journal",
                 "RPC", "Sessions",
                 "GameFlow", "JSONCoding",
                 "Timers",

@@ -138,9 +138,10 @@ struct Options: Equatable {
             "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
             details: """
                 A file with a mistake is not loaded, and the log and `gamectl flow list` show the mistake. They are read
-                again at SIGHUP; with one mistake, all previous ones stay.
+                again at SIGHUP; with one mistake, all previous ones stay. In the configuration, DIR is relative to the
+                folder of the configuration.
                 """,
-            reader: .path(\.flowsDirectory),
+            reader: .value { _, value, _ throws(UsageError) in _ = try OptionValue.path(value) },
             reload: {
                 ($0.flowsDirectory, $0.flowFiles) = ($1.flowsDirectory, $1.flowFiles)
             }),
@@ -379,7 +380,13 @@ extension Options {
     /// The directory of flow files that a configuration names; mistakes in it are found later.
     private static func flowsDirectory(in path: String?) -> String? {
         guard let file = try? ConfigurationFile.read(path) else { return nil }
-        return file.lines.last { $0.name.text == "flows" }?.words.first?.text
+        guard let name = file.lines.last(where: { $0.name.text == "flows" })?.words.first?.text,
+            !name.isEmpty
+        else { return nil }
+        guard name.utf8.first != UInt8(ascii: "/"), let slash = file.path.lastIndex(of: "/") else {
+            return name
+        }
+        return file.path[...slash] + name
     }
 
     /// Reads the configuration; returns its mistakes in the order of lines.
