@@ -28,6 +28,7 @@ struct PriorState {
     let place: StateRecord
     let timers: [LiveTimer]
     let deferred: Int
+    let waiting: [MachineSnapshot.Deferred]
     let lastRefusal: Int
     /// The timer whose signal the call is about to handle, and the number of periods that it missed.
     private let firing: (tag: UInt8, missed: Int)?
@@ -38,6 +39,25 @@ struct PriorState {
         (change, lastRefusal) = (session.last, session.lastRefusal)
         (flow, notes) = (machine.flow, session.notes)
         (place, timers, deferred) = (machine.place, machine.liveTimers, machine.deferredCount)
+        waiting = deferred == 0 ? [] : machine.snapshot.waiting
+    }
+
+    /// What each timer had left. A countdown whose signal the call handles has fired: it is kept with nothing left, and
+    /// paused, so that it does not fire again at once.
+    var undoTimers: [UndoTimer] {
+        let live = timers.map { timer in
+            let info = timer.info
+            let isFiring = info.isPendulum && firing?.tag == info.tag
+            return UndoTimer(
+                fires: timer.fires, total: info.total,
+                remaining: isFiring ? info.total : info.remaining, isPaused: info.isPaused)
+        }
+        guard let firing, !timers.contains(where: { $0.info.tag == firing.tag }) else {
+            return live
+        }
+        let fired = UndoTimer(
+            fires: flow.signalName(firing.tag), total: nil, remaining: .zero, isPaused: true)
+        return live + [fired]
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know them, because beats
