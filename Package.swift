@@ -45,6 +45,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -94,6 +96,13 @@ let package = Package(
             name: "SQLiteStore",
             dependencies: [
                 "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib", "CLinux",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "PostgresStore",
+            dependencies: [
+                "Support", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
+                "CPostgreSQL",
             ],
             swiftSettings: house),
         .target(
@@ -236,6 +245,15 @@ let package = Package(
             dependencies: [
                 "EventLoop", "JournalTestSupport", "TestSupport", "SQLiteStore", "Journal",
                 "Sessions", "Timers",
+            ],
+            swiftSettings: house),
+        .target(
+            name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: house),
+        .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: [
+                "PostgresStore", "PostgresTestSupport", "SQLiteStore", "EventLoop",
+                "JournalTestSupport", "TestSupport", "Journal", "Sessions", "Timers",
             ],
             swiftSettings: house),
         .testTarget(
