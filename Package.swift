@@ -98,6 +98,7 @@ let package = Package(
                 "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib", "CLinux",
             ],
             swiftSettings: house),
+        .target(name: "Ownership", swiftSettings: house),
         .target(
             name: "PostgresStore",
             dependencies: [
@@ -246,6 +247,9 @@ let package = Package(
                 "EventLoop", "JournalTestSupport", "TestSupport", "SQLiteStore", "Journal",
                 "Sessions", "Timers",
             ],
+            swiftSettings: house),
+        .testTarget(
+            name: "OwnershipTests", dependencies: ["Ownership", "TestSupport"],
             swiftSettings: house),
         .target(
             name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: house),
