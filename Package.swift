@@ -116,16 +116,18 @@ let package = Package(
         .target(
             name: "GamedServer",
             dependencies: [
-                "Support", "Durability", "SQLiteStore", "Journal", "RPC", "Sessions", "GameFlow",
-                "JSONCoding", "Bluetooth", "EventLoop", "Timers", "Shell", "WebPages", "CLinux",
+                "Support", "Durability", "SQLiteStore", "PostgresStore", "Ownership", "Journal",
+                "RPC",
+                "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "EventLoop", "Timers", "Shell",
+                "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "Journal", "FlowAnalysis",
-                "FlowFiles",
+                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Journal",
+                "FlowAnalysis", "FlowFiles",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "Shell",
             ],
             swiftSettings: house),
@@ -279,8 +281,9 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "GamedServer", "GeneratedText", "TestSupport", "Support",
-                "Durability",
+                "ShippedFlows", "GamedServer", "GeneratedText", "PostgresTestSupport",
+                "TestSupport",
+                "Support", "Durability",
                 "SQLiteStore",
                 "Journal", "RPC",
                 "Sessions", "GameFlow", "Bluetooth", "FlowAnalysis", "EventLoop", "JSONCoding",

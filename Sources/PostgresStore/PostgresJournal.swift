@@ -58,6 +58,22 @@ public final class PostgresJournal {
                 [.int4(shard), .int8(position), .int8(Self.rowsPerStep)]))
     }
 
+    /// Calls `take` with each row in order until it returns false.
+    public func rows(_ take: (JournalRow) -> Bool) throws(PostgresError) {
+        var position = 0
+        while case let rows = try rows(after: position), let last = rows.last {
+            for row in rows where !take(row) { return }
+            // A row whose position is damaged must not lead back.
+            position = max(position + 1, last.position)
+        }
+    }
+
+    /// The size of the table of rows with its indexes, in bytes; 0 if it cannot be read.
+    public var bytes: Int {
+        let found = try? session.run("SELECT pg_total_relation_size('gamed_row')")
+        return found?.integer(0, 0) ?? 0
+    }
+
     /// Writes all rows and notes to a journal file that does not exist, and verifies it.
     func copy(to path: String, notes: [String: String]) -> Result<BackupFacts, StoreError> {
         do {

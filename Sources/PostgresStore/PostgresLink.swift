@@ -10,6 +10,7 @@ final class PostgresLink {
     private let requirement: ServerRequirement
     private let statements: [Statement]
     private let loop: LibeventLoop
+    private let patience: Duration
     private(set) var connection: PostgresConnection?
     private var attempt: ConnectionAttempt?
     private var pause: ScopedCountdown?
@@ -22,8 +23,10 @@ final class PostgresLink {
 
     init(
         _ location: PostgresLocation, _ requirement: ServerRequirement,
-        preparing statements: [Statement], on loop: LibeventLoop
+        preparing statements: [Statement], on loop: LibeventLoop,
+        patience: Duration = .seconds(5)
     ) {
+        self.patience = patience
         (self.location, self.requirement) = (location, requirement)
         (self.statements, self.loop) = (statements, loop)
     }
@@ -54,7 +57,7 @@ final class PostgresLink {
     private func take(_ result: Result<ConnectionHandle, PostgresError>) {
         do {
             let connection = try PostgresConnection(
-                try result.get(), on: loop, preparing: statements
+                try result.get(), on: loop, patience: patience, preparing: statements
             ) { [weak self] prepared in
                 if case .failure(let error) = prepared, !error.isDisconnect { self?.refuse(error) }
             }

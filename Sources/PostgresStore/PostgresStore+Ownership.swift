@@ -5,13 +5,21 @@ internal import Timers
 /// Becoming the owner, and remaining it when the connection changes.
 extension PostgresStore {
     /// Makes this process the owner for the time of a lease, with a new epoch. Calls `done` with
-    /// false if another process has a lease. The caller renews the lease.
-    public func acquire(lease: Duration, _ done: @escaping (Result<Bool, PostgresError>) -> Void) {
+    /// false if another process has a lease, or if the shard is not as it was `seen`, with that epoch
+    /// and that end of the lease. The caller renews the lease.
+    public func acquire(
+        lease: Duration, seen: (epoch: Int, leaseEnd: Int64)? = nil,
+        _ done: @escaping (Result<Bool, PostgresError>) -> Void
+    ) {
         guard let connection = link.connection else {
             return done(.failure(PostgresError(.disconnected, disconnection)))
         }
         let command = PostgresCommand(
-            .acquire, [.int4(shard), .text(owner), .int8(Int(lease.milliseconds))])
+            .acquire,
+            [
+                .int4(shard), .text(owner), .int8(Int(lease.milliseconds)),
+                .int8(seen?.epoch ?? -1), .int8(Int(seen?.leaseEnd ?? -1)),
+            ])
         connection.execute([command]) { [weak self] result in
             guard let self else { return }
             switch result {

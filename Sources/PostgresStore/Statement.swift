@@ -64,14 +64,20 @@ enum Statement: CaseIterable {
     }
 
     /// Makes this connection's session the owner's writer, under a new epoch. `$2` is the owner,
-    /// `$3` the lease in milliseconds. The server's clock decides whether the lease has ended, and
-    /// is read after the row was locked.
+    /// `$3` the lease in milliseconds; `$4` and `$5` are the epoch and the lease that were seen, or -1.
+    /// The server's clock decides whether the lease has ended, and is read after the row was locked.
     private static let acquireText = """
         UPDATE gamed_shard SET owner = $2::text, epoch = epoch + 1, backend = pg_backend_pid(),
             backend_start = (SELECT a.backend_start FROM pg_stat_get_activity(pg_backend_pid()) a),
             lease_until = clock_timestamp() + $3::int8 * interval '1 ms'
         WHERE id = $1::int4 AND (owner = $2::text OR lease_until < clock_timestamp())
+            AND ($4::int8 < 0 OR (epoch = $4::int8 AND \(leaseEnd) = $5::int8))
         RETURNING epoch
+        """
+
+    /// The end of a lease in microseconds; 0 for a shard that was released.
+    static let leaseEnd = """
+        CASE WHEN isfinite(lease_until) THEN (extract(epoch FROM lease_until) * 1000000)::int8 ELSE 0 END
         """
 
     /// The same for the present owner on a new connection: no row if another process has owned the
