@@ -63,13 +63,13 @@ test:
 	@Scripts/setup test
 	swift build
 	swift test --disable-xctest $(or $(test_$(TEST_ARGS)),$(TEST_ARGS))
-	.build/debug/gamectl test Examples/scenarios/*.scenario
+	.build/debug/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
 # The long tests: more random cases, all pages in a browser, and the example package with a daemon of its own.
 test-long:
 	@Scripts/setup test
 	swift build
-	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|PowerCutTests|CrashTests|ClusterSimulationTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests'
+	GAMED_TEST_LONG=1 swift test --disable-xctest --filter 'SimulationTests|TwinTests|PowerCutTests|CrashTests|ClusterSimulationTests|KillTests|Browser(Play|Desk)Tests|OwnDaemonTests'
 
 # The tests that compare the generated text with the tables can also write it.
 docs:

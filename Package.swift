@@ -116,10 +116,9 @@ let package = Package(
         .target(
             name: "GamedServer",
             dependencies: [
-                "Support", "Durability", "SQLiteStore", "PostgresStore", "Ownership", "Journal",
-                "RPC",
-                "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "EventLoop", "Timers", "Shell",
-                "WebPages", "CLinux",
+                "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
+                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth", "EventLoop",
+                "Timers", "Shell", "WebPages", "CLinux",
                 "CSystemd", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: house),
@@ -218,7 +217,7 @@ let package = Package(
         .testTarget(
             name: "RPCTests",
             dependencies: [
-                "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
+                "FlowFiles", "ShippedFlows", "GeneratedText", "TestSupport", "RPC", "Sessions",
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],

@@ -23,6 +23,11 @@ let package = Package(
                     .product(name: $0, package: "gamed")
                 }),
         .executableTarget(
+            name: "FileBench",
+            dependencies: ["FlowAnalysis", "FlowFiles", "GameFlow", "ShippedFlows", "Timers"].map {
+                .product(name: $0, package: "gamed")
+            }),
+        .executableTarget(
             name: "JSONBench", dependencies: [.product(name: "JSONCoding", package: "gamed")]),
         .executableTarget(
             name: "LineBench",

@@ -38,6 +38,10 @@ complete -c gamectl -n __fish_use_subcommand -a token -d 'Create a token for rem
 complete -c gamectl -n '__fish_seen_subcommand_from token' -a 'add remove list'
 complete -c gamectl -n __fish_use_subcommand -a bluetooth -d 'Show the Bluetooth controller and its devices: connection, signal, battery and last event'
 complete -c gamectl -n '__fish_seen_subcommand_from bluetooth' -a 'press drop return sleep'
+complete -c gamectl -n __fish_use_subcommand -a label -d 'Set labels of a session, such as the team’s name'
+complete -c gamectl -n __fish_use_subcommand -a say -d 'Show a message on a session’s screens'
+complete -c gamectl -n __fish_use_subcommand -a move -d 'Move a session to the newest version of its flow'
+complete -c gamectl -n __fish_use_subcommand -a flows -d 'List the flows, their versions and the sessions that play them'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F
@@ -55,7 +59,7 @@ complete -c gamectl -n '__fish_seen_subcommand_from graph' -F
 complete -c gamectl -n '__fish_seen_subcommand_from graph' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a flow -d 'Check flow files and show all mistakes in them'
 complete -c gamectl -n '__fish_seen_subcommand_from flow' -F
-complete -c gamectl -n '__fish_seen_subcommand_from flow' -a 'check new'
+complete -c gamectl -n '__fish_seen_subcommand_from flow' -a 'check new schema list move'
 complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again in virtual time, and show the first difference'
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'

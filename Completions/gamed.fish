@@ -2,6 +2,7 @@
 complete -c gamed -f
 complete -c gamed -l socket -r -F -d 'Listen at this UNIX socket, whose mode is 0660'
 complete -c gamed -l flow -x -a 'game startup registration onboarding permissions quiz' -d 'Open session main with this flow'
+complete -c gamed -l flows -x -a '(__fish_complete_directories)' -d 'Load the flow files (*.yaml) of this directory'
 complete -c gamed -l no-main -d 'Open no session at the start'
 complete -c gamed -l clock -x -a 'real virtual' -d 'Use the real clock, or a virtual one that moves only at a client’s advance'
 complete -c gamed -l state-dir -x -a '(__fish_complete_directories)' -d 'Store sessions in this directory; acknowledged changes survive kill -9 and a power cut'

@@ -4,7 +4,7 @@ import PackageDescription
 /// The modules under test. Most are products only if `GAMED_INTERNAL_PRODUCTS` is set, as Fuzz/run does.
 let modules = [
     "Bluetooth", "RPC", "GamedServer", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
-    "Timers", "Journal", "Durability",
+    "Timers", "Journal", "Durability", "FlowFiles", "FlowAnalysis",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 
 /// Fuzz/run builds it with the sanitizers, the modules under test included.
@@ -19,6 +19,7 @@ let package = Package(
         .executableTarget(name: "FramingFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "RowFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "CodecFuzz", dependencies: ["Fuzzing"] + modules),
+        .executableTarget(name: "FlowFileFuzz", dependencies: ["Fuzzing"] + modules),
         .executableTarget(name: "RadioFuzz", dependencies: ["Fuzzing"] + modules),
     ],
     swiftLanguageModes: [.v6])

@@ -31,7 +31,7 @@ public final class CounterfactualReplay {
     public init(_ flow: AnyFlow, known: [AnyFlow], isForeign: Bool, pruned: Int = 0) {
         (self.flow, self.known) = (flow, known)
         self.isForeign = isForeign
-        driver = ReplayDriver([flow], pruned: pruned, written: 0)
+        driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, written: 0)
         // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
@@ -102,11 +102,23 @@ public final class CounterfactualReplay {
             if row.previous != .start { restore(record, name) }
             return
         }
+        if case .move = command { return endTrace(.move, record, name) }
         _ = driver.run(command, record, self)
         switch command {
         case .close, .givenUp: current[name] = nil
         default: break
         }
+    }
+
+    /// Ends the replay of a session at a change that this replay cannot carry out.
+    private func endTrace(_ kind: Step.Kind, _ record: SessionRecord, _ name: SessionName) {
+        _ = driver.run(until: record.at, before: record, self)
+        current[name]?.expectNothing(before: record)
+        current[name]?.notReplayed(kind, record)
+        if let session = try? driver.sessions.session(name) {
+            _ = try? driver.sessions.close(session, RequestContext(from: .program))
+        }
+        current[name] = nil
     }
 
     private func begin(_ name: SessionName, _ record: SessionRecord) -> SessionTrace {
@@ -121,23 +133,36 @@ public final class CounterfactualReplay {
         _ = driver.run(until: record.at, before: record, self)
         current[name]?.expectNothing()
         _ = begin(name, record)
-        _ = driver.run(isForeign ? translated(command) : command, record, self)
+        _ = driver.run(translated(command), record, self)
     }
 
-    /// The command that opens the session in this flow: in its initial state if the recorded
-    /// session was opened in the initial state of its flow.
+    /// The command that opens the session in this flow, with those of its settings that the flow
+    /// has. If the session played another flow and was opened in its initial state, it begins in the
+    /// initial state of this one.
     private func translated(_ command: JournalCommand) -> JournalCommand {
-        guard case .open(let old, let state, let data, let source) = command else { return command }
-        let isInitial = known.first { $0.name == old }?.initial == state
-        return .open(
-            flow: flow.name, state: isInitial ? flow.initial : state,
-            data: isInitial ? [] : data, source: source)
+        guard case .open(var opening) = command else { return command }
+        if isForeign, known.first(where: { $0.name == opening.flow.name })?.initial == opening.state
+        {
+            (opening.state, opening.data) = (flow.initial, [])
+        }
+        opening.flow = translated(opening.flow)
+        return .open(opening)
+    }
+
+    private func translated(_ choice: FlowChoice) -> FlowChoice {
+        FlowChoice(
+            flow.name, sourceVersion: flow.source?.version,
+            settings: choice.settings.filter { setting in
+                flow.settings.contains { $0.name == setting.name }
+            })
     }
 
     private func restore(_ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at + .slack, before: record, self)
         begin(name, record).begin(with: record)
-        _ = write(record, after: .start)
+        _ = write(
+            record.status.map { record.playing(translated(FlowChoice($0))) } ?? record,
+            after: .start)
         restart(at: record.at, lastAlive: record.at, wasRunning: true)
     }
 

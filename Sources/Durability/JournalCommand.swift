@@ -12,11 +12,18 @@ enum JournalCommand {
     case advance(to: Instant, isCutShort: Bool)
     /// A timer of the session fired, after it missed that many beats.
     case firing(signal: String, missed: Int)
-    case open(flow: String, state: String, data: [Member], source: Source)
-    case close(source: Source)
+    case open(Opening)
+    /// `isAgain`: a session of that name was opened in the same step.
+    case close(isAgain: Bool, source: Source)
     case send(event: String, arguments: [Member], source: Source)
     case goto(state: String, data: [Member], reason: String?, source: Source)
     case operate(TimerOperation, source: Source)
+    case label([Member], source: Source)
+    case say(String, for: Duration?, source: Source)
+    /// The session was moved to the version of its flow that the status names.
+    case move(SessionRecord.Status, source: Source)
+    /// The text of a version of a flow, which later sessions play.
+    case flowText(name: String, FlowSource)
     /// A consequence of the preceding change.
     case consequence
     /// An event was refused by the error of that name, and changed nothing. `isWhole` says whether
@@ -28,6 +35,16 @@ enum JournalCommand {
     /// That many rows were erased.
     case forgotten(Int)
 
+    /// How a session was opened.
+    struct Opening {
+        /// The flow, its version and its settings.
+        var flow: FlowChoice
+        var state: String
+        var data: [Member]
+        let labels: [Member]
+        let source: Source
+    }
+
     /// Derives the command of a record. Throws if the record lacks information that is needed to
     /// execute it again.
     init(_ record: SessionRecord) throws(UnreadableRowError) {
@@ -35,6 +52,7 @@ enum JournalCommand {
         case .start(let start): self = .start(at: start.now, lastAlive: start.lastAlive)
         case .advance(let advance):
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
+        case .flowText(let name, let source): self = .flowText(name: name, source)
         case .givenUp: self = .givenUp
         case .forgotten(let forgotten): self = .forgotten(forgotten.positions.count)
         case .refusal(let refusal):
@@ -48,8 +66,10 @@ enum JournalCommand {
     }
 
     private static func rest(_ rest: SessionRecord.Rest) -> JournalCommand {
-        if case .timer(let operation)? = rest.answer?.order, let answer = rest.answer?.step {
-            return .operate(operation, source: answer.source)
+        if let answer = rest.answer, let order = answer.order,
+            let command = command(of: order, answer.step, rest.status)
+        {
+            return command
         }
         if let answer = rest.answer?.step, let event = answer.event {
             return .send(event: event.name, arguments: event.arguments, source: answer.source)
@@ -67,17 +87,34 @@ enum JournalCommand {
         case (.open, _):
             guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
             return .open(
-                flow: change.status.flow, state: to.state, data: to.data, source: step.source)
-        case (.close, _): return .close(source: step.source)
+                Opening(
+                    flow: FlowChoice(change.status), state: to.state, data: to.data,
+                    labels: change.status.labels, source: step.source))
+        case (.close, let order):
+            return .close(isAgain: order == .again, source: step.source)
         case (.goto, .override(let reason)):
             guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
             return .goto(state: to.state, data: to.data, reason: reason, source: step.source)
-        case (_, .timer(let operation)): return .operate(operation, source: step.source)
+        case (_, let order?):
+            if let command = command(of: order, step, change.status) { return command }
         default: break
         }
         guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
         if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
         return .send(event: event.name, arguments: event.arguments, source: step.source)
+    }
+
+    /// The command of an order that is no event; nil for an override.
+    private static func command(
+        of order: Change.Order, _ step: Step, _ status: SessionRecord.Status
+    ) -> JournalCommand? {
+        switch order {
+        case .override, .again: nil
+        case .timer(let operation): .operate(operation, source: step.source)
+        case .labels(let labels): .label(labels, source: step.source)
+        case .say(let text, let length): .say(text, for: length, source: step.source)
+        case .move: .move(status, source: step.source)
+        }
     }
 }
 
@@ -86,15 +123,16 @@ extension Sessions {
     /// itself.
     func perform(_ command: JournalCommand, on name: SessionName, id: String?) throws(RequestError)
     {
-        if case .open(let flow, let state, let data, let source) = command {
+        if case .open(let opening) = command {
             _ = try open(
-                name, self.flow(flow), state: state, data: data,
-                RequestContext(from: source, id: id))
+                name, recorded(opening.flow), state: opening.state, data: opening.data,
+                labels: opening.labels, RequestContext(from: opening.source, id: id))
             return
         }
         let session = try session(name)
         switch command {
-        case .close(let source): try close(session, RequestContext(from: source, id: id))
+        case .close(let isAgain, let source):
+            try close(session, RequestContext(from: source, id: id), isAgain: isAgain)
         case .send(let event, let arguments, let source):
             _ = try send(
                 event, arguments, to: session, RequestContext(from: source, id: id))
@@ -103,7 +141,25 @@ extension Sessions {
                 state, data, session, RequestContext(from: source, id: id, reason: reason))
         case .operate(let operation, let source):
             try operate(operation, on: session, RequestContext(from: source, id: id))
+        case .label(let labels, let source):
+            try label(labels, session, RequestContext(from: source, id: id))
+        case .say(let text, let length, let source):
+            try say(text, for: length, session, RequestContext(from: source, id: id))
+        case .move(let status, let source):
+            try move(
+                session, to: recorded(FlowChoice(status)),
+                RequestContext(from: source, id: id))
         default: break
+        }
+    }
+
+    /// The flow that a recorded session plays.
+    private func recorded(_ choice: FlowChoice) throws(RequestError) -> AnyFlow {
+        do { return try catalog.flow(choice) } catch {
+            guard choice.sourceVersion != nil || !choice.settings.isEmpty else {
+                throw .unknownFlow(choice.name, didYouMean: [])
+            }
+            throw .invalid(.flow(choice.name), argument: "version", why: error.why)
         }
     }
 }

@@ -15,6 +15,8 @@ public struct JournalReading {
     private var daemon = JournalPosition.start
     /// The starts of the daemon.
     private var starts = Starts()
+    /// The rows with the texts of flows.
+    private var texts: [JournalRow] = []
     /// The newest undamaged row, and the number of damaged rows after it.
     private var newestRow: JournalRow?
     private var damagedSince = 0
@@ -48,6 +50,7 @@ public struct JournalReading {
             if case .start(let start) = try? row.record().body {
                 starts.add(row.position, at: start.now, lastAlive: start.lastAlive)
             }
+            if row.seq == SessionRecord.textSeq { texts.append(row) }
             return
         }
         newest.note(row, number)
@@ -70,6 +73,10 @@ public struct JournalReading {
             SessionName(name).map { Sessions.QuarantineError(session: $0, why: why) }
         }
         written.starts = starts
+        for row in texts {
+            guard case .flowText(let name, let source) = try? row.record().body else { continue }
+            written.flowTexts.append((name, source))
+        }
         written.sessions = sessions
         var reader = RecordReader()
         var left = answers

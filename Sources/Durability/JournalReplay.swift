@@ -40,13 +40,20 @@ public final class JournalReplay {
 
     /// A replay of a journal whose rows up to `pruned` were removed, and whose rows at the
     /// positions `erased`, in increasing order, were erased.
-    public init(_ flows: [AnyFlow], pruned: Int = 0, erased: [Int] = []) {
+    ///
+    /// `catalog` has the flows of the program; the texts of flow files are in the journal.
+    public init(_ catalog: FlowCatalog, pruned: Int = 0, erased: [Int] = []) {
         self.erased = erased[...]
-        driver = ReplayDriver(flows, pruned: pruned, written: pruned)
+        driver = ReplayDriver(catalog, pruned: pruned, written: pruned)
         driver.recorder = { [unowned self] record, previous in
             derived.append(record)
             return JournalPosition(position: previous.position + 1, checksum: 0)
         }
+    }
+
+    /// A replay of a journal whose sessions play only flows of the program.
+    public convenience init(_ flows: [AnyFlow], pruned: Int = 0, erased: [Int] = []) {
+        self.init(FlowCatalog(flows.map { .init($0) }), pruned: pruned, erased: erased)
     }
 
     // MARK: rows

@@ -7,7 +7,7 @@ internal import Timers
 /// recorded timers, and repeats the inputs from outside. A `ReplayPolicy` decides what to do with
 /// the resulting records.
 final class ReplayDriver {
-    private let flows: [AnyFlow]
+    private let catalog: FlowCatalog
     private let pruned: Int
     private var time = ReplayClock()
     private(set) var sessions: Sessions
@@ -24,9 +24,9 @@ final class ReplayDriver {
 
     /// A replay of a journal whose rows up to `pruned` were removed. `written` is the
     /// corresponding position for the rows that a restart restores from.
-    init(_ flows: [AnyFlow], pruned: Int, written: Int) {
-        (self.flows, self.pruned) = (flows, pruned)
-        sessions = Sessions(flows, on: time)
+    init(_ catalog: FlowCatalog, pruned: Int, written: Int) {
+        (self.catalog, self.pruned) = (catalog, pruned)
+        sessions = Sessions(catalog, on: time)
         reading = JournalReading(pruned: written, answers: sessions.limits.ids)
     }
 
@@ -43,8 +43,11 @@ final class ReplayDriver {
         case .consequence: return policy.compare(record)
         case .refusal, .givenUp: return policy.producedNothing(command, record)
         case .forgotten: return nil
+        case .flowText(let name, let source):
+            catalog.addRecorded(source, of: name)
+            return nil
         case .firing(let signal, let missed): return fire(signal, missed, record, policy)
-        case .open, .close, .send, .goto, .operate:
+        case .open, .close, .send, .goto, .operate, .label, .say, .move:
             return run(until: record.at, before: record, policy) ?? policy.willPerform(record)
                 ?? perform(command, record, policy)
         }
@@ -69,7 +72,7 @@ final class ReplayDriver {
     {
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
         time = ReplayClock(startingAt: now)
-        sessions = Sessions(flows, on: time)
+        sessions = Sessions(catalog, on: time)
         let lost = sessions.restore(
             reading.written(), lastAlive: lastAlive, wasRunning: wasRunning)
         sessions.recorder = recorder

@@ -21,6 +21,12 @@ extension SessionRecord {
             [Member("flow", ""), .nanoseconds("openedNs", .zero), Member("pos", pos)]
                 + Self.members(of: RecordedStep(Step(.close, from: source.source, nil, nil)))
                 + [Member("reason", why)]
+        case .flowText(let name, let source):
+            [
+                Member("kind", "flow"), Member("pos", pos), Member("flow", name),
+                Member("version", source.version),
+                Member("text", String(decoding: source.text, as: UTF8.self)),
+            ]
         case .forgotten(let forgotten):
             [
                 Member("kind", "forgotten"), Member("pos", pos),
@@ -81,7 +87,9 @@ extension SessionRecord {
 
     private func head(_ status: Status, _ did: RecordedStep) -> [Member] {
         [Member("flow", status.flow)]
-            + optional("version", status.flowVersion.map { .int($0) })
+            + optional(
+                "version",
+                status.sourceVersion.map { .string($0) } ?? status.flowVersion.map { .int($0) })
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
             + Self.members(of: did)
@@ -91,6 +99,7 @@ extension SessionRecord {
         optional("ids", status.ids > 0 ? .int(status.ids) : nil)
             + optional("settings", status.settings.isEmpty ? nil : .object(status.settings))
             + optional("labels", status.labels.isEmpty ? nil : .object(status.labels))
+            + optional("say", status.notes?.said.map { Self.value(of: $0) })
             + (status.machine.map { Self.members(of: $0) } ?? [])
     }
 
@@ -118,6 +127,12 @@ extension SessionRecord {
         .object([
             Member("event", value(of: deferred.event)), Member("source", deferred.source.value),
         ])
+    }
+
+    private static func value(of said: SessionNotes.Said) -> Value {
+        .object(
+            [Member("text", said.text), Member("seq", said.seq)]
+                + (said.until.map { [.nanoseconds("untilNs", $0)] } ?? []))
     }
 
     private static func value(of undone: Undone) -> Value {
@@ -153,6 +168,13 @@ extension SessionRecord {
         switch order {
         case nil, .override(nil): return []
         case .override(let reason?): return [Member("reason", reason)]
+        case .labels(let labels): return [Member("label", .object(labels))]
+        case .say(let text, let length):
+            return [Member("message", text)]
+                + (length.map { [Member("forMs", Int($0.milliseconds))] } ?? [])
+        case .move(let from, let to):
+            return [Member("versions", .object([Member("from", from), Member("to", to)]))]
+        case .again: return [Member("again", .bool(true))]
         case .timer(let operation):
             let by = operation.by.map { [Member("byMs", Int($0.milliseconds))] } ?? []
             return [

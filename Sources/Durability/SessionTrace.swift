@@ -1,3 +1,4 @@
+public import GameFlow
 public import Sessions
 internal import Support
 public import Timers
@@ -24,6 +25,9 @@ public final class SessionTrace {
         /// An event that was accepted is refused by the error of that name, or the reverse.
         case refused(String)
         case taken(String)
+        /// The session was moved to another version of its flow, or changes were undone; what follows depends on
+        /// a state that only the recording has.
+        case notReplayed(Step.Kind)
         /// The session cannot be restored after a restart.
         case quarantined(String)
     }
@@ -93,6 +97,10 @@ public final class SessionTrace {
 
     func taken(_ name: String, _ record: SessionRecord) {
         differ(.taken(name), at: record.at, nil, pending.first, position: record.position)
+    }
+
+    func notReplayed(_ kind: Step.Kind, _ record: SessionRecord) {
+        differ(.notReplayed(kind), at: record.at, record, nil)
     }
 
     func quarantined(_ why: String, at instant: Instant) {

@@ -11,8 +11,16 @@ public final class AnyFlow {
     /// The text of which the flow was made; nil if it is compiled into the program.
     public let source: FlowSource?
     public let presentation: FlowPresentation
+    /// What a peer that may only play or observe does not get; nil if it gets everything.
+    public let hidden: HiddenNames?
     /// The flow's settings with the values that they have in it.
     public let settings: [Setting]
+    /// The settings whose values differ from the flow's own, as they are written in a configuration.
+    public private(set) var changedSettings: [Member] = []
+    /// The flow's own values, if some of its settings were changed.
+    private var ownSettings: [Setting]?
+    /// Whether some events may be sent only by some kinds of sources.
+    @usableFromInline let restrictsSources: Bool
     @usableFromInline let withSettings: ([Member]) throws(Reason) -> AnyFlow
     public let events: [Event]
     @usableFromInline let eventNames: NameTable
@@ -110,9 +118,12 @@ public final class AnyFlow {
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
                 hasSecretSamples: $0.hasSecretSamples, allowedSources: $0.allowedSources)
         }
-        (source, presentation) = (flow.source, flow.presentation)
+        let presentation = flow.presentation
+        (source, self.presentation) = (flow.source, presentation)
+        hidden = Self.hidden(by: presentation)
         settings = Self.settings(of: flow)
         withSettings = { members throws(Reason) in try flow.with(settings: members).anyFlow }
+        restrictsSources = forms.contains { !$0.allowedSources.isEmpty }
         schemaMistakes = forms.compactMap(\.mistake)
         eventRecords = forms.map { EventRecord($0.name) }
         eventNames = NameTable(forms.map(\.name))
@@ -180,7 +191,18 @@ public final class AnyFlow {
     /// number or a boolean. Throws `invalid` with the name of a setting that does not exist, or whose value does
     /// not fit.
     public func with(settings members: [Member]) throws(Reason) -> AnyFlow {
-        members.isEmpty ? self : try withSettings(members)
+        if members.isEmpty { return self }
+        let flow = try withSettings(members)
+        let own = ownSettings ?? settings
+        flow.ownSettings = own
+        flow.changedSettings = zip(flow.settings, own).compactMap { now, own in
+            now == own ? nil : Member(now.name, now.value)
+        }
+        return flow
+    }
+
+    @usableFromInline static func hidden(by presentation: FlowPresentation) -> HiddenNames? {
+        HiddenNames(presentation)
     }
 
     @usableFromInline static func settings<F: Flow>(of flow: F) -> [Setting] {
@@ -210,8 +232,9 @@ public final class AnyFlow {
         (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
         (deviceLost, deviceFound) = (nil, nil)
-        (source, presentation, settings) = (nil, FlowPresentation(), [])
+        (source, presentation, settings, hidden) = (nil, FlowPresentation(), [], nil)
         withSettings = { _ throws(Reason) in .none }
+        restrictsSources = false
         (eventNames, states) = (NameTable([]), NameTable([]))
         face = NoFace()
         makeData = { [:] }
@@ -277,6 +300,13 @@ public final class AnyFlow {
         // A flow has about a dozen names, so that a linear search is faster than hashing.
         if let index = eventNames.index(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
+    }
+
+    /// Returns the kinds of sources that may send an event, if the given kind may not; nil if it may.
+    public func sources(of event: EventIndex, insteadOf kind: Source.Kind) -> [String]? {
+        guard restrictsSources else { return nil }
+        let allowed = events[event.index].allowedSources
+        return allowed.isEmpty || allowed.contains(kind.name) ? nil : allowed
     }
 
     /// Returns the fields of a state's data.

@@ -3,7 +3,7 @@ internal import Timers
 /// The type of an event argument or of a value in a state's data.
 ///
 /// An enum of names only has to declare conformance: `enum Screen: String, CaseIterable, Argument`.
-public protocol Argument {
+public protocol Argument: Sendable {
     /// The type's name for clients: `integer`, `string`, `boolean`, `array`, `object`.
     static var type: String { get }
     /// All possible values, if the type can list them; forms offer them as a choice.

@@ -9,6 +9,12 @@ public struct Entry<F: Flow> {
 
     @inlinable init(machine: AnyMachine) { self.machine = machine }
 
+    /// The flow with the settings of its session. A transition's closure reads it here: one that captures the flow
+    /// copies it, and counts the references in it, at each event.
+    @inlinable public var flow: F {
+        unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
+    }
+
     /// Sets a timer that sends `fires` once, after `total` or, if given, after the `remaining` time of an
     /// earlier timer. `afterRestart` sets what the timer does when the session is restored.
     @inlinable public func countdown(

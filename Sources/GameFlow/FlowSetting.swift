@@ -19,6 +19,19 @@ public struct FlowSetting<F> {
         }
     }
 
+    /// Creates the setting of a pendulum's period, which is at least `Duration.shortestPeriod`.
+    public init(_ name: String, period property: WritableKeyPath<F, Duration>) {
+        self.init(name, type: Duration.settingType) {
+            $0[keyPath: property].setting
+        } write: { flow, value throws(ArgumentError) in
+            let period = try Duration(setting: value)
+            guard period >= .shortestPeriod else {
+                throw ArgumentError("a period of less than \(Duration.shortestPeriod.text)")
+            }
+            flow[keyPath: property] = period
+        }
+    }
+
     /// Creates a setting whose type is known only at run time.
     package init(
         _ name: String, type: String, read: @escaping (F) -> String,
@@ -37,6 +50,11 @@ public protocol SettingValue {
     init(setting: Value) throws(ArgumentError)
     /// The value as it is written in a configuration.
     var setting: String { get }
+}
+
+extension Duration {
+    /// The shortest period that a host may set.
+    public static let shortestPeriod = Duration.milliseconds(10)
 }
 
 /// A duration of at least a millisecond and at most ten years: `45m`, `1h30m`, `250ms`.

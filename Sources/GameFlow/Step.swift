@@ -2,15 +2,18 @@
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
         case open, enter, keep, `defer`, drop, goto
-        /// A change that the machine did not make itself: one of its timers was operated, or its session was
-        /// closed.
+        /// A change that the machine did not make itself: timers were operated, or its session was closed.
         case timer, close
+        /// The session's labels changed, or its message to the players.
+        case label, say
+        /// The session continues with another version of its flow, or as it was before earlier changes.
+        case move, undo
 
         /// Whether the machine enters a state. Its timers are then new, even if it enters the same state again.
         public var isEntry: Bool {
             switch self {
-            case .open, .enter, .goto: true
-            case .keep, .defer, .drop, .timer, .close: false
+            case .open, .enter, .goto, .undo: true
+            case .keep, .defer, .drop, .timer, .close, .label, .say, .move: false
             }
         }
     }

@@ -31,13 +31,13 @@ public struct Transition<F: Flow> {
     }
 
     /// Creates a transition of a flow whose rows are data: `enters` is false if it stays in the state. `make` may post
-    /// events and operate the state's timers in both cases.
-    package init(
+    /// events and operate the state's timers in both cases. Inlinable, so that it is specialised in the flow's module.
+    @inlinable package init(
         enters: Bool, effects: [F.Effect], make: @escaping (Entry<F>) throws(Reason) -> F.State
     ) {
         self.init(
-            kind: enters ? .enter : .keep, effect: effects.first,
-            more: effects.count > 1 ? Array(effects.dropFirst()) : nil, make: make)
+            kind: enters ? .enter : .keep, effect: effects.isEmpty ? nil : effects[0],
+            more: effects.count > 1 ? Array(effects[1...]) : nil, make: make)
     }
 
     /// Stays in the state without a change, for example for a periodic timer.

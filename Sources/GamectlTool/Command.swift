@@ -35,6 +35,13 @@ enum Command: Equatable {
         return (try Request(words: line.words, session: settings.session), settings)
     }
 
+    /// The request of a verb of two words, such as `flow list`, that the running daemon carries out.
+    static func request(_ method: String, _ line: LongOptions) throws(CommandError) -> Command {
+        let settings = try settings(line)
+        let words = [method] + line.words.dropFirst(2)
+        return .request(try Request(words: words, session: settings.session), settings)
+    }
+
     /// Whether the output is JSON.
     var isJSON: Bool {
         switch self {

@@ -15,6 +15,12 @@ extension Printer {
         if let timer = change.find("timer") { parts.append(try operation(timer)) }
         let effects = try effects(change)
         if !effects.isEmpty { parts.append(terminal.paint(effects, .cyan)) }
+        if let labels = change.find("labels") { parts.append(TerminalSafe.pairs(labels.members)) }
+        if let text = change.find("say") { parts.append("“\(TerminalSafe.text(text))”") }
+        if let versions = change.find("versions") {
+            let (from, to) = (try versions.shown("from"), try versions.shown("to"))
+            parts.append(from == to ? "version \(from), the newest" : "version \(from) → \(to)")
+        }
         if let reason = change.find("reason") { parts.append("(\(TerminalSafe.text(reason)))") }
         return parts.joined(separator: "  ")
     }
@@ -33,8 +39,9 @@ extension Printer {
         case ("close", let from?, _): return "\(from) → closed"
         case ("enter", let from?, let to?): return "\(from) → \(to)"
         case ("goto", let from?, let to?): return "\(from) → \(to)  goto"
-        case ("keep", _, let to?): return to
-        case ("timer", _, let to?): return to
+        case ("keep", _, let to?), ("timer", _, let to?): return to
+        case ("label", _, let to?), ("say", _, let to?), ("move", _, let to?):
+            return "\(to)  \(kind)"
         case ("defer", let from?, _): return "\(from)  deferred"
         case ("drop", let from?, _): return "\(from)  dropped"
         default: return "\(from ?? "–") → \(to ?? "–")  \(kind)"

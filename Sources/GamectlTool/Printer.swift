@@ -13,7 +13,8 @@ struct Printer {
         switch request.method {
         case .status, .open, .timer: try status(result)
         case .close: try closed(result)
-        case .send, .goto: [try change(result)]
+        case .send, .goto, .label, .say, .move: [try change(result)]
+        case .flows: try flows(result)
         case .list: try list(result)
         case .hello: try hello(result)
         case .describe: try describe(result)
@@ -94,6 +95,9 @@ extension Printer {
             "\(name)  \(try session.shown("flow")) · \(state)\(isFinal ? " (final)" : "")"
             + " · #\(try session.number("seq"))"
         var facts: [(String, [String])] = []
+        let labels = session.find("labels")?.members ?? []
+        if !labels.isEmpty { facts.append(("labels", [TerminalSafe.pairs(labels)])) }
+        if let said = session.find("say") { facts.append(("says", [try said.shown("text")])) }
         let data = try session.member("data").members
         if !data.isEmpty { facts.append(("data", [TerminalSafe.pairs(data)])) }
         let timers = try TimerStatus.all(of: session)
@@ -101,6 +105,11 @@ extension Printer {
         let accepts = try session.names("accepts")
         let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
         facts.append(("accepts", list))
+        let settings = session.find("settings")?.members ?? []
+        if !settings.isEmpty {
+            let words = settings.map { TerminalSafe.pairs([$0]) }
+            facts.append(("settings", Table.wrap(words, width: 68)))
+        }
         let deferred = try session.number("deferred")
         if deferred > 0 { facts.append(("deferred", ["\(deferred)"])) }
         return [head] + self.facts(facts) + outage(session)

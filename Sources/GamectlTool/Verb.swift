@@ -275,9 +275,32 @@ struct Verb: Sendable {
                     "flow new NAME",
                     "Write a commented flow file to start from to standard output.",
                     details: "For example: `gamectl flow new vault >vault.yaml`."),
-            ], words: .these(FlowFileOptions.verbs), takesFiles: true
+                Form(
+                    "flow schema", "Write the JSON Schema of flow files to standard output.",
+                    details: """
+                        Editors with a YAML language server use it for completion, and show mistakes while a file is
+                        written: store it as `flow.schema.json` beside the file, and begin the file with
+                        `# yaml-language-server: $schema=flow.schema.json`.
+                        """),
+                Form(
+                    "flow list",
+                    "Show the flows of the running daemon, their versions, and mistakes in its flow files."
+                ),
+                Form(
+                    "flow move @NAME",
+                    "Move a session of the running daemon to the newest version of its flow.",
+                    details: """
+                        Its state, data and timers must fit there. Otherwise nothing changes, and the error names what does
+                        not fit.
+                        """),
+            ], words: .these(FlowFileOptions.verbs + ["list", "move"]), takesFiles: true
         ) { line, _ throws(CommandError) in
-            .flowFile(try FlowFileOptions(line), isJSON: line.has("json"))
+            switch line.words.dropFirst().first {
+            case "list": return try Command.request("flows", line)
+            case "move": return try Command.request("move", line)
+            default: break
+            }
+            return .flowFile(try FlowFileOptions(line), isJSON: line.has("json"))
         },
     ]
 

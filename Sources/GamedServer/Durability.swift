@@ -18,7 +18,7 @@ final class Durability: GroupCommitDelegate {
     private let upkeep: JournalRetention
     /// The sessions' clock, which is stopped while the storage has failed; nil if it is virtual.
     private let clock: LoopClock?
-    private let main: MainSession
+    private let startSessions: StartSessions
     private var pause: ScopedCountdown?
     /// The owner's lease, if several processes share the store.
     private let lease: LeaseKeeper?
@@ -29,10 +29,10 @@ final class Durability: GroupCommitDelegate {
     /// Restores the sessions of a journal, on their own clock. Backups of it include
     /// the hashes of the tokens.
     init(
-        _ directory: any RestoredJournal, _ options: Options, _ flows: [AnyFlow],
+        _ directory: any RestoredJournal, _ options: Options, _ library: FlowLibrary,
         _ authorizer: Authorizer, on loop: LibeventLoop
     ) throws {
-        (self.loop, main) = (loop, MainSession(options))
+        (self.loop, startSessions) = (loop, StartSessions(options))
         let start = directory.lastAlive ?? .zero
         clock =
             options.isVirtual
@@ -40,9 +40,10 @@ final class Durability: GroupCommitDelegate {
             : LoopClock(
                 on: loop, notBefore: start, offset: directory.clockOffset)
         let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
-        sessions = Sessions(flows, on: timeline)
+        sessions = Sessions(library.catalog, on: timeline)
         let lastAlive = directory.lastAlive ?? timeline.now
         Self.restore(sessions, directory, lastAlive)
+        library.offerRecorded(options)
         sessions.auditsRefusals = options.auditsRefusals
         store = try directory.store(on: loop)
         groupCommit = GroupCommit(sessions, in: store, newest: directory.written.newest)
@@ -77,7 +78,9 @@ final class Durability: GroupCommitDelegate {
         Log.write(storageWorks ? .warning : .error, sentence)
     }
 
-    func storageIsBack(undone: [Sessions.UndoneOpening]) { main.openAgain(in: sessions, undone) }
+    func storageIsBack(undone: [Sessions.UndoneOpening]) {
+        startSessions.openAgain(in: sessions, undone)
+    }
 
     // MARK: the start
 

@@ -119,6 +119,7 @@ final class JournalRetention {
         let old = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
                 return candidate.seq != SessionRecord.startSeq
+                    && candidate.seq != SessionRecord.textSeq
             }
             return !sessions.needs(
                 candidate.position, of: name, idNumber: candidate.idNumber)

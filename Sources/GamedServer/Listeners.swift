@@ -17,15 +17,16 @@ final class Listeners {
     private let instance: String
     private let security: TLSContext?
     private var options: Options
+    private let library: FlowLibrary
     private var last: ScopedPendulum?
 
     /// Opens all sockets that the options name. Throws `ListenerError`, and the errors of the loop
     /// and the token file.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
-        sources: [any EventSource] = [], instance: String
+        _ library: FlowLibrary, sources: [any EventSource] = [], instance: String
     ) throws {
-        (self.context, self.options) = (context, options)
+        (self.context, self.options, self.library) = (context, options, library)
         self.instance = instance
         context.sources = sources
         context.beforeSleep.append { for source in sources { source.flush() } }
@@ -150,14 +151,17 @@ final class Listeners {
         if same != options {
             Log.write(
                 .warning,
-                "SIGHUP: only rules, limits and maps were reloaded; restart the daemon for other options"
+                "SIGHUP: only rules, limits, maps, flow files, settings and sessions were reloaded; restart the daemon for other options"
             )
         }
         context.limits = fresh.limits
         context.limits.clients = Descriptors.raiseLimit(for: fresh.limits.clients)
         context.authorizer.take(Rules(fresh.rules, ownUID: Rules.ownUID))
         for source in context.sources { source.reload(fresh) }
+        library.reload(fresh)
+        let before = options.sessions.map(\.name)
         options.reload(fresh)
+        StartSessions(options).openAdded(to: before, in: context.sessions)
         let maps = fresh.maps.maps.isEmpty ? "" : ", \(fresh.maps.maps.count) maps"
         Log.write(.info, "SIGHUP: configuration reloaded; \(fresh.rules.count) rules\(maps)")
     }

@@ -32,19 +32,23 @@ final class RunningDaemon {
         let authorizer = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options))
 
+        let library = FlowLibrary(flows, options)
+
         // The sessions, restored from the state directory if there is one.
         durability = try directory.map { [loop] in
-            try Durability($0, options, flows, authorizer, on: loop)
+            try Durability($0, options, library, authorizer, on: loop)
         }
         sessions =
-            durability?.sessions ?? Sessions(flows, on: options.isVirtual ? VirtualClock() : loop)
+            durability?.sessions
+            ?? Sessions(
+                library.catalog, on: options.isVirtual ? VirtualClock() : loop)
         // Releases the rows that were read: they are no longer needed.
         directory = nil
         malloc_trim(0)
         #if DEBUG
             sessions.unrestorable = { Log.write(.error, $0.sentence) }
         #endif
-        try MainSession(options).open(in: sessions)
+        try StartSessions(options).open(in: sessions)
 
         // The parts that answer requests.
         var limits = options.limits
@@ -58,7 +62,7 @@ final class RunningDaemon {
                 version: gamedVersion, instance: instance, limits: limits.named),
             archive: durability?.groupCommit, maintenance: durability?.maintenance,
             tokens: authorizer,
-            devices: bluetooth)
+            devices: bluetooth, flowFiles: library, drawer: try GraphvizDrawer(on: loop))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit,
@@ -66,7 +70,8 @@ final class RunningDaemon {
 
         // The listening sockets.
         front = try Listeners(
-            socket, options, context, sources: bluetooth.map { [$0] } ?? [], instance: instance)
+            socket, options, context, library, sources: bluetooth.map { [$0] } ?? [],
+            instance: instance)
         durability?.ownershipWasLost = { [unowned self] in
             hasFailed = true
             loop.stop()

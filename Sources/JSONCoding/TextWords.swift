@@ -59,8 +59,8 @@ public enum TextWords {
     /// Splits a line. A word that begins with `{` is a JSON object, which extends to the end of
     /// the line.
     ///
-    /// In a configuration, a `#` before a word begins a comment, and a JSON object after `key=`
-    /// needs no quotes.
+    /// A JSON object after `key=` needs no quotes. In a configuration, a `#` before a word begins a
+    /// comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(TextWordsError)
         -> [TextWord]

@@ -2,7 +2,6 @@ internal import FlowAnalysis
 internal import GameFlow
 internal import JSONCoding
 internal import Sessions
-internal import Timers
 
 /// The methods that describe the daemon and its flows.
 extension Dispatcher {
@@ -45,112 +44,59 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// The description of a flow, computed from its selector.
-    func describe(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
-        let flow = try flow(params) ?? sessions.flows[0]
-        let survey = flow.survey
-        writer.beginObject()
-        writer.name("flow")
-        writer.string(flow.name)
-        writer.name("version")
-        writer.int(flow.version)
-        writer.name("initial")
-        writer.string(flow.initial)
-        writer.name("states")
-        writer.beginArray()
-        for found in survey { state(found, flow, &writer) }
-        writer.endArray()
-        writer.name("events")
-        writer.beginArray()
-        for event in flow.events { form(event.name, "args", event.parameters, &writer) }
-        writer.endArray()
-        writer.name("signals")
-        writer.strings(flow.signals)
-        writer.name("transitions")
-        writer.beginArray()
-        for found in survey { transitions(found, &writer) }
-        writer.endArray()
-        writer.endObject()
+    /// The description of a flow, or of the version that a session plays.
+    func describe(
+        _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
+    ) throws(CallError) {
+        let (flow, view) = try shownFlow(params, .describe, peer)
+        if params.isTrue(.source), view != .full { try check(.describe, peer, as: .operate) }
+        FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
     }
 
-    /// The diagram of a flow.
-    func graph(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) {
+    /// The diagram of a flow, or of the version that a session plays.
+    func graph(
+        _ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
         let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
+        let (flow, view) = try shownFlow(params, .graph, peer)
+        let diagram = Diagram(flow, hiding: view.hides(flow.hidden))
+        if name == Self.drawing { return try draw(diagram.text(.dot)) }
         guard let format = Diagram.Format(rawValue: name) else {
-            let all = Diagram.Format.allCases.map(\.rawValue)
-            throw .invalidParams("format: expected \(all.joined(separator: ", "))")
+            throw .invalidParams("format: expected \(Self.graphFormats.joined(separator: ", "))")
         }
-        let flow = try flow(params) ?? sessions.flows[0]
-        writer.string(Diagram(flow).text(format))
+        writer.string(diagram.text(format))
+        return .succeeded
     }
 
-    private func form(
-        _ name: String, _ what: StaticString, _ fields: [Field], _ writer: inout JSONWriter
-    ) {
-        writer.beginObject()
-        writer.name("name")
-        writer.string(name)
-        self.fields(what, fields, &writer)
-        writer.endObject()
+    /// The format of a diagram that Graphviz draws.
+    private static let drawing = "svg"
+    /// The formats of a diagram.
+    static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawing]
+
+    private func draw(_ dot: String) throws(CallError) -> CallOutcome {
+        guard let drawer else { throw .invalidParams("format: this daemon draws no diagrams") }
+        return .deferred(
+            DeferredResult { done in
+                drawer.draw(dot) { drawing, why in
+                    done(
+                        drawing.map { text in .success { $0.string(text) } }
+                            ?? .failure(.invalidParams("format: \(why)")))
+                }
+            })
     }
 
-    private func fields(_ what: StaticString, _ fields: [Field], _ writer: inout JSONWriter) {
-        writer.name(what)
-        writer.beginArray()
-        for field in fields {
-            writer.beginObject()
-            writer.name("name")
-            writer.string(field.name)
-            writer.name("type")
-            writer.string(field.type)
-            if !field.values.isEmpty {
-                writer.name("values")
-                writer.strings(field.values)
-            }
-            if field.isOptional {
-                writer.name("optional")
-                writer.bool(true)
-            }
-            writer.endObject()
+    /// The flow that the parameters name, the version that their session plays, or the first flow; and
+    /// the peer's view of it.
+    private func shownFlow(_ params: borrowing Params, _ method: Method, _ peer: any Caller)
+        throws(CallError) -> (AnyFlow, View)
+    {
+        guard params.has(.session) else {
+            try check(method, peer)
+            let flow = try flow(params) ?? sessions.flows[0]
+            return (flow, peer.rights.hasEverywhere(.operate) ? .full : .limited)
         }
-        writer.endArray()
-    }
-
-    private func state(_ found: FlowModel, _ flow: AnyFlow, _ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.name("name")
-        writer.string(found.state)
-        fields("data", flow.data(of: found.state), &writer)
-        writer.name("final")
-        writer.bool(flow.finals.contains(found.state))
-        writer.name("timers")
-        writer.beginArray()
-        for timer in found.timers {
-            writer.beginObject()
-            writer.name("fires")
-            writer.string(timer.fires)
-            writer.name("kind")
-            writer.string(timer.info.isPendulum ? "pendulum" : "countdown")
-            writer.name("totalMs")
-            writer.int(Int(timer.info.total.milliseconds))
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-    }
-
-    private func transitions(_ found: FlowModel, _ writer: inout JSONWriter) {
-        for row in found.transitions {
-            writer.beginObject()
-            writer.name("from")
-            writer.string(found.state)
-            writer.name("on")
-            writer.string(row.on)
-            writer.name("to")
-            writer.string(row.to)
-            writer.name("effects")
-            writer.strings(row.effects)
-            writer.endObject()
-        }
+        if params.has(.flow) { throw .invalidParams("either flow or session") }
+        let session = try session(params, method, peer)
+        return (session.flow, peer.rights.view(session.name))
     }
 }

@@ -23,7 +23,7 @@ extension Dispatcher {
                     lacks: lacking(peer, session.name)))
         } catch {
             if case .forbidden = error { _ = peer.recordForbidden(error) }
-            throw .refused(view.error(error))
+            throw .refused(view.error(error, session.flow.hidden))
         }
         writer.beginObject()
         if answer.value.kind == .defer {
@@ -36,7 +36,7 @@ extension Dispatcher {
     }
 
     /// The request's idempotency key, by which a repeated request is recognized.
-    private func id(_ params: borrowing Params) throws(CallError) -> String? {
+    func id(_ params: borrowing Params) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
         guard 1...64 ~= id.unicodeScalars.count else {
             throw .invalidParams("id: expected 1 to 64 characters")
@@ -71,9 +71,11 @@ extension Dispatcher {
         let limit = try self.limit(
             params, sessions.limits.listDefault, most: sessions.limits.listPage)
         let after = params.has(.after) ? try params.session(.after) : nil
-        let flow = try flow(params)
+        let flow = params.text(.flow)
         let (page, more) = sessions.list(
             flow: flow, after: after, limit: limit, where: peer.mayObserve)
+        // Sessions may play a flow with which none can be opened any more.
+        if page.isEmpty, after == nil { _ = try self.flow(params) }
         writer.beginObject()
         writer.name("sessions")
         writer.beginArray()
@@ -100,7 +102,7 @@ extension Dispatcher {
         let name = try params.session()
         let context = RequestContext(from: peer.source, id: try id(params))
         try check(.open, peer, named: name)
-        let flow = try flow(params) ?? sessions.flows[0]
+        let offered = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: goes with a state")
         }
@@ -111,10 +113,19 @@ extension Dispatcher {
         let session: Session
         do {
             session = try sessions.open(
-                name, flow, state: params.text(.state), data: params.object(.data), context)
+                name, try flow(offered, with: params.object(.settings)),
+                state: params.text(.state), data: params.object(.data),
+                labels: params.object(.labels), isAgain: params.isTrue(.again), context)
         } catch { throw .refused(error) }
         encoder.write(session.status, peer.rights.view(name), to: &writer)
         return sessions.row(of: session)
+    }
+
+    /// The flow with the settings of a request, which replace the host's.
+    private func flow(_ flow: AnyFlow, with settings: [Member]) throws(RequestError) -> AnyFlow {
+        do { return try sessions.catalog.flow(flow, with: settings) } catch {
+            throw .invalid(.flow(flow.name), argument: error.subject, why: error.why)
+        }
     }
 
     /// Writes the status of the session, then closes it.

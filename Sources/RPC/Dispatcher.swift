@@ -20,6 +20,10 @@ public final class Dispatcher {
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
+    /// The flow files; nil without a directory of them.
+    let flowFiles: (any FlowFileRegistry)?
+    /// Draws diagrams; nil if the daemon draws none.
+    let drawer: (any DiagramDrawer)?
 
     /// What `hello` returns about the daemon.
     public struct ServerIdentity: Sendable {
@@ -37,8 +41,10 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        devices: (any DeviceRegistry)? = nil
+        devices: (any DeviceRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
+        drawer: (any DiagramDrawer)? = nil
     ) {
+        (self.flowFiles, self.drawer) = (flowFiles, drawer)
         self.sessions = sessions
         self.identity = identity
         self.devices = devices

@@ -10,7 +10,7 @@ internal import Sessions
 /// documentation are derived from the rows.
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
-        describe, graph, history, backup, prune, token, bluetooth
+        describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows
 
     /// Executes a method, and writes its result if it is available immediately.
     typealias Handler =
@@ -139,7 +139,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .needs(.session, schema: "@SessionName"),
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(.state, "Any state that is not final; the flow's first unless given."),
-                    .takes(.data), .takes(.id),
+                    .takes(.data), .takes(.id), .takes(.settings), .takes(.labels), .takes(.again),
                 ],
                 rules:
                     #""anyOf": [{ "required": ["state"] }, { "properties": { "data": false } }]"#,
@@ -223,10 +223,13 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .describe:
             Row(
                 .observe, "Show a flow's states, events, signals and transitions.",
-                [.takes(.flow, "A flow's name; the daemon's first unless given.")], words: [.flow],
+                [
+                    .takes(.flow, "A flow's name; the daemon's first unless given."),
+                    .takes(.session, Self.versionOf, schema: "@SessionName"), .takes(.source),
+                ], rules: Self.eitherFlowOrSession, words: [.flow],
                 result: "the flow: states, events, signals, transitions", schema: "@Flow"
-            ) { dispatcher, params, _, writer throws(CallError) in
-                try dispatcher.describe(params, &writer)
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.describe(params, peer, &writer)
                 return .succeeded
             }
         case .graph:
@@ -236,12 +239,13 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(
                         .format,
-                        schema: Self.choices(Diagram.Format.allCases.map(\.rawValue))
+                        schema: Self.choices(Dispatcher.graphFormats)
                             + #", "default": "mermaid""#),
-                ], words: [.flow], result: "the flow's diagram, as text", schema: "@Diagram"
-            ) { dispatcher, params, _, writer throws(CallError) in
-                try dispatcher.graph(params, &writer)
-                return .succeeded
+                    .takes(.session, Self.versionOf, schema: "@SessionName"),
+                ], rules: Self.eitherFlowOrSession, words: [.flow],
+                result: "the flow's diagram, as text", schema: "@Diagram"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                try dispatcher.graph(params, peer, &writer)
             }
         case .history:
             Row(
@@ -322,8 +326,50 @@ public enum Method: UInt8, CaseIterable, Sendable {
             ) { dispatcher, params, peer, writer throws(CallError) in
                 .succeeded(row: try dispatcher.bluetooth(params, peer, &writer))
             }
+        case .label:
+            Row(
+                .operate, "Set labels of a session, such as the team's name.",
+                details:
+                    "A label that begins with `_` is shown only to peers that may operate the session.",
+                [.takes(.session), .needs(.labels), .takes(.id)], gathering: .labels,
+                result: "the change", schema: "@Change"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.label(params, peer, &writer))
+            }
+        case .say:
+            Row(
+                .operate, "Show a message on a session's screens.",
+                [.takes(.session), .needs(.text), .takes(.length), .takes(.id)], words: [.text],
+                result: "the change", schema: "@Change"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.say(params, peer, &writer))
+            }
+        case .move:
+            Row(
+                .operate, "Move a session to the newest version of its flow.",
+                details:
+                    "Its state, data and timers must fit there; otherwise nothing changes, and the error names what does not fit.",
+                [.takes(.session), .takes(.id), .takes(.entry)], result: "the change",
+                schema: "@Change"
+            ) { dispatcher, params, peer, writer throws(CallError) in
+                .succeeded(row: try dispatcher.move(params, peer, &writer))
+            }
+        case .flows:
+            Row(
+                .operate, "List the flows, their versions and the sessions that play them.",
+                result:
+                    "`{\"flows\":[{\"flow\",\"version\",\"title\"?,\"file\"?,\"sessions\",\"older\":[{\"version\",\"sessions\"}]}],\"mistakes\":[…]}`",
+                schema: "@FlowList"
+            ) { dispatcher, _, _, writer throws(CallError) in
+                dispatcher.flows(&writer)
+                return .succeeded
+            }
         }
     }
+
+    private static let versionOf = "The session whose version is shown."
+    private static let eitherFlowOrSession =
+        #""not": { "required": ["flow", "session"] }"#
 
     /// The schema of the page length.
     private static func page(_ standard: Int, most: Int) -> String {
@@ -356,6 +402,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
     public var changes: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, that it applies to.
     var isAboutSession: Bool { all.contains(.session) }
+    /// Whether it applies to session `main` if no session is given.
+    var hasMainSession: Bool { isAboutSession && self != .describe && self != .graph }
     var checksRole: Bool { Self.rows[Int(rawValue)].checksRole }
     var required: ParameterSet { Self.rows[Int(rawValue)].required }
     var all: ParameterSet { Self.rows[Int(rawValue)].all }

@@ -2,7 +2,7 @@
 public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
-    case device, button, onServer, entry
+    case device, button, onServer, entry, settings, labels, again, text, length, source
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -97,6 +97,24 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "entry", .integer,
                 "The entry that the request refers to; `stale` if the session has entered a state since.",
                 "@Count")
+        case .settings:
+            Form("settings", .object, "Settings of the flow, as they are written.", "@Values")
+        case .labels:
+            Form(
+                "labels", .object, "Labels by name; an empty text removes one.", "@Values")
+        case .again:
+            Form(
+                "again", .truth, "Close an open session of that name in the same step.",
+                #""type": "boolean""#)
+        case .text:
+            Form(
+                "text", .text, "The message, 1 to 500 characters; an empty one removes it.",
+                "@Text")
+        case .length: Form("for", .text, "How long it is shown.", "@Duration")
+        case .source:
+            Form(
+                "source", .truth, "Add the text of the flow file; needs `operate`.",
+                #""type": "boolean""#)
         }
     }
 
@@ -150,15 +168,15 @@ public struct ParameterUse: Sendable {
 
 /// A set of parameters.
 struct ParameterSet: ExpressibleByArrayLiteral {
-    private var bits: UInt32 = 0
+    private var bits: UInt64 = 0
 
     init(arrayLiteral parameters: Parameter...) { self.init(parameters) }
 
     init(_ parameters: [Parameter]) {
-        for parameter in parameters { bits |= 1 << UInt32(parameter.rawValue) }
+        for parameter in parameters { bits |= 1 << UInt64(parameter.rawValue) }
     }
 
-    func contains(_ parameter: Parameter) -> Bool { bits & 1 << UInt32(parameter.rawValue) != 0 }
+    func contains(_ parameter: Parameter) -> Bool { bits & 1 << UInt64(parameter.rawValue) != 0 }
 
     func union(_ other: ParameterSet) -> ParameterSet {
         var union = self

@@ -21,7 +21,7 @@ struct Params: ~Copyable {
     private var origin = Origin.text
     /// The location of each parameter's value: its node in `text`, or its index in `members`; -1 if
     /// it was not given. The size is the number of bits of a `ParameterSet`.
-    private var places = InlineArray<32, Int32>(repeating: -1)
+    private var places = InlineArray<64, Int32>(repeating: -1)
 
     /// Reads the parameters from the node `object` of `text`; nil means no parameters. Checks that
     /// all required ones are given, that none is unknown, and that each value has the right type.

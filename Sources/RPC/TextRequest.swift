@@ -43,30 +43,40 @@ public struct TextRequest: Equatable, Sendable {
         namesSession =
             isNamed || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
         var bare = method.words[...]
+        isGathering = gathersEverything
         for word in words.dropFirst() {
             if let object = word.object {
                 try gather(object)
             } else if let key = word.key {
                 try take(String(key), word)
-            } else if word.text.first == "@", !word.isQuoted, !isGathering {
+            } else if word.text.first == "@", !word.isQuoted, !isGathering || gathersEverything {
                 try add(Member("session", .string(String(word.text.dropFirst()))))
             } else if let name = bare.popFirst() {
                 try take(bare: name, word)
+            } else if method == .say, word.key == nil {
+                try extend("text", with: word)
             } else {
                 throw .invalidParams("\(word.text): unexpected word" + hint(word.text))
             }
         }
-        if method.all.contains(.session), own["session"] == nil {
+        if method.hasMainSession, own["session"] == nil {
             own.insert(Member("session", .string(main)), at: 0)
         }
     }
+
+    /// Whether all pairs `key=value` are collected that are not the method's own parameters, because no
+    /// word stands before them: labels.
+    private var gathersEverything: Bool { method.gathering != nil && method.words.isEmpty }
 
     /// The parameters. `type` returns the declared type of a collected word by its name, nil if it
     /// is not declared.
     public func params(_ type: (String) -> String? = { _ in nil }) -> [Member] {
         guard let gathering = method.gathering, !gathered.isEmpty else { return own }
         let members = gathered.map { one in
-            Member(
+            if method == .label, let word = one.word {
+                return Member(one.name, .string(String(word.value)))
+            }
+            return Member(
                 one.name,
                 one.word?.jsonValue(wantsString: type(one.name) == String.type) ?? one.value)
         }
@@ -123,11 +133,18 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     private mutating func take(_ key: String, _ word: TextWord) throws(CallError) {
-        if isGathering {
+        let isOwn = gathersEverything && Parameter(key).map(method.all.contains) ?? false
+        if isGathering, !isOwn {
             try gather(Gathered(name: key, value: word.jsonValue, word: word))
         } else {
             try add(Member(key, Self.value(word, as: Parameter(key)?.kind)))
         }
+    }
+
+    /// A message may consist of several words.
+    private mutating func extend(_ name: String, with word: TextWord) throws(CallError) {
+        guard let place = own.firstIndex(where: { $0.name == name }) else { return }
+        own[place] = Member(name, .string("\(own[place].value.text ?? "") \(word.text)"))
     }
 
     private mutating func add(_ member: Member) throws(CallError) {

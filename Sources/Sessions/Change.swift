@@ -20,6 +20,8 @@ public final class Change: Sendable {
     /// The `pos` of the change that entered the state in which the session is after this change. It identifies
     /// one stay in a state and is never reused.
     public let entry: Int
+    /// What the flow hides from peers that may only play or observe; nil if it hides nothing.
+    public let hidden: HiddenNames?
     /// The position of the session's previous change; 0 if there is none.
     let previous: Int
     /// The approximate number of bytes from clients that the change retains.
@@ -29,12 +31,21 @@ public final class Change: Sendable {
     public indirect enum Order: Equatable, Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
+        /// The labels that were given; an empty value removed one.
+        case labels([Member])
+        /// The message, and how long it is shown; nil until the next message. An empty text removed the message.
+        case say(String, for: Duration?)
+        /// The session was closed, and one of its name opened in the same step.
+        case again
+        /// The versions of the flow.
+        case move(from: String, to: String)
     }
 
     init(
         _ session: SessionName, seq: Int, pos: Int, entry: Int, previous: Int, at instant: Instant,
-        _ step: consuming Step, order: Order? = nil
+        _ step: consuming Step, order: Order? = nil, hidden: HiddenNames?
     ) {
+        self.hidden = hidden
         self.entry = entry
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
         at = instant
@@ -50,7 +61,12 @@ public final class Change: Sendable {
         // Names belong to the flow and need no memory.
         if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }
         if let place = step.to, !place.data.isEmpty { weight += place.data.weight }
-        if case .override(let reason?) = order { weight += reason.utf8.count }
+        switch order {
+        case .override(let reason?): weight += reason.utf8.count
+        case .labels(let labels): weight += labels.weight
+        case .say(let text, _): weight += text.utf8.count
+        case .override(nil), .timer, .move, .again, nil: break
+        }
         return weight
     }
 }

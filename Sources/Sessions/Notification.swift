@@ -49,8 +49,11 @@ public struct Beat {
     /// The session's timers at the instant of the beat.
     public let timers: [LiveTimer]
     public let at: Instant
+    /// What the session's flow hides from peers that may only play or observe; nil if it hides nothing.
+    public let hidden: HiddenNames?
 
     init(_ change: Change, _ timers: [LiveTimer]) {
+        hidden = change.hidden
         (session, entry, step) = (change.session, change.entry, change.step)
         (self.timers, at) = (timers, change.at)
     }

@@ -12,6 +12,8 @@ public final class RefusedEvent {
     public let source: Source
     public let why: Why
     public let at: Instant
+    /// What the session's flow hides from peers that may only play or observe; nil if it hides nothing.
+    public let hidden: HiddenNames?
     /// The number of the refusal within the daemon, counted from 1.
     let number: Int
     /// The number of the session's previous refusal; 0 if there is none.
@@ -31,8 +33,9 @@ public final class RefusedEvent {
     }
 
     /// Creates a refused event from a journal record; nil for any other kind of record.
-    init?(_ row: SessionRecord, number: Int) {
+    init?(_ row: SessionRecord, number: Int, hiding hidden: HiddenNames?) {
         guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
+        self.hidden = hidden
         (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
         source = refusal.source.source
         why = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
@@ -45,6 +48,7 @@ public final class RefusedEvent {
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int, number: Int, at instant: Instant
     ) {
+        hidden = session.flow.hidden
         (self.event, omittedBytes) = (event, 0)
         (self.number, dropped) = (number, 0)
         (self.source, why, at) = (source, .error(error), instant)

@@ -6,6 +6,8 @@ public enum RequestError: Error, Equatable {
     public enum Subject: Equatable, Sendable {
         case event(String)
         case state(String)
+        case flow(String)
+        case session(String)
     }
 
     /// The action that was requested.
@@ -121,6 +123,8 @@ extension RequestError.Subject {
         switch self {
         case .event(let event): Member("event", event)
         case .state(let state): Member("state", state)
+        case .flow(let flow): Member("flow", flow)
+        case .session(let session): Member("session", session)
         }
     }
 }

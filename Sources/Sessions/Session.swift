@@ -35,6 +35,11 @@ public final class Session: MachineObserver {
         get { extras?.durable }
         set { neededExtras.durable = newValue }
     }
+    /// What people attached to the session; nil if there is nothing.
+    @exclusivity(unchecked) var notes: SessionNotes?
+    public var labels: [Member] { notes?.labels ?? [] }
+    /// The message that the session's screens show; it may be over.
+    public var said: SessionNotes.Said? { notes?.said }
     private var present: AnyMachine?
 
     init(
@@ -65,17 +70,31 @@ public final class Session: MachineObserver {
         let change = Change(
             name, seq: (last?.seq ?? 0) + 1, pos: pos,
             entry: step.kind.isEntry ? pos : last?.entry ?? 0, previous: last?.pos ?? 0,
-            at: sessions.now, step, order: order)
+            at: sessions.now, step, order: order, hidden: flow.hidden)
         self.last = change
+        if !change.step.effects.isEmpty { take(change.step.effects, of: change) }
         sessions.log.unapplied += 1
         return change
+    }
+
+    /// An effect `say` with an argument `text` shows a message, as the method of that name does.
+    private func take(_ effects: [EffectRecord], of change: Change) {
+        for effect in effects where effect.name == "say" {
+            guard case .string(let text) = effect.arguments["text"] else { continue }
+            let shown = String(text.unicodeScalars.prefix(SessionNotes.messageLength.upperBound))
+            let said =
+                text.isEmpty
+                ? nil : SessionNotes.Said(text: shown, seq: change.seq, until: nil)
+            let notes = SessionNotes(labels: labels, said: said)
+            self.notes = notes.isEmpty ? nil : notes
+        }
     }
 
     /// Returns a step that is not a change, as an answer, with the numbers of the session's last change.
     func unnumbered(_ step: consuming Step, order: Change.Order? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
-            order: order)
+            order: order, hidden: flow.hidden)
     }
 
     // MARK: restoring
@@ -90,7 +109,8 @@ public final class Session: MachineObserver {
         } catch {
             throw RestoreError(why: Sessions.sentence(error, about: snapshot.place))
         }
-        last = row.record.change
+        last = row.record.change(hiding: flow.hidden)
+        notes = row.record.status?.notes
         written = Checkpoint(
             mark: row.mark, state: row.record.position ?? row.mark.position,
             began: durable?.began ?? row.began, ids: row.record.status?.ids ?? 0)
@@ -101,7 +121,7 @@ public final class Session: MachineObserver {
     /// earlier state.
     func freeze(_ before: PriorState) {
         machine.end()
-        (last, lastRefusal) = (before.change, before.lastRefusal)
+        (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         if let durable { written = durable }
     }
 
@@ -109,11 +129,27 @@ public final class Session: MachineObserver {
     func thaw(
         _ row: WrittenSession, _ pause: Downtime, adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
-        guard let snapshot = row.record.status?.machine else {
+        guard let status = row.record.status, let snapshot = status.machine else {
             throw RestoreError(why: "its last rows are missing")
         }
+        // A move to another version may have been undone.
+        let flow = try sessions.catalog.flow(of: status)
         present = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         try restore(row, snapshot, pause, adding: &timers)
+    }
+
+    /// Replaces the machine by one that continues from a snapshot, with timers that run on from now. If it throws,
+    /// nothing has changed.
+    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
+        let machine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
+        let running = PriorState(self)
+        let pause = Downtime(
+            since: sessions.now, pendulums: running.pendulums, pausedTime: .zero, restartedAt: nil)
+        var timers: [RestoredTimer] = []
+        try machine.restore(snapshot, after: pause, adding: &timers)
+        present?.end()
+        present = machine
+        RestoredTimer.set(timers, on: sessions.timerQueue, isAll: false)
     }
 
     // MARK: MachineObserver

@@ -18,6 +18,12 @@ public struct SessionStatus {
     public let accepts: [String]
     /// The reason for which the store cannot record changes at present; nil while it can.
     public let storage: String?
+    /// What people attached to the session; nil if there is nothing.
+    public let notes: SessionNotes?
+    /// The timer that the players' screen shows big; nil if none is designated.
+    public let clock: String?
+    /// The instant of the status.
+    public let at: Instant
 
     /// The fields of a session in a list.
     public struct Line {
@@ -43,17 +49,24 @@ extension Session {
         return SessionStatus(
             name: name, flow: flow, place: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
-            deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage)
+            deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage,
+            notes: notes, clock: clock(in: machine.place, flow), at: sessions.now)
     }
 
     private func status(_ before: PriorState) -> SessionStatus {
         let snapshot = MachineSnapshot(place: before.place, timers: [], waiting: [])
         return SessionStatus(
-            name: name, flow: flow, place: before.place,
-            isFinal: flow.finals.contains(before.place.state), seq: seq, entry: entry,
+            name: name, flow: before.flow, place: before.place,
+            isFinal: before.flow.finals.contains(before.place.state), seq: seq, entry: entry,
             openedAt: openedAt, timers: before.timers, deferred: before.deferred,
-            accepts: flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
-            storage: sessions.outage)
+            accepts: before.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
+            storage: sessions.outage, notes: before.notes,
+            clock: clock(in: before.place, before.flow), at: sessions.now)
+    }
+
+    /// The timer that the players' screen shows big: the host's choice, or the flow's for this state.
+    private func clock(in place: StateRecord, _ flow: AnyFlow) -> String? {
+        sessions.clocks[name] ?? flow.presentation.states[place.state]?.clock
     }
 
     public var line: SessionStatus.Line {
@@ -74,6 +87,7 @@ extension SessionStatus {
             // The answer to a closing shows the session as it was before.
             seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,
             openedAt: status.openedAt, timers: machine?.timers ?? [],
-            deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil)
+            deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil,
+            notes: status.notes, clock: flow.presentation.states[place.state]?.clock, at: change.at)
     }
 }

@@ -38,6 +38,11 @@ extension Sessions {
         do { index = try session.flow.event(event) } catch {
             throw explain(error, event, session, source)
         }
+        if let sources = session.flow.sources(of: index, insteadOf: source.kind) {
+            throw .forbidden(
+                .event(event), source: source.kind,
+                needs: .right("a source of kind \(sources.joined(separator: " or "))"))
+        }
         if let lacking = context.lacks?(event) {
             throw .forbidden(.event(event), source: source.kind, needs: .right(lacking))
         }
@@ -91,7 +96,7 @@ extension Sessions {
 
     /// Returns the session after a recorded change; nil if its flow no longer exists.
     private func describe(_ change: Change, _ status: SessionRecord.Status) -> SessionStatus? {
-        guard let flow = flows.first(where: { $0.name == status.flow }) else { return nil }
+        guard let flow = try? catalog.flow(of: status) else { return nil }
         return SessionStatus(change, status, flow)
     }
 

@@ -113,12 +113,13 @@ struct HistoryWalk {
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
         var (lastChange, lastRefusal): (Change?, RefusedEvent?)
         for (number, row) in rows.enumerated() {
-            if row.kind == .change, let change = row.change {
+            if row.kind == .change, let change = row.change(hiding: session.flow.hidden) {
                 if let lastChange { changes[lastChange.seq] = change }
                 lastChange = change
                 newestChange = newestChange ?? change
             } else if refusals == nil, row.kind == .refusal,
-                let event = RefusedEvent(row, number: row.position ?? number)
+                let event = RefusedEvent(
+                    row, number: row.position ?? number, hiding: session.flow.hidden)
             {
                 if let lastRefusal { refused[lastRefusal.number] = event }
                 lastRefusal = event

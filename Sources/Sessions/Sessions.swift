@@ -11,7 +11,8 @@ public import Timers
 /// not checked at run time; the check would take an eighth of a request's time. This is safe because no access
 /// to them is held while code of flows, hooks, watchers or recorders runs.
 public final class Sessions {
-    public let flows: [AnyFlow]
+    /// The flows with which sessions are opened, and the versions that they play.
+    public let catalog: FlowCatalog
     public let limits: Limits
     public let timeline: any TimerClock
     let timerQueue: TimerQueue
@@ -32,13 +33,21 @@ public final class Sessions {
     /// Called with each change after which its session could not be restored. Nil, as in a release build, omits
     /// the check, which takes as long as the change itself.
     @exclusivity(unchecked) public var unrestorable: ((Unrestorable) -> Void)?
+    /// The timer that the players' screen of a session shows big, by the session's name, as the host configured it.
+    public var clocks: [SessionName: String] = [:]
     /// A participant that runs on the virtual clock beside the sessions, if any.
     public weak var simulator: (any SimulatedParticipant)?
 
-    public init(
+    public convenience init(
         _ flows: [AnyFlow], on timeline: any TimerClock, limits: Limits = Limits()
     ) {
-        self.flows = flows
+        self.init(FlowCatalog(flows.map { .init($0) }), on: timeline, limits: limits)
+    }
+
+    public init(
+        _ catalog: FlowCatalog, on timeline: any TimerClock, limits: Limits = Limits()
+    ) {
+        self.catalog = catalog
         self.timeline = timeline
         timerQueue = timeline.timerQueue
         isVirtual = timeline is VirtualClock
@@ -70,36 +79,42 @@ public final class Sessions {
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
 
-    /// Returns the flow with the name `name`; throws if there is none.
+    /// The newest versions of the flows, in the order in which clients see them.
+    public var flows: [AnyFlow] { catalog.flows }
+
+    /// Returns the newest version of the flow with the name `name`; throws if there is none.
     public func flow(_ name: String) throws(RequestError) -> AnyFlow {
-        if let flow = flows.first(where: { $0.name == name }) { return flow }
+        if let flow = catalog.newest(name) { return flow }
         throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
     }
 
     /// Returns up to `limit` sessions in the order of their names, starting after the name `after`, and whether
     /// there are more. Leaves out sessions for which `isVisible` is false.
     public func list(
-        flow: AnyFlow? = nil, after: SessionName? = nil, limit: Int,
+        flow: String? = nil, after: SessionName? = nil, limit: Int,
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
         // A copy, because the closure is foreign code and must not be called during an access to the index.
         let index = self.index
         let page = index.page(after: after, limit: limit + 1) {
-            (flow == nil || $0.flow === flow) && isVisible($0.name)
+            (flow == nil || $0.flow.name == flow) && isVisible($0.name)
         }
         return (Array(page.prefix(limit)), page.count > limit)
     }
 
     // MARK: opening and closing
 
-    /// Opens a session, in its flow's initial state if `state` is nil.
+    /// Opens a session, in its flow's initial state if `state` is nil. `isAgain` closes an open session of that name
+    /// in the same step; watches of the name go on.
     public func open(
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
-        _ context: RequestContext
+        labels: [Member] = [], isAgain: Bool = false, _ context: RequestContext
     ) throws(RequestError) -> Session {
-        guard index[name] == nil else { throw .exists(name.text) }
+        let old = index[name]
+        guard old == nil || isAgain else { throw .exists(name.text) }
         if let why = recording.quarantine[name] { throw quarantined(name, why) }
-        guard count < limits.sessions else {
+        let labels = try SessionNotes.labels([], changedBy: labels, of: name)
+        guard old != nil || count < limits.sessions else {
             throw .limit(which: "sessions", limit: limits.sessions)
         }
         if let state, flow.finals.contains(state) {
@@ -107,7 +122,15 @@ public final class Sessions {
                 .state(state), argument: "state", why: "a session cannot start in a final state")
         }
         try checkCall(on: name)
+        if let old {
+            // What the new session refuses must not close the old one.
+            if let obstacle = flow.obstacle(toOpening: state, data) {
+                throw explain(obstacle, state: state ?? flow.initial, flow)
+            }
+            try close(old, RequestContext(from: context.source), isAgain: true)
+        }
         let session = Session(name, flow, in: self)
+        if !labels.isEmpty { session.notes = SessionNotes(labels: labels) }
         index.insert(session)
         do throws(RequestError) { try begin(session, state, data, context) } catch {
             index.remove(session)
@@ -130,23 +153,25 @@ public final class Sessions {
     }
 
     /// Closes a session: ends its timers and the watches on its name, and removes its request ids from the
-    /// cache. Returns the session as it was before.
-    @discardableResult public func close(_ session: Session, _ context: RequestContext)
-        throws(RequestError) -> Answer<SessionStatus>
-    {
+    /// cache. If a session of that name is opened in the same step (`isAgain`), watches on the name go on. Returns
+    /// the session as it was before.
+    @discardableResult public func close(
+        _ session: Session, _ context: RequestContext, isAgain: Bool = false
+    ) throws(RequestError) -> Answer<SessionStatus> {
         if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status
         let before = isRecorded ? PriorState(session) : nil
         index.remove(session)
-        _ = run(id: context.id, on: session, before: before) {
+        let order: Change.Order? = isAgain ? .again : nil
+        _ = run(id: context.id, on: session, order: order, before: before) {
             session.did(Step(.close, from: context.source, status.place, nil))
         }
         session.machine.end()
         // With a store, this happens when the closing is durable.
         if !isRecorded {
             idempotencyCache.forgetAll(of: session.name)
-            endWatches(of: session.name)
+            if !isAgain { endWatches(of: session.name) }
         }
         remember(
             CachedAnswer(change: session.lastChange, shown: .status(status)), context, of: session)

@@ -24,9 +24,9 @@ struct StepLog {
     /// Returns the order to store with a change.
     func order(of step: borrowing Step) -> Change.Order? {
         switch step.kind {
-        case .goto, .timer: order
+        case .goto, .timer, .label, .say, .move, .undo, .close: order
         case .drop: .override(reason: step.why?.name)
-        case .open, .enter, .keep, .defer, .close: nil
+        case .open, .enter, .keep, .defer: nil
         }
     }
 }

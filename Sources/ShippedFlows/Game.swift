@@ -6,24 +6,21 @@ public import Timers
 /// One race is inherent: a level may be completed at the very instant its time is up. Time comes before
 /// requests, so at that instant the time is up and the completion is refused.
 public struct Game: DefaultFlow {
-    /// How many levels each episode has.
-    public var catalog = [1: 5, 2: 5, 3: 5]
+    public var catalog = Catalog(5, 5, 5)
+    public var times = Times()
 
     public init() {}
 
-    enum Times {
-        static let help = Duration.seconds(30)
-        static let choosing = Duration.seconds(60)
-        static let level = Duration.seconds(90)
-        static let tick = Duration.seconds(1)
-        static let paused = Duration.seconds(300)
-        static let score = Duration.seconds(15)
-    }
+    public typealias Level = Catalog.Level
 
-    public struct Level: Equatable, Sendable {
-        let episode: Int
-        let number: Int
-        var data: [Member] { [Member("episode", episode), Member("level", number)] }
+    /// How long each state lasts; see `settings`.
+    public struct Times {
+        public var help = Duration.seconds(30)
+        public var choosing = Duration.seconds(60)
+        public var level = Duration.seconds(90)
+        public var tick = Duration.seconds(1)
+        public var paused = Duration.seconds(300)
+        public var score = Duration.seconds(15)
     }
 
     public enum StateName: String, CaseIterable, Sendable {
@@ -106,7 +103,7 @@ public struct Game: DefaultFlow {
     // MARK: transitions
 
     func presentHelp() -> Transition<Game> {
-        enter(.presentHelp) { .help($0.countdown(Times.help, .helpTimedOut)) }
+        enter(.presentHelp) { .help($0.countdown($0.flow.times.help, .helpTimedOut)) }
     }
 
     func goHome(_ effect: Effect = .popToIntroduction) -> Transition<Game> {
@@ -114,23 +111,25 @@ public struct Game: DefaultFlow {
     }
 
     func presentEpisodeChooser() -> Transition<Game> {
-        enter(.presentEpisodeChooser) { .choosingEpisode($0.countdown(Times.choosing, .idle)) }
+        enter(.presentEpisodeChooser) { entry in
+            .choosingEpisode(entry.countdown(entry.flow.times.choosing, .idle))
+        }
     }
 
     func presentLevelChooser(_ episode: Int) throws(Reason) -> Transition<Game> {
-        guard catalog[episode] != nil else { throw .invalid("episode", "not in the catalog") }
+        try catalog.check(episode)
         return enter(.presentLevelChooser) { Self.choosingLevel(episode, $0) }
     }
 
     func presentGamePlay(_ episode: Int, _ level: Int) throws(Reason) -> Transition<Game> {
-        let level = try check(episode, level)
-        return enter(.presentGamePlay) { Self.playing(level, Times.level, $0) }
+        let level = try catalog.level(episode, level)
+        return enter(.presentGamePlay) { Self.playing(level, nil, $0) }
     }
 
     func presentScore(_ at: Level, _ score: Int) throws(Reason) -> Transition<Game> {
         guard 0...1_000_000 ~= score else { throw .invalid("score", "not within 0…1000000") }
         return enter(.presentScore) {
-            .finishedLevel(at, score: score, $0.countdown(Times.score, .idle))
+            .finishedLevel(at, score: score, $0.countdown($0.flow.times.score, .idle))
         }
     }
 
@@ -139,7 +138,7 @@ public struct Game: DefaultFlow {
     func presentPause(_ at: Level, _ left: Duration) -> Transition<Game> {
         let left = max(left.roundedUp, .milliseconds(1))
         return enter(.presentPause) {
-            .paused(at, left: left, $0.countdown(Times.paused, .abandoned))
+            .paused(at, left: left, $0.countdown($0.flow.times.paused, .abandoned))
         }
     }
 
@@ -151,21 +150,16 @@ public struct Game: DefaultFlow {
         enter(.dismissScore) { Self.choosingLevel(level.episode, $0) }
     }
 
-    // Static: a closure that captures the flow counts the references to its catalog.
+    // Static: a closure that captures the flow counts the references to its catalog. The entry has the flow.
     private static func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
-        .choosingLevel(episode: episode, entry.countdown(Times.choosing, .idle))
+        .choosingLevel(episode: episode, entry.countdown(entry.flow.times.choosing, .idle))
     }
 
-    private static func playing(_ level: Level, _ left: Duration, _ entry: Entry<Game>) -> State {
-        let time = entry.countdown(Times.level, remaining: left, .timeUp, afterRestart: .remaining)
-        let tick = entry.pendulum(Times.tick, .tick, afterRestart: .remaining)
+    private static func playing(_ level: Level, _ left: Duration?, _ entry: Entry<Game>) -> State {
+        let times = entry.flow.times
+        let time = entry.countdown(times.level, remaining: left, .timeUp, afterRestart: .remaining)
+        let tick = entry.pendulum(times.tick, .tick, afterRestart: .remaining)
         return .playingLevel(level, clock: time, tick)
-    }
-
-    private func check(_ episode: Int, _ level: Int) throws(Reason) -> Level {
-        guard let levels = catalog[episode] else { throw .invalid("episode", "not in the catalog") }
-        if level < 1 || level > levels { throw .invalid("level", "not one of the episode's") }
-        return Level(episode: episode, number: level)
     }
 
     // MARK: names and data
@@ -190,8 +184,8 @@ public struct Game: DefaultFlow {
         case .choosingEpisode: presentEpisodeChooser()
         case .choosingLevel: try presentLevelChooser(data("episode"))
         case .playingLevel: try presentGamePlay(data("episode"), data("level"))
-        case .paused: try presentPause(check(data("episode"), data("level")), data("remainingMs"))
-        case .finishedLevel: try presentScore(check(data("episode"), data("level")), data("score"))
+        case .paused: try presentPause(catalog.level(data), data("remainingMs"))
+        case .finishedLevel: try presentScore(catalog.level(data), data("score"))
         }
     }
 }

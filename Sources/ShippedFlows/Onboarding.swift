@@ -11,11 +11,17 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
     public var initial: StateName { .accountLoader }
     public var finals: [StateName] { [.performDeviceChecks, .loggedOut] }
 
+    public var times = Times()
+
     public init() {}
 
-    enum Times {
-        static let loader = Duration.seconds(20)
-        static let probe = Duration.seconds(5)
+    public struct Times {
+        public var loader = Duration.seconds(20)
+        public var probe = Duration.seconds(5)
+    }
+
+    public var settings: [FlowSetting<Onboarding>] {
+        [FlowSetting("loader", \.times.loader), FlowSetting("probe", period: \.times.probe)]
     }
 
     public enum StateName: String, CaseIterable, Sendable {
@@ -88,8 +94,8 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         switch state {
-        case .accountLoader: [.countdown(Times.loader, sends: .loaderTimedOut)]
-        case .offline: [.pendulum(Times.probe, sends: .probe)]
+        case .accountLoader: [.countdown(times.loader, sends: .loaderTimedOut)]
+        case .offline: [.pendulum(times.probe, sends: .probe)]
         default: []
         }
     }

@@ -6,13 +6,13 @@ public import GameFlow
 /// A prompt that is not answered continues by itself, with the same effect as if it had been asked to.
 public struct Permissions: DelegateFlow, DefaultFlow {
     public let delegate: Order
+    public var prompt = Duration.seconds(60)
+    public var settings: [FlowSetting<Permissions>] { [FlowSetting("prompt", \.prompt)] }
 
     public init() { self.init { _, _ in } }
 
     /// Creates a flow whose delegate passes on each transition that was made.
-    public init(didTransition: @escaping (StateName, StateName) -> Void) {
-        delegate = Order(didTransition)
-    }
+    public init(didTransition: @escaping (State, State) -> Void) { delegate = Order(didTransition) }
 
     public enum StateName: String, CaseIterable, Argument, Sendable {
         /// → pushNotificationsAsk
@@ -81,6 +81,6 @@ public struct Permissions: DelegateFlow, DefaultFlow {
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         guard state == .pushNotificationsDisplay || state == .locationDisplay else { return [] }
-        return [.countdown(.seconds(60), sends: .promptTimedOut)]
+        return [.countdown(prompt, sends: .promptTimedOut)]
     }
 }

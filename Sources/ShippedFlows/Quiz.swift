@@ -7,13 +7,22 @@ public struct Quiz: DefaultFlow {
     public var initial: StateName { .lobby }
     public var finals: [StateName] { [.finished] }
 
+    public var times = Times()
+
     public init() {}
 
-    enum Times {
-        static let question = Duration.seconds(20)
-        static let tick = Duration.seconds(1)
-        static let answer = Duration.seconds(8)
-        static let reveal = Duration.seconds(5)
+    public struct Times {
+        public var question = Duration.seconds(20)
+        public var tick = Duration.seconds(1)
+        public var answer = Duration.seconds(8)
+        public var reveal = Duration.seconds(5)
+    }
+
+    public var settings: [FlowSetting<Quiz>] {
+        [
+            FlowSetting("question", \.times.question), FlowSetting("tick", period: \.times.tick),
+            FlowSetting("answer", \.times.answer), FlowSetting("reveal", \.times.reveal),
+        ]
     }
 
     enum Limits {
@@ -92,16 +101,16 @@ public struct Quiz: DefaultFlow {
 
     private func start(_ rounds: Int) throws(Reason) -> Transition<Quiz> {
         guard Limits.rounds ~= rounds else { throw .invalid("rounds", "not within 1…20") }
-        return ask(Turn(round: 1, rounds: rounds, scores: Tally()), Times.question)
+        return ask(Turn(round: 1, rounds: rounds, scores: Tally()))
     }
 
-    private func ask(_ turn: Turn, _ left: Duration) -> Transition<Quiz> {
+    private func ask(_ turn: Turn, _ left: Duration? = nil) -> Transition<Quiz> {
         enter(.ask) {
             .question(
                 turn,
                 clock: $0.countdown(
-                    Times.question, remaining: left, .timeUp, afterRestart: .remaining),
-                $0.pendulum(Times.tick, .tick, afterRestart: .remaining))
+                    $0.flow.times.question, remaining: left, .timeUp, afterRestart: .remaining),
+                $0.pendulum($0.flow.times.tick, .tick, afterRestart: .remaining))
         }
     }
 
@@ -112,7 +121,7 @@ public struct Quiz: DefaultFlow {
         return enter(.lock) {
             .locked(
                 turn, player: player, left: max(left.roundedUp, .milliseconds(1)),
-                $0.countdown(Times.answer, .answerTimedOut, afterRestart: .remaining))
+                $0.countdown($0.flow.times.answer, .answerTimedOut, afterRestart: .remaining))
         }
     }
 
@@ -132,7 +141,8 @@ public struct Quiz: DefaultFlow {
 
     private func show(_ turn: Turn, _ player: String?, correct: Bool) -> Transition<Quiz> {
         enter(.reveal) {
-            .reveal(turn, player: player, correct: correct, $0.countdown(Times.reveal, .next))
+            .reveal(
+                turn, player: player, correct: correct, $0.countdown($0.flow.times.reveal, .next))
         }
     }
 
@@ -141,7 +151,7 @@ public struct Quiz: DefaultFlow {
             return enter(.finish) { _ in .finished(turn.scores) }
         }
         let next = Turn(round: turn.round + 1, rounds: turn.rounds, scores: turn.scores)
-        return ask(next, Times.question)
+        return ask(next)
     }
 
     private func check(player: String, in turn: Turn) throws(Reason) {
@@ -188,7 +198,7 @@ public struct Quiz: DefaultFlow {
         switch name {
         case .lobby: return enter { _ in .lobby }
         case .question:
-            return ask(try turn(data, hasOut: true), Times.question)
+            return ask(try turn(data, hasOut: true))
         case .locked:
             let turn = try turn(data, hasOut: true)
             return try lock(turn, try data("player"), try data("remainingMs"))

@@ -5,6 +5,9 @@ public import GameFlow
 /// `back` needs no history: the screen that can be reached in two ways says which one it was, and so there is a row
 /// for each. Every screen behind the login ends with the session's quarter of an hour.
 public struct Registration: TableFlow, DefaultFlow, TabledStates {
+    public var session = Duration.seconds(900)
+    public var settings: [FlowSetting<Registration>] { [FlowSetting("session", \.session)] }
+
     public init() {}
 
     public enum StateName: String, CaseIterable, Sendable {
@@ -12,9 +15,7 @@ public struct Registration: TableFlow, DefaultFlow, TabledStates {
     }
 
     /// The screens that lead to the avatar.
-    public enum Profile: String, CaseIterable, Argument, Sendable {
-        case createProfile, facebookProfile
-    }
+    public enum Profile: String, CaseIterable, Argument { case createProfile, facebookProfile }
 
     public enum State: Hashable, Sendable {
         /// → createProfile, finished
@@ -78,7 +79,6 @@ public struct Registration: TableFlow, DefaultFlow, TabledStates {
     public func effect(entering state: State) -> Effect? { Effect(screen: describe(state).name) }
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
-        if state == .login || state == .finished { return [] }
-        return [.countdown(.seconds(900), sends: .sessionExpired)]
+        [.login, .finished].contains(state) ? [] : [.countdown(session, sends: .sessionExpired)]
     }
 }

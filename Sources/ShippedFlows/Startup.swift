@@ -11,15 +11,24 @@ public struct Startup: ReducerFlow, DefaultFlow {
     public var name: String { "startup" }
     public var initial: StateName { .launching }
 
+    public var times = Times()
+
     public init() {}
 
-    enum Times {
-        static let launch = Duration.seconds(5)
-        static let hydration = Duration.seconds(10)
-        static let login = Duration.seconds(30)
-        static let sync = Duration.seconds(60)
+    public struct Times {
+        public var launch = Duration.seconds(5)
+        public var hydrate = Duration.seconds(10)
+        public var login = Duration.seconds(30)
+        public var sync = Duration.seconds(60)
         static let validation = Duration.seconds(10)
         static let acknowledgement = Duration.seconds(30)
+    }
+
+    public var settings: [FlowSetting<Startup>] {
+        [
+            FlowSetting("launch", \.times.launch), FlowSetting("hydrate", \.times.hydrate),
+            FlowSetting("login", \.times.login), FlowSetting("sync", period: \.times.sync),
+        ]
     }
 
     public enum StateName: String, CaseIterable, Sendable {
@@ -152,10 +161,10 @@ public struct Startup: ReducerFlow, DefaultFlow {
 
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] {
         switch state {
-        case .launching: [.countdown(Times.launch, sends: .launchTimedOut)]
-        case .hydrating: [.countdown(Times.hydration, sends: .hydrateTimedOut)]
-        case .authenticating: [.countdown(Times.login, sends: .loginTimedOut)]
-        case .ready, .showing: [.pendulum(Times.sync, sends: .sync)]
+        case .launching: [.countdown(times.launch, sends: .launchTimedOut)]
+        case .hydrating: [.countdown(times.hydrate, sends: .hydrateTimedOut)]
+        case .authenticating: [.countdown(times.login, sends: .loginTimedOut)]
+        case .ready, .showing: [.pendulum(times.sync, sends: .sync)]
         case .validating: [.countdown(Times.validation, sends: .validationTimedOut)]
         case .syncing: [.countdown(Times.acknowledgement, sends: .syncTimedOut)]
         case .needsLogin, .error: []

@@ -4,8 +4,7 @@ public enum Words {
     /// Splits the line into words up to the first one that begins with `{`. The line from there on
     /// is `rest`, or nil if there is no such word.
     ///
-    /// In a configuration, a `#` before a word begins a comment, and `{…}` after `key=` needs no
-    /// quotes.
+    /// `{…}` after `key=` needs no quotes. In a configuration, a `#` before a word begins a comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(WordsError)
         -> (words: [Word], rest: ArraySlice<UInt8>?)
@@ -24,7 +23,7 @@ public enum Words {
             if rest.first == UInt8(ascii: "{") { return (words, rest) }
             let offset = start - line.startIndex
             do throws(MalformedWordError) {
-                var word = try word(&rest, isConfiguration)
+                var word = try word(&rest)
                 word.offset = offset
                 words.append(word)
             } catch { throw WordsError(why: error.why, offset: offset) }
@@ -54,9 +53,7 @@ public enum Words {
         return nil
     }
 
-    private static func word(_ rest: inout ArraySlice<UInt8>, _ isConfiguration: Bool)
-        throws(MalformedWordError) -> Word
-    {
+    private static func word(_ rest: inout ArraySlice<UInt8>) throws(MalformedWordError) -> Word {
         var bytes: [UInt8] = []
         var equals: Int?
         var plain = 0  // bytes outside of quotes, since the word or its value began
@@ -77,7 +74,7 @@ public enum Words {
                 equals = bytes.count
                 bytes.append(byte)
                 plain = 0
-                if isConfiguration, let length = objectLength(rest) {
+                if let length = objectLength(rest) {
                     bytes += rest.prefix(length)
                     rest = rest.dropFirst(length)
                     plain += length

@@ -30,6 +30,13 @@ internal import Synchronization
     /// The queue; nil after it was released.
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
+    /// The queue, for a use of a handle, which is counted; an empty queue after it was released.
+    var usedQueue: TimerQueue {
+        guard let queue else { return TimerQueue() }
+        queue.handleUses &+= 1
+        return queue
+    }
+
     /// Clears the reference because the queue is being released.
     func clear() { unsafe cell.pointee.queue = nil }
 }

@@ -31,7 +31,7 @@ public struct Countdown: TimerHandle {
     public let id: TimerID
 
     /// The timer's queue; an empty one after the queue was released.
-    public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
+    public var timerQueue: TimerQueue { reference.usedQueue }
 
     /// Adds `more` to the remaining time and to the total. Returns false, without a change, if the total would
     /// exceed `Duration.longest` or the timer has ended.
@@ -50,5 +50,5 @@ public struct Pendulum: TimerHandle {
     public let id: TimerID
 
     /// The timer's queue; an empty one after the queue was released.
-    public var timerQueue: TimerQueue { reference.queue ?? TimerQueue() }
+    public var timerQueue: TimerQueue { reference.usedQueue }
 }

@@ -39,6 +39,12 @@ extension TimerQueue {
         }
     }
 
+    /// Moves the next deadline of a timer, as if a pendulum had made its beats before. The timer gets a new place in the
+    /// order of setting.
+    package func skip(_ id: TimerID, to deadline: Instant) {
+        change(id) { queue, i in queue.place(i, at: deadline.nanoseconds) }
+    }
+
     /// Ends one timer of a group and no other.
     public func drop(_ id: TimerID) { change(id) { queue, i in queue.count -= 1 } }
 }

@@ -14,6 +14,10 @@ public final class TimerQueue {
     /// The reference that handles contain; created with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
+    /// How often a handle was used to read or operate a timer. If it does not change while a flow's selector runs, the
+    /// result does not depend on the time.
+    @safe @exclusivity(unchecked) package internal(set) var handleUses = 0
+
     /// Called when a timer is set to a deadline before `alertsBefore`, so that the clock can wake up for it.
     @safe @exclusivity(unchecked) private var alert: (() -> Void)?
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min

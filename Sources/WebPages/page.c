@@ -77,198 +77,210 @@ static const unsigned char asset_24[] = {
 #embed "desk/finals.js"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/goto.js"
+#embed "desk/flowfacts.css"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/index.html"
+#embed "desk/flowfacts.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/log.css"
+#embed "desk/goto.js"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/log.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/logrow.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/now.css"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/now.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/opening.js"
+#embed "desk/now.css"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/pulse.js"
+#embed "desk/now.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/reopening.js"
+#embed "desk/opening.js"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/roster.css"
+#embed "desk/pulse.js"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/roster.js"
+#embed "desk/reopening.js"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/signal.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/timers.css"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/timers.js"
+#embed "desk/signal.js"
 };
 static const unsigned char asset_42[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_43[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_44[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_45[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_46[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_47[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_48[] = {
-#embed "openapi.json"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_49[] = {
-#embed "play/board.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_50[] = {
-#embed "play/index.html"
+#embed "openapi.json"
 };
 static const unsigned char asset_51[] = {
-#embed "play/notice.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_52[] = {
-#embed "play/play.css"
+#embed "play/index.html"
 };
 static const unsigned char asset_53[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_54[] = {
-#embed "play/player.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_55[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_56[] = {
-#embed "play/presses.js"
+#embed "play/player.js"
 };
 static const unsigned char asset_57[] = {
-#embed "play/screen.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_58[] = {
-#embed "play/screen.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_59[] = {
-#embed "play/stepper.js"
+#embed "play/said.js"
 };
 static const unsigned char asset_60[] = {
-#embed "play/wake.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_61[] = {
-#embed "shared/announce.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_62[] = {
-#embed "shared/banner.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_63[] = {
-#embed "shared/controls.css"
+#embed "play/wake.js"
 };
 static const unsigned char asset_64[] = {
-#embed "shared/credential.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_65[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_66[] = {
-#embed "shared/data.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_67[] = {
-#embed "shared/dom.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_68[] = {
-#embed "shared/flows.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_69[] = {
-#embed "shared/flowwords.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_70[] = {
-#embed "shared/form.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_71[] = {
-#embed "shared/icon.svg"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_72[] = {
-#embed "shared/present.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_73[] = {
-#embed "shared/press.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_74[] = {
-#embed "shared/refusal.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_75[] = {
-#embed "shared/rights.js"
+#embed "shared/present.js"
 };
 static const unsigned char asset_76[] = {
-#embed "shared/ring.css"
+#embed "shared/press.js"
 };
 static const unsigned char asset_77[] = {
-#embed "shared/ring.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_78[] = {
-#embed "shared/rings.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_79[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_80[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_81[] = {
-#embed "shared/signin.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_82[] = {
-#embed "shared/sse.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_83[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_84[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_85[] = {
-#embed "shared/theme.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_86[] = {
-#embed "shared/time.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_87[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_88[] = {
-#embed "shared/watchdog.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_89[] = {
+#embed "shared/time.js"
+};
+static const unsigned char asset_90[] = {
+#embed "shared/titles.js"
+};
+static const unsigned char asset_91[] = {
+#embed "shared/tokens.css"
+};
+static const unsigned char asset_92[] = {
+#embed "shared/watchdog.js"
+};
+static const unsigned char asset_93[] = {
 #embed "shared/words.js"
 };
 
@@ -297,71 +309,75 @@ static const struct page_asset assets[] = {
     {"desk/events.css", asset_22, sizeof asset_22},
     {"desk/events.js", asset_23, sizeof asset_23},
     {"desk/finals.js", asset_24, sizeof asset_24},
-    {"desk/goto.js", asset_25, sizeof asset_25},
-    {"desk/index.html", asset_26, sizeof asset_26},
-    {"desk/log.css", asset_27, sizeof asset_27},
-    {"desk/log.js", asset_28, sizeof asset_28},
-    {"desk/logbook.js", asset_29, sizeof asset_29},
-    {"desk/logrow.js", asset_30, sizeof asset_30},
-    {"desk/now.css", asset_31, sizeof asset_31},
-    {"desk/now.js", asset_32, sizeof asset_32},
-    {"desk/opening.js", asset_33, sizeof asset_33},
-    {"desk/pulse.js", asset_34, sizeof asset_34},
-    {"desk/reopening.js", asset_35, sizeof asset_35},
-    {"desk/roster.css", asset_36, sizeof asset_36},
-    {"desk/roster.js", asset_37, sizeof asset_37},
-    {"desk/rosterrow.js", asset_38, sizeof asset_38},
-    {"desk/signal.js", asset_39, sizeof asset_39},
-    {"desk/timers.css", asset_40, sizeof asset_40},
-    {"desk/timers.js", asset_41, sizeof asset_41},
-    {"flows/game.svg", asset_42, sizeof asset_42},
-    {"flows/onboarding.svg", asset_43, sizeof asset_43},
-    {"flows/permissions.svg", asset_44, sizeof asset_44},
-    {"flows/quiz.svg", asset_45, sizeof asset_45},
-    {"flows/registration.svg", asset_46, sizeof asset_46},
-    {"flows/startup.svg", asset_47, sizeof asset_47},
-    {"openapi.json", asset_48, sizeof asset_48},
-    {"play/board.js", asset_49, sizeof asset_49},
-    {"play/index.html", asset_50, sizeof asset_50},
-    {"play/notice.js", asset_51, sizeof asset_51},
-    {"play/play.css", asset_52, sizeof asset_52},
-    {"play/play.js", asset_53, sizeof asset_53},
-    {"play/player.js", asset_54, sizeof asset_54},
-    {"play/presses.css", asset_55, sizeof asset_55},
-    {"play/presses.js", asset_56, sizeof asset_56},
-    {"play/screen.css", asset_57, sizeof asset_57},
-    {"play/screen.js", asset_58, sizeof asset_58},
-    {"play/stepper.js", asset_59, sizeof asset_59},
-    {"play/wake.js", asset_60, sizeof asset_60},
-    {"shared/announce.js", asset_61, sizeof asset_61},
-    {"shared/banner.js", asset_62, sizeof asset_62},
-    {"shared/controls.css", asset_63, sizeof asset_63},
-    {"shared/credential.js", asset_64, sizeof asset_64},
-    {"shared/daemonclock.js", asset_65, sizeof asset_65},
-    {"shared/data.js", asset_66, sizeof asset_66},
-    {"shared/dom.js", asset_67, sizeof asset_67},
-    {"shared/flows.js", asset_68, sizeof asset_68},
-    {"shared/flowwords.js", asset_69, sizeof asset_69},
-    {"shared/form.js", asset_70, sizeof asset_70},
-    {"shared/icon.svg", asset_71, sizeof asset_71},
-    {"shared/present.js", asset_72, sizeof asset_72},
-    {"shared/press.js", asset_73, sizeof asset_73},
-    {"shared/refusal.js", asset_74, sizeof asset_74},
-    {"shared/rights.js", asset_75, sizeof asset_75},
-    {"shared/ring.css", asset_76, sizeof asset_76},
-    {"shared/ring.js", asset_77, sizeof asset_77},
-    {"shared/rings.js", asset_78, sizeof asset_78},
-    {"shared/rpc.js", asset_79, sizeof asset_79},
-    {"shared/signin.css", asset_80, sizeof asset_80},
-    {"shared/signin.js", asset_81, sizeof asset_81},
-    {"shared/sse.js", asset_82, sizeof asset_82},
-    {"shared/stream.js", asset_83, sizeof asset_83},
-    {"shared/theme-first.js", asset_84, sizeof asset_84},
-    {"shared/theme.js", asset_85, sizeof asset_85},
-    {"shared/time.js", asset_86, sizeof asset_86},
-    {"shared/tokens.css", asset_87, sizeof asset_87},
-    {"shared/watchdog.js", asset_88, sizeof asset_88},
-    {"shared/words.js", asset_89, sizeof asset_89},
+    {"desk/flowfacts.css", asset_25, sizeof asset_25},
+    {"desk/flowfacts.js", asset_26, sizeof asset_26},
+    {"desk/goto.js", asset_27, sizeof asset_27},
+    {"desk/index.html", asset_28, sizeof asset_28},
+    {"desk/log.css", asset_29, sizeof asset_29},
+    {"desk/log.js", asset_30, sizeof asset_30},
+    {"desk/logbook.js", asset_31, sizeof asset_31},
+    {"desk/logrow.js", asset_32, sizeof asset_32},
+    {"desk/now.css", asset_33, sizeof asset_33},
+    {"desk/now.js", asset_34, sizeof asset_34},
+    {"desk/opening.js", asset_35, sizeof asset_35},
+    {"desk/pulse.js", asset_36, sizeof asset_36},
+    {"desk/reopening.js", asset_37, sizeof asset_37},
+    {"desk/roster.css", asset_38, sizeof asset_38},
+    {"desk/roster.js", asset_39, sizeof asset_39},
+    {"desk/rosterrow.js", asset_40, sizeof asset_40},
+    {"desk/signal.js", asset_41, sizeof asset_41},
+    {"desk/timers.css", asset_42, sizeof asset_42},
+    {"desk/timers.js", asset_43, sizeof asset_43},
+    {"flows/game.svg", asset_44, sizeof asset_44},
+    {"flows/onboarding.svg", asset_45, sizeof asset_45},
+    {"flows/permissions.svg", asset_46, sizeof asset_46},
+    {"flows/quiz.svg", asset_47, sizeof asset_47},
+    {"flows/registration.svg", asset_48, sizeof asset_48},
+    {"flows/startup.svg", asset_49, sizeof asset_49},
+    {"openapi.json", asset_50, sizeof asset_50},
+    {"play/board.js", asset_51, sizeof asset_51},
+    {"play/index.html", asset_52, sizeof asset_52},
+    {"play/notice.js", asset_53, sizeof asset_53},
+    {"play/play.css", asset_54, sizeof asset_54},
+    {"play/play.js", asset_55, sizeof asset_55},
+    {"play/player.js", asset_56, sizeof asset_56},
+    {"play/presses.css", asset_57, sizeof asset_57},
+    {"play/presses.js", asset_58, sizeof asset_58},
+    {"play/said.js", asset_59, sizeof asset_59},
+    {"play/screen.css", asset_60, sizeof asset_60},
+    {"play/screen.js", asset_61, sizeof asset_61},
+    {"play/stepper.js", asset_62, sizeof asset_62},
+    {"play/wake.js", asset_63, sizeof asset_63},
+    {"shared/announce.js", asset_64, sizeof asset_64},
+    {"shared/banner.js", asset_65, sizeof asset_65},
+    {"shared/controls.css", asset_66, sizeof asset_66},
+    {"shared/credential.js", asset_67, sizeof asset_67},
+    {"shared/daemonclock.js", asset_68, sizeof asset_68},
+    {"shared/data.js", asset_69, sizeof asset_69},
+    {"shared/dom.js", asset_70, sizeof asset_70},
+    {"shared/flows.js", asset_71, sizeof asset_71},
+    {"shared/flowwords.js", asset_72, sizeof asset_72},
+    {"shared/form.js", asset_73, sizeof asset_73},
+    {"shared/icon.svg", asset_74, sizeof asset_74},
+    {"shared/present.js", asset_75, sizeof asset_75},
+    {"shared/press.js", asset_76, sizeof asset_76},
+    {"shared/refusal.js", asset_77, sizeof asset_77},
+    {"shared/rights.js", asset_78, sizeof asset_78},
+    {"shared/ring.css", asset_79, sizeof asset_79},
+    {"shared/ring.js", asset_80, sizeof asset_80},
+    {"shared/rings.js", asset_81, sizeof asset_81},
+    {"shared/rpc.js", asset_82, sizeof asset_82},
+    {"shared/signin.css", asset_83, sizeof asset_83},
+    {"shared/signin.js", asset_84, sizeof asset_84},
+    {"shared/sse.js", asset_85, sizeof asset_85},
+    {"shared/stream.js", asset_86, sizeof asset_86},
+    {"shared/theme-first.js", asset_87, sizeof asset_87},
+    {"shared/theme.js", asset_88, sizeof asset_88},
+    {"shared/time.js", asset_89, sizeof asset_89},
+    {"shared/titles.js", asset_90, sizeof asset_90},
+    {"shared/tokens.css", asset_91, sizeof asset_91},
+    {"shared/watchdog.js", asset_92, sizeof asset_92},
+    {"shared/words.js", asset_93, sizeof asset_93},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -132,6 +132,8 @@ import Timers
             ]
             $0.rows["b over"] = .enter(.c)
             $0.rows["a leap"] = .enter(.b)
+            // A beat without an effect would be skipped.
+            $0.rows["b beat"] = .keep(.light)
         }
         let lint = Lint(flow)
         #expect(!lint.explored.isComplete)

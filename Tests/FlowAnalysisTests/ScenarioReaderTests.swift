@@ -37,10 +37,86 @@ import Timers
         #expect(reader.scenarios.map(\.line) == [2, 4, 7])
     }
 
+    @Test func `settings are the file's or the scenario's`() throws {
+        let reader = read(
+            """
+            flow game
+            set help=5s choosing="7s"
+            scenario With those of the file
+            open game state=help
+            expect timer helpTimedOut 5s
+            scenario With one of its own
+            set help=2s
+            send startPlaying
+            expect timer idle 7s
+            scenario Another flow
+            flow quiz
+            set answer=3s
+            open quiz state=lobby
+            expect lobby
+            scenario Without further settings
+            send displayHelp
+            expect timer helpTimedOut 5s
+            """)
+        #expect(reader.errors == [])
+        let settings = reader.scenarios.map { $0.flow.settings.map(\.value) }
+        #expect(settings.map(\.first) == ["5s", "2s", "20s", "5s"])
+        #expect(settings.map { $0[1] } == ["7s", "7s", "1s", "7s"])
+        #expect(reader.scenarios[2].flow.settings[2].value == "3s")
+        #expect(reader.scenarios[1].defaultFlow.settings.first?.value == "30s")
+        for scenario in reader.scenarios {
+            #expect(ScenarioRun(scenario).failure == nil, "\(scenario.title)")
+        }
+    }
+
+    @Test(arguments: [
+        ("vault.yaml", "dir/vault.yaml"), ("../flows/vault.yaml", "dir/../flows/vault.yaml"),
+        ("/etc/vault", "/etc/vault"),
+    ])
+    func `a flow file is looked for in the scenario's folder`(_ word: String, _ path: String) {
+        var paths: [String] = []
+        let text = "flow \(word)\nscenario A\nsend startPlaying\nscenario B\nopen game\n"
+        let reader = ScenarioReader(Array(text.utf8), file: "dir/x.scenario", flows: []) {
+            paths.append($0)
+            return AnyFlow(Game())
+        }
+        #expect(reader.errors == [])
+        #expect(paths == [path])
+        #expect(reader.scenarios.map(\.title) == ["A", "B"])
+    }
+
+    @Test func `mistakes in a flow file are reported where the scenario names it`() {
+        let text = Array("flow a.yaml".utf8)
+        let reader = ScenarioReader(text, file: "x", flows: []) {
+            (path) throws(FlowFileReadingError) in
+            throw FlowFileReadingError(reasons: ["\(path):1:1: one", "\(path):2:1: two"])
+        }
+        #expect(
+            reader.errors.map(\.sentence)
+                == ["x:1:6: a.yaml cannot be used; a.yaml:1:1: one; a.yaml:2:1: two"])
+    }
+
     @Test(arguments: [
         ("flow gaem", "1:6: no flow gaem; did you mean game?"),
         ("flow", "1:5: no flow; flow NAME"),
         ("flow game x", "1:11: unexpected word; flow NAME"),
+        ("set help=5s", "1:1: no flow yet; write 'flow NAME' first"),
+        ("flow game\nset", "2:4: no setting; set NAME=VALUE"),
+        ("flow game\nset help", "2:5: unexpected word: help; set NAME=VALUE"),
+        ("flow game\nset hepl=5s", "2:5: game has no setting hepl; did you mean help?"),
+        (
+            "flow game\nset tick=2s help=5",
+            "2:13: not a value of help; expected a duration such as 90s or 1h30m"
+        ),
+        (
+            "flow game\nset tick=9ms",
+            "2:5: not a value of tick; a period of less than 10ms"
+        ),
+        (
+            "flow game\nsend startPlaying\nset help=5s",
+            "3:1: the session is open already; 'set' comes before a scenario's first step"
+        ),
+        ("flow x.yaml", "1:6: x.yaml cannot be used; flow files are not read here"),
         ("snd x", "1:1: no step snd; did you mean send?"),
         ("send startPlaying", "1:1: no flow yet; write 'flow NAME' or 'open NAME' first"),
 
@@ -130,7 +206,7 @@ import Timers
         ),
         (
             "éé send x",
-            "1: no step éé; there is scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, goto"
+            "1: no step éé; there is scenario, flow, set, open, send, refuse, after, expect, pause, resume, extend, restart, goto"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; words quote as in a shell"),

@@ -7,15 +7,13 @@ import Testing
 /// The tools for flows on flow files.
 @Suite struct AnalysisTests {
     @Test func `lint finds nothing in the vault`() throws {
-        // A short game, because the analysis fires every beat of its clock.
-        let settings = [Member("time", "6m")]
-        let lint = Lint(try FlowFile(path: exampleFile("vault.yaml")).flow.with(settings: settings))
+        let lint = Lint(try FlowFile(path: exampleFile("vault.yaml")).flow)
         #expect(lint.findings == [])
         #expect(lint.explored.isComplete)
     }
 
     @Test func `the survey finds every outcome of a row with conditions`() throws {
-        let flow = try FlowFile(path: exampleFile("vault.yaml")).flow
+        let flow = try flowFile(smallVault).flow
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["won", "lobby", "lost"])
         let hint = try #require(playing.verdicts.first { $0.on == "hint" })

@@ -52,13 +52,13 @@ final class PlayedFile: MachineObserver {
 @Suite struct FileFlowTests {
     private func vault(_ settings: [Member] = []) throws -> PlayedFile {
         let game = PlayedFile(
-            try FlowFile(path: exampleFile("vault.yaml")).flow.with(settings: settings))
+            try flowFile(smallVault).flow.with(settings: settings))
         try game.open()
         return game
     }
 
     @Test func `the vault has no faults that registration would report`() throws {
-        #expect(try FlowFile(path: exampleFile("vault.yaml")).flow.mistakes == [])
+        #expect(try flowFile(smallVault).flow.mistakes == [])
     }
 
     @Test func `the vault is played to its end`() throws {
@@ -113,7 +113,7 @@ final class PlayedFile: MachineObserver {
     }
 
     @Test func `defaults of settings are shown as they are written`() throws {
-        let file = try FlowFile(path: exampleFile("vault.yaml"))
+        let file = try flowFile(smallVault)
         #expect(
             file.flow.settings.map { "\($0.name): \($0.type) = \($0.value)" } == [
                 "time: duration = 1h", "hints: integer = 3", "lastCode: text = 0451",
@@ -134,7 +134,7 @@ final class PlayedFile: MachineObserver {
     func `a setting that does not fit is refused with its name`(
         _ setting: Member, _ sentence: String
     ) throws {
-        let file = try FlowFile(path: exampleFile("vault.yaml"))
+        let file = try flowFile(smallVault)
         do throws(Reason) {
             _ = try file.flow.with(settings: [setting])
             Issue.record("accepted")
@@ -350,7 +350,7 @@ final class PlayedFile: MachineObserver {
     }
 
     @Test func `an invariant is checked in the states that have its data`() throws {
-        let file = try FlowFile(path: exampleFile("vault.yaml"))
+        let file = try flowFile(smallVault)
         let flow = FileFlow(file)
         let invariant = try #require(flow.invariants.first)
         #expect(invariant.sentence == "no more hints than were agreed")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FlowFileCheckerTests {
     @Test func `the vault has no mistake, and its names are resolved`() throws {
-        let flow = try FlowFile(path: exampleFile("vault.yaml")).definition
+        let flow = try flowFile(smallVault).definition
         #expect(flow.name == "vault")
         #expect(flow.states.map(\.name) == ["lobby", "playing", "won", "lost"])
         #expect(flow.timerNames == ["timeUp", "tick", "last", "home"])

@@ -20,28 +20,75 @@ import Timers
         ]
     }
 
+    /// Settings that differ from the defaults, for each flow all that its file has.
+    private static let otherSettings: [String: [Member]] = [
+        "game": [
+            Member("help", "7s"), Member("choosing", "2500ms"), Member("level", "9s"),
+            Member("tick", "700ms"), Member("paused", "12s"), Member("score", "1s"),
+        ],
+        "startup": [
+            Member("launch", "2s"), Member("hydrate", "1s"), Member("login", "7s"),
+            Member("sync", "10ms"),
+        ],
+        "registration": [Member("session", "3s")],
+        "onboarding": [Member("loader", "900ms"), Member("probe", "250ms")],
+        "permissions": [Member("prompt", "1ms")],
+        "quiz": [
+            Member("question", "5s"), Member("tick", "330ms"), Member("answer", "2s"),
+            Member("reveal", "1h"),
+        ],
+    ]
+
+    @Test(arguments: Self.names)
+    func `a file has the settings of its Swift flow`(_ name: String) throws {
+        let (file, twin) = (try Self.file(name), try #require(Self.twins[name]))
+        // A file cannot take a catalog out of a text.
+        let settings = twin.settings.filter { $0.name != "catalog" }
+        #expect(file.settings == settings)
+        #expect(Self.otherSettings[name]?.map(\.name) == settings.map(\.name))
+        for setting in settings {
+            for wrong: Value in ["soon", .null, true] {
+                let members = [Member(setting.name, wrong)]
+                let answers = [file, twin].map { flow -> Reason? in
+                    do throws(Reason) {
+                        _ = try flow.with(settings: members)
+                        return nil
+                    } catch { return error }
+                }
+                #expect(answers.allSatisfy { $0?.code == .invalid && $0?.subject == setting.name })
+            }
+        }
+    }
+
     @Test(arguments: Self.names)
     func `a file lists the events, states and signals of its Swift flow`(_ name: String) throws {
         let (file, twin) = (try Self.file(name), try #require(Self.twins[name]))
         #expect(file.mistakes == [])
         #expect(file.name == "\(name)-file" && twin.name == name)
         #expect(file.events.map(\.name) == twin.events.map(\.name))
-        #expect(file.events.map(\.parameters) == twin.events.map(\.parameters))
+        #expect(
+            file.events.map { Self.withoutLimits($0.parameters) }
+                == twin.events.map { Self.withoutLimits($0.parameters) })
         #expect(file.stateNames == twin.stateNames)
         #expect(file.signals == twin.signals)
         #expect(file.initial == twin.initial && file.finals == twin.finals)
-        for state in twin.stateNames { #expect(file.data(of: state) == twin.data(of: state)) }
+        for state in twin.stateNames {
+            #expect(Self.withoutLimits(file.data(of: state)) == twin.data(of: state))
+        }
     }
 
+    /// The number of steps of a random walk.
+    private static let walkLength = TestLength.count(2500, long: 100_000)
+
+    /// Every other seed walks with other settings.
     @Test(arguments: Self.names, seeds(4))
     func `a random walk of a file is that of its Swift flow`(_ name: String, _ seed: UInt64) throws
     {
+        if TestLength.isLong { print("\(name): \(Self.walkLength) steps, seed \(seed)") }
         var random = SeededRandom(seed)
-        let (file, twin) = (
-            PlayedFile(try Self.file(name)), PlayedFile(try #require(Self.twins[name]))
-        )
+        let (file, twin) = try Self.pair(name, hasOtherSettings: seed % 2 == 0)
         for played in [file, twin] { try played.open() }
-        for step in 0..<2500 {
+        for step in 0..<Self.walkLength {
             if random.below(3) == 0 {
                 let time = Duration.milliseconds(
                     random.pick([
@@ -84,9 +131,7 @@ import Timers
     @Test(arguments: Self.names, seeds(2))
     func `a file and its Swift flow are restored alike`(_ name: String, _ seed: UInt64) throws {
         var random = SeededRandom(seed)
-        var (file, twin) = (
-            PlayedFile(try Self.file(name)), PlayedFile(try #require(Self.twins[name]))
-        )
+        var (file, twin) = try Self.pair(name, hasOtherSettings: seed % 2 == 0)
         for played in [file, twin] { try played.open() }
         for step in 0..<300 {
             let event = random.pick(twin.flow.events)
@@ -129,8 +174,23 @@ import Timers
         #expect(Lint(file).findings == Lint(twin).findings)
     }
 
+    /// Only a file declares the limits of a field; a Swift flow checks them in its validators.
+    private static func withoutLimits(_ fields: [Field]) -> [Field] {
+        fields.map {
+            Field($0.name, type: $0.type, values: $0.values, isOptional: $0.isOptional)
+        }
+    }
+
     private static func file(_ name: String) throws -> AnyFlow {
         try FlowFile(path: exampleFile("\(name).yaml")).flow
+    }
+
+    private static func pair(_ name: String, hasOtherSettings: Bool) throws
+        -> (file: PlayedFile, twin: PlayedFile)
+    {
+        let settings = hasOtherSettings ? try #require(otherSettings[name]) : []
+        let twin = try #require(twins[name]).with(settings: settings)
+        return (PlayedFile(try file(name).with(settings: settings)), PlayedFile(twin))
     }
 
     private static func restored(_ played: PlayedFile) throws -> PlayedFile {

@@ -26,11 +26,14 @@ struct RecordMaker {
                         by: flip() ? .nanoseconds(number()) : nil,
                         from: flip() ? RecordedSource(source()) : nil))
             case 4: .givenUp(why: text(), source: RecordedSource(source()))
+            case 5:
+                .flowText(
+                    name: text(), FlowSource(version: text(), text: Array(text().utf8)))
             default: .change(change())
             }
         let isDaemon =
             switch body {
-            case .start, .advance: true
+            case .start, .advance, .flowText: true
             default: false
             }
         return SessionRecord(
@@ -70,14 +73,24 @@ struct RecordMaker {
                 waiting: many { MachineSnapshot.Deferred($0.happening(), from: $0.source()) })
         }
         return SessionRecord.Status(
-            flow: text(), flowVersion: flip() ? Int(number()) : nil, openedAt: instant(),
-            entry: count(), ids: count(), settings: members(), labels: members(),
-            machine: machine)
+            flow: text(), flowVersion: flip() ? Int(number()) : nil,
+            sourceVersion: flip() ? text() : nil, openedAt: instant(), entry: count(),
+            ids: count(), settings: members(), notes: notes(), machine: machine)
+    }
+
+    /// Nil if there is nothing, as in a session.
+    private mutating func notes() -> SessionNotes? {
+        let labels = members()
+        let said =
+            flip()
+            ? SessionNotes.Said(text: text(), seq: count(), until: flip() ? instant() : nil) : nil
+        return labels.isEmpty && said == nil ? nil : SessionNotes(labels: labels, said: said)
     }
 
     private mutating func step() -> RecordedStep {
         let kind = random.pick([
-            Step.Kind.open, .enter, .keep, .defer, .drop, .goto, .timer, .close,
+            Step.Kind.open, .enter, .keep, .defer, .drop, .goto, .timer, .close, .label, .say,
+            .move, .undo,
         ])
         let step = Step(
             kind, flip() ? happening() : nil, from: source(), flip() ? place() : nil,
@@ -88,6 +101,13 @@ struct RecordMaker {
     }
 
     private mutating func order() -> Change.Order {
+        switch random.below(8) {
+        case 0: return .labels(members())
+        case 1: return .say(text(), for: flip() ? .nanoseconds(number()) : nil)
+        case 2: return .move(from: text(), to: text())
+        case 3: return .again
+        default: break
+        }
         if flip() { return .override(reason: flip() ? text() : nil) }
         return .timer(
             TimerOperation(

@@ -22,16 +22,18 @@ final class TestConnection: Caller {
     private(set) var gaps = 0
     var encoder: Encoder { conversation.encoder }
 
-    init(limits: Limits = Limits(), opensMain: Bool = true) throws {
+    init(
+        _ flows: [AnyFlow] = AnyFlow.shipped(), limits: Limits = Limits(), opensMain: Bool = true
+    ) throws {
         let time = VirtualClock()
-        sessions = Sessions(AnyFlow.shipped(), on: time, limits: limits)
+        sessions = Sessions(flows, on: time, limits: limits)
         let identity = Dispatcher.ServerIdentity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
         conversation = ProtocolHandler(Dispatcher(sessions, identity))
         self.time = time
         if opensMain {
             _ = try sessions.open(
-                .main, sessions.flow("game"), RequestContext(from: source))
+                .main, flows[0], RequestContext(from: source))
         }
     }
 

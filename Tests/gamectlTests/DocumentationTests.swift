@@ -91,6 +91,16 @@ import Testing
         for page in try Self.flowPages() { #expect(seen.contains { $0.hasPrefix(page + " ") }) }
     }
 
+    @Test func `each flow's page lists the flow's settings and their defaults`() throws {
+        for flow in AnyFlow.shipped() {
+            let rows = try Self.lines("docs/\(flow.name).md")
+                .drop { $0 != "| setting | default | |" }.dropFirst(2)
+                .prefix { $0.hasPrefix("|") }
+                .map { $0.split(separator: "|").prefix(2).map { $0.filter { !"` ".contains($0) } } }
+            #expect(rows == flow.settings.map { [$0.name, $0.value] }, "docs/\(flow.name).md")
+        }
+    }
+
     @Test func `each race on a page is found`() throws {
         var flows: Set<String> = []
         for page in try Self.pages() {

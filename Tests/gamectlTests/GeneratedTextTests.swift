@@ -1,3 +1,4 @@
+import FlowFiles
 import GameFlow
 import GeneratedText
 import Shell
@@ -29,12 +30,17 @@ import Testing
         return Manual.items(forms.map { ($0.text, $0.sentence, $0.details) })
     }
 
+    private static let limits =
+        "\n| limit | |\n|---|---|\n"
+        + FlowFileLimit.allCases.map { "| `\($0.rawValue)` | \($0.subject) |\n" }.joined() + "\n"
+
     private static let parts = [
         GeneratedPart(
             "docs/man/gamectl.1", "options", Manual.items(CommandOption.table.map(\.form))),
         GeneratedPart("docs/man/gamectl.1", "daemon verbs", verbs(.daemon)),
         GeneratedPart("docs/man/gamectl.1", "flow verbs", verbs(.flows)),
         GeneratedPart("docs/man/gamectl.1", "journal verbs", verbs(.journal)),
+        GeneratedPart("docs/flow-files.md", "limits of flow files", limits),
         GeneratedPart("Completions/gamectl.bash", nil, completions.bash),
         GeneratedPart("Completions/_gamectl", nil, completions.zsh),
         GeneratedPart("Completions/gamectl.fish", nil, completions.fish),

@@ -123,6 +123,20 @@ import Testing
         }
     }
 
+    @Test func `the vault's scenarios cover its flow file`() throws {
+        let path = "\(RepositoryFile.root)/Examples/vault/vault.scenario"
+        let reader = ScenarioReader(
+            try FileText.read(path), file: path, flows: [],
+            readFlowFile: FlowArgument.forScenario)
+        #expect(reader.errors == [])
+        let runs = reader.scenarios.map { ScenarioRun($0) }
+        for run in runs { #expect(run.failure == nil, "\(run.scenario.title)") }
+        var coverage = try #require(runs.first).coverage
+        for run in runs { coverage.add(run.coverage) }
+        #expect(
+            coverage.isComplete, "\(CoverageReport(coverage).lines.filter { $0.contains("✗") })")
+    }
+
     @Test func `a history record has the form of a watch line`() throws {
         let line = WatchLine(printer: Printer(terminal), isVirtual: true, showsSession: false)
         let refused = try SampleReplies.value(

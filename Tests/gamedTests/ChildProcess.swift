@@ -68,9 +68,9 @@ final class ChildProcess {
         write(wire, bytes, bytes.count)
     }
 
-    /// Reads what it says until it has said `words`, or has ended; whether it has said them.
-    func waitFor(_ words: String) -> Bool {
-        while !said.contains(words) {
+    /// Reads what it says until it has said `words` so many times, or has ended; whether it has said them.
+    func waitFor(_ words: String, times: Int = 1) -> Bool {
+        while said.ranges(of: words).count < times {
             if !read() { return false }
         }
         return true

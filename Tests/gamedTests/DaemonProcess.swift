@@ -42,7 +42,7 @@ final class DaemonProcess {
     deinit { unlink(socket) }
 
     /// Reads what the daemon says until it has said `words`, or has ended; whether it has said them.
-    func waitFor(_ words: String) -> Bool { process.waitFor(words) }
+    func waitFor(_ words: String, times: Int = 1) -> Bool { process.waitFor(words, times: times) }
 
     /// Where its page is, `http://127.0.0.1:8080`, the first of several; empty without one.
     var web: String { webs.first ?? "" }

@@ -69,7 +69,8 @@ import Timers
         ("advance 1s", .operate), ("backup /tmp/x", .operate), ("prune", .operate),
         ("token list", .operate),
         ("bluetooth", .observe), ("bluetooth press Red", .operate),
-        ("close @blue-1", .operate),
+        ("label team=Owls", .operate), ("say Hello", .operate), ("move", .operate),
+        ("flows", .operate), ("close @blue-1", .operate),
     ]
 
     private static let unix = Identity(.unix, nil)

@@ -23,7 +23,7 @@ extension Diagram {
     }
 
     private func label(_ state: FlowModel) -> String {
-        let timers = state.timers.map {
+        let timers = timers(of: state).map {
             $0.info.isPendulum
                 ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
         }

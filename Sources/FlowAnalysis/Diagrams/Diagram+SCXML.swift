@@ -22,7 +22,9 @@ extension Diagram {
     private func element(_ state: FlowModel) -> [String] {
         let tag = isFinal(state) ? "final" : "state"
         var head = "\(tag) id=\(value(state.state))"
-        let data = flow.data(of: state.state).map(\.name)
+        let data = flow.data(of: state.state).map(\.name).filter {
+            hidden?.hidesDatum($0, in: state.state) != true
+        }
         if !data.isEmpty { head += " gamed:data=\(value(data.joined(separator: " ")))" }
         let deferred = state.deferred
         if !deferred.isEmpty { head += " gamed:defers=\(value(deferred.joined(separator: " ")))" }
@@ -32,14 +34,15 @@ extension Diagram {
     }
 
     private func timers(_ state: FlowModel) -> [String] {
-        guard !state.timers.isEmpty else { return [] }
-        let sends = state.timers.map { "  " + send($0, state) }
-        let cancels = state.timers.map { "  <cancel sendid=\(id($0, state))/>" }
+        let timers = timers(of: state)
+        guard !timers.isEmpty else { return [] }
+        let sends = timers.map { "  " + send($0, state) }
+        let cancels = timers.map { "  <cancel sendid=\(id($0, state))/>" }
         return ["<onentry>"] + sends + ["</onentry>", "<onexit>"] + cancels + ["</onexit>"]
     }
 
     private func transitions(_ state: FlowModel) -> [String] {
-        state.liveVerdicts.flatMap { verdict in
+        verdicts(of: state).flatMap { verdict in
             let timer = verdict.isSignal ? state.timer(verdict.on) : nil
             return verdict.outcomes.flatMap { outcome -> [String] in
                 switch outcome {

@@ -8,9 +8,12 @@ public struct Diagram {
 
     let flow: AnyFlow
     let states: [FlowModel]
+    /// What the diagram leaves out.
+    let hidden: HiddenNames?
 
-    public init(_ flow: AnyFlow) {
-        self.flow = flow
+    /// The diagram of a flow without the events and timers that are `hidden`.
+    public init(_ flow: AnyFlow, hiding hidden: HiddenNames? = nil) {
+        (self.flow, self.hidden) = (flow, hidden)
         states = flow.survey
     }
 
@@ -35,7 +38,7 @@ public struct Diagram {
     /// The arrows that begin at a state, in the order in which the flow declares its events.
     func arrows(from state: FlowModel) -> [Arrow] {
         var arrows: [Arrow] = []
-        for verdict in state.liveVerdicts {
+        for verdict in verdicts(of: state) {
             for (index, outcome) in verdict.outcomes.enumerated() {
                 let (to, isKeep): (String, Bool)
                 switch outcome {
@@ -54,6 +57,16 @@ public struct Diagram {
             }
         }
         return arrows
+    }
+
+    /// The verdicts on events and timers that are shown.
+    func verdicts(of state: FlowModel) -> [FlowModel.Verdict] {
+        state.liveVerdicts.filter { hidden?.hidesEvent($0.on) != true }
+    }
+
+    /// The timers of a state that are shown.
+    func timers(of state: FlowModel) -> [LiveTimer] {
+        state.timers.filter { hidden?.hidesTimer($0.fires, in: state.state) != true }
     }
 
     func isFinal(_ state: FlowModel) -> Bool { flow.finals.contains(state.state) }

@@ -59,7 +59,8 @@ public struct Exploration {
     public static let budget = 3_000_000
 
     private var known: [Trial.SituationKey: Int] = [:]
-    private var spent = 0
+    /// How many moves and timer firings the exploration made.
+    private(set) var spent = 0
 
     private let limit: Int
 

@@ -61,7 +61,12 @@ final class Trial: MachineObserver {
     /// The time that the timers had left, as `situation` compares it.
     private var remaining: [RemainingTime] = []
 
-    /// How many timers have fired.
+    private let isRehearsal: Bool
+    private var idle = IdlePendulums()
+    /// How many steps were reported.
+    private var reports = 0
+
+    /// How many timers have fired; beats that were skipped are not counted.
     private(set) var firings = 0
     /// Whether a wait stopped at `firingLimit`; its result is unknown then.
     private(set) var hitFiringLimit = false
@@ -74,7 +79,7 @@ final class Trial: MachineObserver {
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
         isRehearsal: Bool = true
     ) throws(Reason) {
-        self.flow = flow
+        (self.flow, self.isRehearsal) = (flow, isRehearsal)
         machine = flow.machine(
             on: time.timerQueue, EventQueue(), observer: self, isRehearsal: isRehearsal)
         try machine.open(state, data, from: .trial)
@@ -96,11 +101,13 @@ final class Trial: MachineObserver {
     }
 
     func did(_ step: consuming Step) {
+        reports += 1
+        if !step.isBeat { idle.clear() }
         switch step.kind {
-        case .open, .enter, .goto:
+        case .open, .enter, .goto, .undo:
             entries += 1
             mayLinger = true
-        case .keep, .defer, .drop, .timer, .close: break
+        case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
         // A wait of days has a hundred thousand equal beats; the first is enough.
         if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
@@ -150,17 +157,44 @@ final class Trial: MachineObserver {
 
     /// Advances the clock by `duration`.
     func wait(_ duration: Duration) {
-        let step = time.advance(by: duration, limit: Self.firingLimit)
-        firings += step.fired.count
-        hitFiringLimit = hitFiringLimit || step.isCutShort
+        let end = min(time.now + max(duration, .zero), .last)
+        for _ in 0..<Self.firingLimit {
+            skipBeats(before: end)
+            guard fireNext(by: end) != nil else { break }
+        }
+        if let next = time.timerQueue.next, next <= end {
+            hitFiringLimit = true
+        } else {
+            time.advance(by: end - time.now)
+        }
     }
 
-    /// Advances the clock to the next timer and fires it; returns its signal, or nil if no timer is set.
-    func fireNext() -> String? {
-        var signal: String?
-        time.advanceToNext(limit: 1) { firing, _ in signal = self.flow.signalName(firing.tag) }
+    /// Advances the clock to the next timer that is due by `limit` and fires it; returns its signal, or nil if there is
+    /// none.
+    func fireNext(by limit: Instant = .last) -> String? {
+        let (uses, reported, refused) = (time.timerQueue.handleUses, reports, refusals.count)
+        guard let firing = time.timerQueue.fireNext(by: limit, movingTime: true) else { return nil }
         firings += 1
-        return signal
+        if uses == time.timerQueue.handleUses, reports == reported + 1, refusals.count == refused,
+            steps.last?.isBeat == true
+        {
+            idle.insert(firing.tag)
+        }
+        return flow.signalName(firing.tag)
+    }
+
+    /// Skips beats that change nothing; see `IdlePendulums`. False if nothing will ever happen. Hooks count beats, so
+    /// that only a rehearsal skips any.
+    @discardableResult func skipBeats(before limit: Instant = .last, awaited: [String] = []) -> Bool
+    {
+        isRehearsal
+            ? idle.skip(machine, on: time.timerQueue, before: limit, awaited: awaited) : true
+    }
+
+    /// Whether all beats of the only pendulum change nothing.
+    var hasOneIdlePendulum: Bool {
+        let pendulums = time.pending.filter(\.isPendulum)
+        return pendulums.count == 1 && idle.tags.contains(pendulums[0].tag)
     }
 
     /// Advances the clock until the state is left or each of `signals` was sent; returns those that were.
@@ -168,9 +202,9 @@ final class Trial: MachineObserver {
         var fired: Set<String> = []
         let entry = entries
         for _ in 0..<Self.firingLimit {
-            guard entries == entry, !fired.isSuperset(of: signals), let next = fireNext() else {
-                return fired
-            }
+            guard entries == entry, !fired.isSuperset(of: signals) else { return fired }
+            guard skipBeats(awaited: signals) else { break }
+            guard let next = fireNext() else { return fired }
             fired.insert(next)
         }
         hitFiringLimit = true

@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import JSONCoding
 internal import Support
 internal import Timers
 
@@ -22,14 +23,16 @@ public struct Tour {
     /// Indices of edges that did not take an open row when they were made again.
     private var unreliable: Set<Int> = []
 
-    public init(_ exploration: Exploration) {
+    /// Makes the scenarios. `name` is what their `flow` line says, if it is not the flow's name.
+    public init(_ exploration: Exploration, named name: String? = nil) {
         self.exploration = exploration
         edges = Dictionary(
             grouping: exploration.edges.enumerated().map { (number: $0, edge: $1) },
             by: \.edge.from)
         let rows = Coverage(exploration.flow).allRows
         open = Set(rows)
-        text = "# Takes every row of the flow's table once.\nflow \(exploration.flow.name)\n"
+        let word = TextWords.write(.string(name ?? exploration.flow.name))
+        text = "# Takes every row of the flow's table once.\nflow \(word)\n"
         while !open.isEmpty, addScenario() {}
         missed = rows.filter(open.contains)
     }

@@ -9,7 +9,8 @@ struct RaceSearch {
     private(set) var examined = (instants: 0, orders: 0)
     /// False if the search stopped at `Exploration.budget`.
     private(set) var isComplete = true
-    private var spent = 0
+    /// How many moves and timer firings the search made.
+    private(set) var spent = 0
     /// Keys of the races found so far, so that the same race on a longer path is not reported again.
     private var seen: Set<String> = []
 
@@ -38,6 +39,7 @@ struct RaceSearch {
         defer { spent += trial.firings }
         var (instants, phases): (Set<[String]>, Set<[Int64]>) = ([], [])
         for _ in 0..<Trial.firingLimit {
+            if hasOnlySeenBeats(trial, instants) { trial.skipBeats() }
             guard trial.entries == entry, let next = trial.time.timerQueue.next else { break }
             // Pendulums alone repeat for ever; stop when their phases repeat.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
@@ -51,6 +53,14 @@ struct RaceSearch {
             for _ in due where trial.entries == entry && trial.time.timerQueue.next == next {
                 _ = trial.fireNext()
             }
+        }
+    }
+
+    /// Whether nothing but beats that were tried before comes until another timer is due.
+    private func hasOnlySeenBeats(_ trial: Trial, _ instants: Set<[String]>) -> Bool {
+        guard trial.hasCountdown, trial.hasOneIdlePendulum else { return false }
+        return trial.time.pending.contains {
+            $0.isPendulum && instants.contains([exploration.flow.signalName($0.tag)])
         }
     }
 

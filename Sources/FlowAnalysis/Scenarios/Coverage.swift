@@ -38,6 +38,11 @@ public struct Coverage {
         refusals.insert(Pair(state: state, what: ScenarioText.named(event, arguments)))
     }
 
+    /// Whether the other coverage is of the same version of the same flow.
+    public func isOfSameFlow(as other: Coverage) -> Bool {
+        flow.name == other.flow.name && flow.source?.version == other.flow.source?.version
+    }
+
     /// Adds the coverage of another run.
     public mutating func add(_ other: Coverage) {
         rows.formUnion(other.rows)

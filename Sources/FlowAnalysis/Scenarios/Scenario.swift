@@ -4,7 +4,10 @@ internal import Timers
 /// A test of a flow: steps to run in virtual time, and expectations.
 public struct Scenario {
     public let title: String
-    public let flow: AnyFlow
+    /// The flow, with the scenario's settings.
+    public internal(set) var flow: AnyFlow
+    /// The same flow with its default settings.
+    public let defaultFlow: AnyFlow
     /// The file's name as the caller gave it.
     public let file: String
     /// The number of its first line.

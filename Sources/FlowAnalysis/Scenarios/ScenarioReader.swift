@@ -5,13 +5,17 @@ internal import Support
 /// Reads a scenario file: one step a line, `#` for comments, `scenario TITLE` before each scenario; only
 /// the first may lack it.
 ///
-/// A `flow` line before the first scenario applies to the whole file.
+/// A `flow` line before the first scenario applies to the whole file, and so do the `set` lines after it. A word that
+/// contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario file.
 public struct ScenarioReader {
     let flows: [AnyFlow]
+    private let readFlowFile: FlowFileReader
     private let file: String
     public private(set) var scenarios: [Scenario] = []
     public private(set) var errors: [ScenarioError] = []
-    private var common: AnyFlow?
+    private var common: FlowReference?
+    /// The flow that the present scenario names itself.
+    private var own: FlowReference?
     private var title: (text: String, line: Int)?
     private var present: Scenario?
     /// How many errors there were when the present scenario began.
@@ -24,8 +28,12 @@ public struct ScenarioReader {
     public static let errorLimit = 100
 
     /// Reads the whole file and collects all errors.
-    public init(_ text: [UInt8], file: String, flows: [AnyFlow]) {
+    public init(
+        _ text: [UInt8], file: String, flows: [AnyFlow],
+        readFlowFile: @escaping FlowFileReader = Self.withoutFlowFiles
+    ) {
         self.flows = flows
+        self.readFlowFile = readFlowFile
         self.file = file
         guard text.count <= Self.limit else {
             errors = [error(1, 1, "longer than \(Self.limit) bytes", "split it")]
@@ -65,6 +73,7 @@ public struct ScenarioReader {
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
             case "flow": try readFlow(words, number)
+            case "set": try set(words, number)
             default: try add(words, number)
             }
         } catch {
@@ -133,12 +142,12 @@ public struct ScenarioReader {
         } else if errors.count == errorsBefore, let line = title?.line ?? present?.line {
             errors.append(error(line, 1, "scenario without a step", "add a step such as 'send'"))
         }
-        (present, title) = (nil, nil)
+        (present, title, own) = (nil, nil, nil)
         errorsBefore = errors.count
     }
 
     private mutating func readFlow(_ words: [TextWord], _ number: Int) throws(StepError) {
-        let flow = try StepReader.flow(words, flows)
+        let flow = try flow(words)
         if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
         guard present == nil else {
             throw StepError(
@@ -149,11 +158,27 @@ public struct ScenarioReader {
         if title == nil { common = flow } else { start(flow, number) }
     }
 
-    private mutating func start(_ flow: AnyFlow, _ number: Int) {
+    /// Gives the flow of the file, or of the present scenario, other settings.
+    private mutating func set(_ words: [TextWord], _ number: Int) throws(StepError) {
+        guard present?.steps.isEmpty ?? true else {
+            throw StepError(
+                words[0].offset, "the session is open already",
+                "'set' comes before a scenario's first step")
+        }
+        guard var reference = own ?? common else {
+            throw StepError(words[0].offset, "no flow yet", "write 'flow NAME' first")
+        }
+        reference.flow = try StepReader.flow(reference.flow, settings: words)
+        if title == nil, own == nil { common = reference } else { start(reference, number) }
+    }
+
+    private mutating func start(_ reference: FlowReference, _ number: Int) {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let plain = name.hasSuffix(".scenario") ? String(name.dropLast(9)) : name
+        own = reference
         present = Scenario(
-            title: title?.text ?? plain, flow: flow, file: file, line: title?.line ?? number)
+            title: title?.text ?? plain, flow: reference.flow, defaultFlow: reference.defaults,
+            file: file, line: title?.line ?? number)
     }
 
     private mutating func add(_ words: [TextWord], _ number: Int) throws(StepError) {
@@ -162,7 +187,7 @@ public struct ScenarioReader {
                 throw StepError(
                     words[0].offset, "the session is open already", "begin a new scenario")
             }
-            start(try StepReader.flow(words, flows), number)
+            start(try flow(words), number)
         } else if present == nil {
             guard let common else {
                 _ = try StepReader.verb(words)
@@ -173,6 +198,37 @@ public struct ScenarioReader {
         }
         guard let flow = present?.flow else { return }
         present?.steps.append((number, try StepReader(flow).read(words)))
+    }
+
+    // MARK: flows
+
+    /// The flow that the second word names. One that has been named before keeps its settings.
+    private func flow(_ words: [TextWord]) throws(StepError) -> FlowReference {
+        guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
+        let word = words[1].text
+        if let known = [own, common].compactMap({ $0 }).first(where: {
+            $0.word == word || $0.flow.name == word
+        }) {
+            return known
+        }
+        guard word.contains("/") || word.hasSuffix(".yaml") else {
+            return FlowReference(word, try StepReader.flow(words, flows))
+        }
+        do { return FlowReference(word, try readFlowFile(path(of: word))) } catch {
+            throw StepError(
+                words[1].offset, "\(word) cannot be used",
+                error.reasons.prefix(Self.errorLimit).joined(separator: "; "))
+        }
+    }
+
+    private func path(of word: String) -> String {
+        guard !word.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return word }
+        return file[...slash] + word
+    }
+
+    /// The reader for those who have no flow files.
+    public static func withoutFlowFiles(_ path: String) throws(FlowFileReadingError) -> AnyFlow {
+        throw FlowFileReadingError(reasons: ["flow files are not read here"])
     }
 }
 

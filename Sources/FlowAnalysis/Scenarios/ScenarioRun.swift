@@ -19,7 +19,7 @@ public struct ScenarioRun {
 
     public init(_ scenario: Scenario) {
         self.scenario = scenario
-        coverage = Coverage(scenario.flow)
+        coverage = Coverage(scenario.defaultFlow)
         var trial: Trial?
         for (line, step) in scenario.steps {
             do throws(MismatchError) { try run(step, &trial) } catch {

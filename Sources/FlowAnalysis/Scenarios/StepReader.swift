@@ -10,7 +10,7 @@ struct StepReader {
     init(_ flow: AnyFlow) { self.flow = flow }
 
     static let verbs =
-        ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
+        ["scenario", "flow", "set", "open", "send", "refuse", "after", "expect"]
         + TimerOperation.Action.allCases.map(\.rawValue) + ["goto"]
 
     static func verb(_ words: [TextWord]) throws(StepError) -> String {
@@ -28,6 +28,28 @@ struct StepReader {
             throw .unknown("flow", words[1].text, at: words[1].offset, of: flows.map(\.name))
         }
         return flow
+    }
+
+    /// The flow with the settings of a `set` line.
+    static func flow(_ flow: AnyFlow, settings words: [TextWord]) throws(StepError) -> AnyFlow {
+        let form = "set NAME=VALUE"
+        guard words.count > 1 else { throw StepError(words[0].end, "no setting", form) }
+        var changed = flow
+        for word in words.dropFirst() {
+            guard let key = word.key else {
+                throw StepError(word.offset, "unexpected word: \(word.text)", form)
+            }
+            let names = flow.settings.map(\.name)
+            guard names.contains(String(key)) else {
+                let hint = names.isEmpty ? "it has none" : DidYouMean.hint(String(key), names)
+                throw StepError(word.offset, "\(flow.name) has no setting \(key)", hint)
+            }
+            let member = Member(String(key), String(word.value))
+            do throws(Reason) { changed = try changed.with(settings: [member]) } catch {
+                throw StepError(word.offset, "not a value of \(key)", error.why)
+            }
+        }
+        return changed
     }
 
     func read(_ words: [TextWord]) throws(StepError) -> Scenario.Step {

@@ -64,10 +64,13 @@ extension FlowFileChecker {
         }
     }
 
+    static let eventKeys = ["args", "title", "note", "hidden", "from", "suggest"]
+
     /// Reads an event with the key `args` and returns the node of its arguments.
     private func longForm(_ node: DocumentNode, _ event: inout EventDefinition) -> DocumentNode? {
-        let keys = ["args", "title", "note", "hidden", "from", "suggest"]
-        guard let map = MapReader(node, "an event", keys: keys, findings) else { return nil }
+        guard let map = MapReader(node, "an event", keys: Self.eventKeys, findings) else {
+            return nil
+        }
         (event.title, event.note) = (text(map["title"]), text(map["note"]))
         event.isHiddenFromPlayers = isHidden(map["hidden"])
         event.sources = texts(map["from"], "the kind of a source").map(\.text)
@@ -92,7 +95,7 @@ extension FlowFileChecker {
 
     // MARK: arguments and data
 
-    private static let fieldKeys = ["type", "unless", "why", "title", "note", "hidden", "samples"]
+    static let fieldKeys = ["type", "unless", "why", "title", "note", "hidden", "samples"]
 
     /// Reads an argument or a datum: a type, or a map with the key `type`.
     func field(_ entry: DocumentEntry, isDatum: Bool) -> FieldDefinition? {

@@ -31,8 +31,10 @@ struct RowContext {
 
 /// Rows: what each state does for each event and timer.
 extension FlowFileChecker {
+    static let everywhereKeys = ["except", "on"]
+
     func everywhereRows(_ node: DocumentNode) -> EverywhereRows? {
-        guard let map = MapReader(node, "everywhere", keys: ["except", "on"], findings) else {
+        guard let map = MapReader(node, "everywhere", keys: Self.everywhereKeys, findings) else {
             return nil
         }
         var exceptions: Set<Int> = []
@@ -171,7 +173,7 @@ extension FlowFileChecker {
         return rows
     }
 
-    private static let rowKeys =
+    static let rowKeys =
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 

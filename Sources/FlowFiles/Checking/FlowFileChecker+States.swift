@@ -3,7 +3,7 @@ internal import Support
 
 /// States: their data and timers in the first pass, and what refers to other declarations in the second.
 extension FlowFileChecker {
-    private static let stateKeys = [
+    static let stateKeys = [
         "data", "timers", "on", "enter", "clock", "show", "final", "title", "note", "hidden",
     ]
 
@@ -84,7 +84,7 @@ extension FlowFileChecker {
         }
     }
 
-    private static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]
+    static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]
 
     private func resolveTimer(
         _ entry: DocumentEntry, _ timer: inout TimerDefinition, _ scope: ExpressionScope,
@@ -168,6 +168,8 @@ extension FlowFileChecker {
         ExpressionScope(data: flow.states[state].dataNames, settings: flow.settingNames)
     }
 
+    static let showKeys = ["text", "picture", "sound"]
+
     private func resolveScreen(_ index: Int, _ map: MapReader, _ entry: DocumentEntry) {
         if let node = map["clock"] {
             let names = flow.states[index].timerNames
@@ -178,7 +180,7 @@ extension FlowFileChecker {
             }
         }
         guard let node = map["show"],
-            let show = MapReader(node, "show", keys: ["text", "picture", "sound"], findings)
+            let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }
         flow.states[index].screen.text = text(show["text"])
         flow.states[index].screen.picture = file(show["picture"])
@@ -196,6 +198,8 @@ extension FlowFileChecker {
         return name
     }
 
+    static let invariantKeys = ["that", "why"]
+
     func resolveInvariants(_ node: DocumentNode) {
         guard case .list(let nodes) = node.content else {
             findings.add(
@@ -206,7 +210,8 @@ extension FlowFileChecker {
             findings.add(node.position, exceeding: .invariants)
         }
         for node in nodes.prefix(FlowFileLimit.invariants.most) {
-            guard let map = MapReader(node, "an invariant", keys: ["that", "why"], findings) else {
+            guard let map = MapReader(node, "an invariant", keys: Self.invariantKeys, findings)
+            else {
                 continue
             }
             guard let that = map["that"] else {

@@ -32,7 +32,7 @@ final class FlowFileChecker {
         return checker.flow
     }
 
-    private static let keys = [
+    static let keys = [
         "format", "flow", "title", "note", "start", "settings", "events", "effects", "states",
         "everywhere", "always",
     ]

@@ -6,7 +6,9 @@ struct EvaluationError: Error, Equatable {
 }
 
 /// An expression with its type, compiled to slots and closures. Evaluating it looks up no name.
-struct CompiledExpression {
+///
+/// It is a class, so that taking it out of a plan counts one reference.
+final class CompiledExpression {
     typealias Function = (Situation) throws(EvaluationError) -> Value
 
     /// The commonest forms have cases of their own, because calling a closure costs more than reading a slot.

@@ -47,7 +47,7 @@ package struct TimerDefinition {
     init(name: String, signal: UInt8) { (self.name, self.signal) = (name, signal) }
 
     /// The shortest period of a pendulum, in milliseconds.
-    static let shortestPeriod = 10
+    static let shortestPeriod = Int(Duration.shortestPeriod.milliseconds)
 }
 
 /// What the players' screen shows in a state. The files are names in the host's media directory.

@@ -22,8 +22,8 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is counted.
-    private var subject: String {
+    /// What is counted, as a clause: "a flow has at most 256 states".
+    public var subject: String {
         switch self {
         case .bytes: "the file has more than \(most) bytes"
         case .levels: "nested more than \(most) levels deep"

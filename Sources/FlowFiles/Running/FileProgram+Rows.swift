@@ -69,8 +69,11 @@ extension FileProgram {
             let left = try milliseconds(time, rules.definition.timers[timer].name, situation)
             remaining.append((timer, left))
         }
-        var effects = try self.effects(
-            rules.definition.entryEffects, self.situation(entering: data))
+        var effects: [FileEffect] = []
+        if rules.hasEntryEffects {
+            effects = try self.effects(
+                rules.definition.entryEffects, self.situation(entering: data))
+        }
         effects += try self.effects(plan.effects, situation)
         let post = try self.post(plan.post, situation)
         return Transition(enters: true, effects: effects) {

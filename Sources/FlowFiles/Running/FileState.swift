@@ -14,9 +14,17 @@ struct FileState {
 
     init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {
         (self.index, self.data, self.timers) = (index, data, timers)
-        members = zip(rules.fields, data).compactMap { field, value in
-            value == .null ? nil : Member(field.wireName, value)
+        guard !data.isEmpty else {
+            members = []
+            return
         }
+        var members: [Member] = []
+        members.reserveCapacity(data.count)
+        for (place, value) in data.enumerated() {
+            if case .null = value { continue }
+            members.append(Member(rules.fields[place].wireName, value))
+        }
+        self.members = members
     }
 }
 

@@ -7,8 +7,10 @@ final class StateRules {
     let definition: StateDefinition
     let name: FileStateName
     let fields: [FieldRules]
+    let hasEntryEffects: Bool
 
     init(_ definition: StateDefinition, _ index: Int) {
+        hasEntryEffects = !definition.entryEffects.isEmpty
         self.definition = definition
         name = FileStateName(definition.name, index)
         fields = definition.data.map(FieldRules.init)
@@ -20,16 +22,30 @@ final class FieldRules {
     let definition: FieldDefinition
     let wireName: String
     let wireField: Field
+    private let condition: FieldCondition?
+    /// The allowed range of a number, which is checked without the definition.
+    private let range: ClosedRange<Int>?
 
     init(_ definition: FieldDefinition) {
         self.definition = definition
         (wireName, wireField) = (definition.wireName, definition.wireField)
+        condition = definition.condition
+        range =
+            switch definition.type.unwrapped {
+            case .integer: definition.limits ?? -Value.largest...Value.largest
+            case .duration: definition.limits ?? FieldDefinition.durations
+            default: nil
+            }
     }
 
     /// Throws if a value of the right type is not allowed.
     func check(_ value: Value, _ situation: Situation) throws(Reason) {
-        if let why = definition.violation(value) { throw .invalid(wireName, why) }
-        guard let condition = definition.condition else { return }
+        if let range, case .int(let number) = value, range.contains(number) {
+            // Nothing else is asked of a number.
+        } else if let why = definition.violation(value) {
+            throw .invalid(wireName, why)
+        }
+        guard let condition else { return }
         let holds: Bool
         do { holds = try condition.expression.isTrue(situation) } catch {
             throw .invalid(wireName, error.why)

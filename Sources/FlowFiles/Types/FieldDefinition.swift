@@ -24,9 +24,13 @@ package struct FieldDefinition {
 }
 
 /// A condition that a value must satisfy, and the reason that a refusal gives.
-struct FieldCondition {
+final class FieldCondition {
     let expression: CompiledExpression
     let why: String
+
+    init(expression: CompiledExpression, why: String) {
+        (self.expression, self.why) = (expression, why)
+    }
 }
 
 // MARK: values from outside

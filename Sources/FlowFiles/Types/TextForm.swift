@@ -48,7 +48,7 @@ enum TextForm {
             ? "\(name) is a word of the language; choose another name" : nil
     }
 
-    private static let reserved: Set<String> = [
+    static let reserved: Set<String> = [
         "if", "else", "and", "or", "not", "in", "true", "false", "null", "none", "state", "event",
         "settings", "args",
     ]

@@ -119,6 +119,14 @@ extension AnyFlow {
         } catch { return error }
     }
 
+    /// Returns the reason for which a session could not be opened in this state with these data; nil if it could.
+    public func obstacle(toOpening state: String?, _ data: [Member]) -> Reason? {
+        do throws(Reason) {
+            try rehearsal(on: VirtualClock()).open(state, data, from: .program)
+            return nil
+        } catch { return error }
+    }
+
     /// Returns the timers of a recorded machine at an instant, and the events that its state takes or defers
     /// for some arguments, in the flow's order. Nil if the flow does not accept the record.
     public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
@@ -136,7 +144,7 @@ extension AnyFlow {
     }
 
     /// Creates a machine that only finds out what an event would do.
-    private func rehearsal(on clock: VirtualClock) -> AnyMachine {
+    func rehearsal(on clock: VirtualClock) -> AnyMachine {
         machine(
             on: clock.timerQueue, EventQueue(dropsPosts: true), observer: nil, isRehearsal: true)
     }

@@ -15,7 +15,7 @@ extension ValueFlow {
     /// Returns a transition into `state`, with the timers declared for it.
     public func enter(_ effect: Effect? = nil, _ state: State) -> Transition<Self> {
         enter(effect) { entry in
-            for timer in timers(state) { timer.set(in: entry) }
+            for timer in entry.flow.timers(state) { timer.set(in: entry) }
             return state
         }
     }

@@ -30,7 +30,7 @@ final class AnalysisCommand {
                 let report = PathsReport(flow, to: state, terminal)
                 print(report.lines, report.json)
             }
-        case .tour(let flow): try tour(try AnalysisOptions.soundFlow(flow, flows))
+        case .tour(let name): try tour(try AnalysisOptions.soundFlow(name, flows), named: name)
         case .test(let files, let coverage):
             try ScenarioCommand(files, coverage: coverage, isJSON: isJSON, flows, terminal).run()
         case .graph(let flow, let drawing):
@@ -81,8 +81,9 @@ final class AnalysisCommand {
         if count > 0 { throw .check("\(count) found") }
     }
 
-    private func tour(_ flow: AnyFlow) throws(CommandError) {
-        let tour = Tour(Exploration(flow))
+    /// `name` is the flow's name or file, which the scenarios begin with.
+    private func tour(_ flow: AnyFlow, named name: String) throws(CommandError) {
+        let tour = Tour(Exploration(flow), named: name)
         let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
         if isJSON {
             print(
@@ -118,7 +119,9 @@ final class AnalysisCommand {
                 throw .usage(
                     "a picture is not written to a terminal: gamectl graph … > flow.png")
             }
-            try Graphviz.draw(Diagram(flow).text(.dot), as: format)
+            do throws(Graphviz.DrawingError) {
+                Output.write(try Graphviz.draw(Diagram(flow).text(.dot), as: format))
+            } catch { throw .check(error.why) }
         }
     }
 }
@@ -132,6 +135,13 @@ enum FlowArgument {
     static func read(_ path: String) throws(CommandError) -> AnyFlow {
         do { return try FlowFile(path: path).flow } catch {
             throw .malformed(error.findings.map(\.description))
+        }
+    }
+
+    /// The flow of a file that a scenario names.
+    static func forScenario(_ path: String) throws(FlowFileReadingError) -> AnyFlow {
+        do { return try FlowFile(path: path).flow } catch {
+            throw FlowFileReadingError(reasons: error.findings.map(\.description))
         }
     }
 }

@@ -10,6 +10,7 @@ enum FlowFileCommand {
         switch options {
         case .check(let files): try check(files, isJSON: isJSON)
         case .new(let name): try write(name, isJSON: isJSON)
+        case .schema: Output.json(JSONWriter.bytes { $0.object(FlowFileSchema.members) })
         }
     }
 
@@ -43,14 +44,15 @@ enum FlowFileCommand {
 enum FlowFileOptions: Equatable {
     case check(files: [String])
     case new(name: String)
+    case schema
 
     /// The words that may follow `flow`.
-    static let verbs = ["check", "new"]
+    static let verbs = ["check", "new", "schema"]
 
     init(_ line: LongOptions) throws(CommandError) {
         let words = Array(line.words.dropFirst())
         guard let verb = words.first else {
-            throw .usage("flow: expected \(Self.verbs.joined(separator: " or "))")
+            throw .usage("flow: expected check, new or schema")
         }
         let rest = Array(words.dropFirst())
         switch verb {
@@ -65,6 +67,9 @@ enum FlowFileOptions: Equatable {
                         + "digits, - and _, at most 64 characters")
             }
             self = .new(name: rest[0])
+        case "schema":
+            guard rest.isEmpty else { throw .usage("flow schema: unexpected word") }
+            self = .schema
         default:
             let hint = DidYouMean.hint(verb, Self.verbs)
             throw .usage("flow \(TerminalSafe.word(verb)): unknown; \(hint)")
@@ -114,6 +119,11 @@ enum FlowFileTemplate {
         #   gamectl flow check FILE    shows all mistakes, with line and column
         #   gamectl lint FILE          shows what each state takes, and defects such as dead ends
         #   gamectl graph FILE         draws the flow
+        #
+        # An editor with a YAML language server completes keys and shows mistakes after
+        #   gamectl flow schema >flow.schema.json
+        # and with this line at the beginning of the file:
+        #   yaml-language-server: $schema=flow.schema.json
 
         # The name that clients use, and the state in which a session begins.
         flow: \(name)

@@ -45,7 +45,8 @@ struct ScenarioCommand {
                 errors.append(error.message)
                 continue
             }
-            let reader = ScenarioReader(text, file: file, flows: flows)
+            let reader = ScenarioReader(
+                text, file: file, flows: flows, readFlowFile: FlowArgument.forScenario)
             scenarios += reader.scenarios
             errors += reader.errors.map { TerminalSafe.word($0.sentence) }
         }
@@ -78,7 +79,7 @@ struct ScenarioCommand {
     private func printCoverage(_ runs: [ScenarioRun]) {
         var all: [Coverage] = []
         for run in runs {
-            if let index = all.firstIndex(where: { $0.flow === run.scenario.flow }) {
+            if let index = all.firstIndex(where: { $0.isOfSameFlow(as: run.coverage) }) {
                 all[index].add(run.coverage)
             } else {
                 all.append(run.coverage)

@@ -46,7 +46,8 @@ struct CheckReport {
         self.storage = storage
         let lastAlive = max(reading.lastRow.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
         let sessions = Sessions(
-            flows, on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))
+            RecordedFlows.catalog(flows),
+            on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))
         let written = reading.written()
         let damaged = Set(written.damaged.map(\.session))
         quarantined = sessions.restore(written, lastAlive: sessions.now).filter {

@@ -90,6 +90,9 @@ struct CounterfactualReport {
         case .refused(let name): "an event that was taken is refused: \(name)"
         case .taken(let name):
             "an event that was refused (\(TerminalSafe.word(name))) is taken"
+        case .notReplayed(let kind):
+            "the recording has a change of kind \(kind.rawValue), which is not replayed; "
+                + "what follows is not compared"
         case .quarantined(let why): "the session cannot be continued: \(TerminalSafe.word(why))"
         }
     }
@@ -127,6 +130,7 @@ struct CounterfactualReport {
         case .otherwise: [Member("why", "otherwise")]
         case .refused(let error): [Member("why", "refused"), Member("error", error)]
         case .taken(let error): [Member("why", "taken"), Member("error", error)]
+        case .notReplayed(let kind): [Member("why", "notReplayed"), Member("kind", kind.rawValue)]
         case .quarantined(let says): [Member("why", "quarantined"), Member("says", says)]
         }
     }

@@ -24,7 +24,7 @@ struct RecordText {
             return ["\(TerminalSafe.word(signal)) fired, with no effect"]
         }
         if facts.find("rest") != nil { return ["a change without a notification"] }
-        guard let change = try? printer.unnumbered(.object(facts.members)) else {
+        guard let change = try? printer.unnumbered(.object(Self.shown(facts.members))) else {
             return ["a record of the daemon itself"]
         }
         let source = facts.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
@@ -87,5 +87,17 @@ struct RecordText {
     static func state(_ record: SessionRecord?) -> Value {
         guard let state = record.flatMap({ RecordFacts($0).place }) else { return .null }
         return .object([Member("state", state.state), Member("data", .object(state.data))])
+    }
+
+    /// The members of a record under the names that a change has for clients.
+    private static func shown(_ members: [Member]) -> [Member] {
+        members.compactMap { member in
+            switch member.name {
+            case "labels", "say": nil
+            case "label": Member("labels", member.value)
+            case "message": Member("say", member.value)
+            default: member
+            }
+        }
     }
 }

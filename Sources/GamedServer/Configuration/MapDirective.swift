@@ -13,6 +13,8 @@ struct MapDirective {
     private let file: ConfigurationFile
     /// The events of all flows.
     private let events: [AnyFlow.Event]
+    /// Whether there may be events that are not among these.
+    private let mayHaveOthers: Bool
     private var words: [String: TextWord] = [:]
 
     private static let (press, link) = (
@@ -21,15 +23,16 @@ struct MapDirective {
     private static let keys = ["device", "session", "args"] + press + link
 
     static func read(
-        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: [AnyFlow]
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
         try MapDirective(line, file, flows).map()
     }
 
     private init(
-        _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: [AnyFlow]
+        _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
-        (self.line, self.file, events) = (line, file, flows.flatMap(\.events))
+        mayHaveOthers = flows.isPartial
+        (self.line, self.file, events) = (line, file, flows.flows.flatMap(\.events))
         for word in line.words {
             guard let key = word.key.map(String.init), Self.keys.contains(key) else {
                 let near = DidYouMean.suggest(String(word.key ?? word.text[...]), Self.keys)
@@ -128,7 +131,7 @@ struct MapDirective {
         guard let word = words[key] else { return nil }
         let event = String(word.value)
         let known = events.map(\.name)
-        guard known.contains(event) else {
+        guard mayHaveOthers || known.contains(event) else {
             let near = DidYouMean.suggest(event, known)
             let hint = near.isEmpty ? "" : "; did you mean \(near[0])?"
             throw file.mistake(line, word, "\(key): no flow has an event \(event)\(hint)")

@@ -17,8 +17,10 @@ struct NameCheck {
     private let opened: [String]
 
     init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
-        events = flows.flatMap(\.events).map(\.name)
-        opened = options.opensMain ? [SessionName.main.text] : []
+        let files = options.flowFiles?.files.map(\.flow) ?? []
+        events = (flows + files).flatMap(\.events).map(\.name)
+        opened =
+            (options.opensMain ? [SessionName.main.text] : []) + options.sessions.map(\.name.text)
         for line in file.lines where ["allow", "map"].contains(line.name.text) {
             for word in line.words {
                 switch word.key {

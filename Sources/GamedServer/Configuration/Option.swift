@@ -14,12 +14,12 @@ struct Option: Sendable {
         /// An option, or a line that consists of its name.
         case flag(@Sendable (inout Options) -> Void)
         /// An option with a value, or a line with its name and the value.
-        case value(@Sendable (inout Options, String, [AnyFlow]) throws(UsageError) -> Void)
+        case value(@Sendable (inout Options, String, KnownFlows) throws(UsageError) -> Void)
         /// An option or a line whose value is one of the words that the help shows.
         case choice(@Sendable (inout Options, String) -> Void)
         /// A line of the configuration only.
         case line(
-            @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, [AnyFlow])
+            @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, KnownFlows)
                 throws(ConfigurationFile.ConfigurationError) -> Void)
 
         /// An option or a line whose value is a path.
@@ -57,7 +57,7 @@ struct Option: Sendable {
     var isLine: Bool { if case .first = reader { false } else { true } }
 
     /// Parses it from the command line.
-    func read(_ value: String?, into options: inout Options, _ flows: [AnyFlow]) throws(UsageError)
+    func read(_ value: String?, into options: inout Options, _ flows: KnownFlows) throws(UsageError)
     {
         switch reader {
         case .flag(let set): set(&options)
@@ -70,7 +70,7 @@ struct Option: Sendable {
     /// Parses it from a line of the configuration.
     func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
-        _ flows: [AnyFlow]
+        _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
         if case .line(let read) = reader { return try read(&options, line, file, flows) }
         let words = form.value == nil ? 0 : 1
@@ -110,14 +110,18 @@ enum OptionValue {
         return duration
     }
 
-    static func flow(_ name: String, _ flows: [AnyFlow]) throws(UsageError) -> String {
+    static func flow(_ name: String, _ known: KnownFlows) throws(UsageError) -> String {
+        if known.isPartial || known.flows.contains(where: { $0.name == name }) { return name }
+        throw UsageError(unknownFlow(name, known.flows))
+    }
+
+    /// The sentence about a flow that does not exist.
+    static func unknownFlow(_ name: String, _ flows: [AnyFlow]) -> String {
         let flows = flows.map(\.name)
-        if flows.contains(name) { return name }
         let near = DidYouMean.suggest(name, flows)
-        throw UsageError(
-            near.isEmpty
-                ? "no such flow; known: \(flows.joined(separator: ", "))"
-                : "no such flow; did you mean \(near[0])?")
+        return near.isEmpty
+            ? "no such flow; known: \(flows.joined(separator: ", "))"
+            : "no such flow; did you mean \(near[0])?"
     }
 
     static func add(_ address: Address, _ text: String, to addresses: inout [Address])

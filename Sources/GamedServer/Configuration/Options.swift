@@ -74,6 +74,13 @@ struct Options: Equatable {
     /// The mapping from Bluetooth devices to events.
     var maps = DeviceMaps()
     var limits = ServerLimits()
+    /// The directory of flow files, and what was read from it; nil without one.
+    var flowsDirectory: String?
+    var flowFiles: FlowDirectory?
+    /// The settings of flows.
+    var settings: [FlowSettings] = []
+    /// The sessions that are opened at the start, besides `main`.
+    var sessions: [StartSession] = []
     /// The access rules.
     var rules: [Rule] = []
     /// The path of the configuration that was read; nil without one.
@@ -110,6 +117,26 @@ struct Options: Equatable {
                 options.maps.maps.append(try MapDirective.read(line, in: file, flows))
             }, reload: { $0.maps = $1.maps }),
         Option(
+            "set", value: SetDirective.form,
+            "Set values of a flow for the sessions that are opened from now on.",
+            reader: .line {
+                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+                options.settings.append(try SetDirective.read(line, in: file, flows))
+            }, reload: { $0.settings = $1.settings }),
+        Option(
+            "session", value: SessionDirective.form,
+            "Open this session at the start if it is not there; a new line also at SIGHUP.",
+            details: "`clock` names the timer that the players' screen shows big.",
+            reader: .line {
+                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+                let session = try SessionDirective.read(line, in: file, flows)
+                guard !options.sessions.contains(where: { $0.name == session.name }) else {
+                    throw file.mistake(
+                        line, line.words.first, "session \(session.name.text) is given twice")
+                }
+                options.sessions.append(session)
+            }, reload: { $0.sessions = $1.sessions }),
+        Option(
             "socket", value: "PATH", "Listen at this UNIX socket, whose mode is 0660.",
             details: """
                 By default it is `gamed.sock` in $RUNTIME_DIRECTORY, else in $XDG_RUNTIME_DIR, else in /run/gamed.
@@ -126,6 +153,16 @@ struct Options: Equatable {
             "flow", value: "NAME", standard: game, "Open session `main` with this flow.",
             reader: .value { options, value, flows throws(UsageError) in
                 options.flow = try OptionValue.flow(value, flows)
+            }),
+        Option(
+            "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
+            details: """
+                A file with a mistake is not loaded, and the log and `gamectl flow list` show the mistake. They are read
+                again at SIGHUP; with one mistake, all previous ones stay.
+                """,
+            reader: .path(\.flowsDirectory),
+            reload: {
+                ($0.flowsDirectory, $0.flowFiles) = ($1.flowsDirectory, $1.flowFiles)
             }),
         Option(
             "no-main", "Open no session at the start.",
@@ -425,21 +462,25 @@ extension Options {
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(OptionsError) -> Command {
         var options = Options()
         options.flow = standardFlow(flows)
-        let known = table.filter(\.isOption)
+        let table = table.filter(\.isOption)
         let line: LongOptions
         do throws(UsageError) {
-            line = try LongOptions(arguments, known.map(\.form))
+            line = try LongOptions(arguments, table.map(\.form))
             if line.has("help") { return .help }
             if line.has("version") { return .version }
             if let word = line.words.first { throw UsageError("\(word): gamed takes only options") }
         } catch { throw .usage(error.message) }
-        let mistakes = options.readConfiguration(line.value("config"), flows)
+        options.readFlowFiles(line, flows)
+        let known = KnownFlows(
+            flows + (options.flowFiles?.files.map(\.flow) ?? []),
+            isPartial: options.flowFiles?.mistakes.isEmpty == false)
+        let mistakes = options.readConfiguration(line.value("config"), known)
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
-            for option in known where line.has(option.name) { option.clear?(&options) }
+            for option in table where line.has(option.name) { option.clear?(&options) }
             for (name, value) in line.given {
-                guard let option = known.first(where: { $0.name == name }) else { continue }
-                do throws(UsageError) { try option.read(value, into: &options, flows) } catch {
+                guard let option = table.first(where: { $0.name == name }) else { continue }
+                do throws(UsageError) { try option.read(value, into: &options, known) } catch {
                     // A URL may have a password in it, which is the mistake.
                     let shown =
                         PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
@@ -451,8 +492,21 @@ extension Options {
         return line.has("check") ? .checked(options) : .run(options)
     }
 
+    /// Reads the flow files before everything else, because other settings name flows and their events.
+    private mutating func readFlowFiles(_ line: LongOptions, _ flows: [AnyFlow]) {
+        let path = line.value("flows") ?? Self.flowsDirectory(in: line.value("config"))
+        flowsDirectory = path
+        flowFiles = path.map { FlowDirectory($0, others: flows) }
+    }
+
+    /// The directory of flow files that a configuration names; mistakes in it are found later.
+    private static func flowsDirectory(in path: String?) -> String? {
+        guard let file = try? ConfigurationFile.read(path) else { return nil }
+        return file.lines.last { $0.name.text == "flows" }?.words.first?.text
+    }
+
     /// Reads the configuration; returns its mistakes in the order of lines.
-    private mutating func readConfiguration(_ path: String?, _ flows: [AnyFlow])
+    private mutating func readConfiguration(_ path: String?, _ flows: KnownFlows)
         -> [ConfigurationFile.ConfigurationError]
     {
         let file: ConfigurationFile
@@ -473,7 +527,7 @@ extension Options {
     }
 
     private mutating func read(
-        _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: [AnyFlow]
+        _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
         let name = line.name.text
         let known = Self.table.filter(\.isLine)

@@ -10,7 +10,7 @@ struct OptionsCheck {
     private(set) var notes: [String] = []
 
     init(_ options: Options, _ flows: [AnyFlow]) {
-        mistakes = FlowCheck.mistakes(flows)
+        mistakes = FlowCheck.mistakes(flows) + (options.flowFiles?.mistakes ?? [])
         checkNames(options, flows)
         checkFiles(options)
     }

@@ -41,6 +41,11 @@ enum BodyField: Int, CaseIterable {
     case firings = 34
     case positions = 35
     case openings = 36
+    /// The version of the flow's text, and the text itself.
+    case sourceVersion = 37
+    case text = 38
+    /// The message to the session's screens.
+    case said = 39
 }
 
 /// The kind of a body. A number is never reused for another kind.
@@ -52,6 +57,7 @@ enum BodyKind: UInt8 {
     case advance = 5
     case givenUp = 6
     case forgotten = 7
+    case flowText = 8
 }
 
 /// The numbers of kinds in the journal's format. A number is never reused for another kind.
@@ -84,11 +90,15 @@ extension Step.Kind {
         case .goto: 6
         case .timer: 7
         case .close: 8
+        case .label: 9
+        case .say: 10
+        case .move: 11
+        case .undo: 12
         }
     }
 
     private static let all: [Step.Kind] = [
-        .open, .enter, .keep, .defer, .drop, .goto, .timer, .close,
+        .open, .enter, .keep, .defer, .drop, .goto, .timer, .close, .label, .say, .move, .undo,
     ]
 
     init(code: UInt8) throws(UnreadableRowError) {

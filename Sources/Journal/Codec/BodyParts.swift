@@ -7,8 +7,11 @@ struct BodyParts: ~Copyable {
     let kind: BodyKind
     private var found = BodyFields()
     /// The numeric fields, indexed by field number.
-    private var numbers = InlineArray<37, Int64>(repeating: 0)
+    private var numbers = InlineArray<40, Int64>(repeating: 0)
     private var flow: String?
+    private var sourceVersion: String?
+    private(set) var text: [UInt8] = []
+    private var saidRead: SessionNotes.Said?
     private var fired: String?
     private var error: String?
     private var why: String?
@@ -84,6 +87,9 @@ struct BodyParts: ~Copyable {
     {
         switch field {
         case .flow: flow = try reader.string()
+        case .sourceVersion: sourceVersion = try reader.string()
+        case .text: text = try reader.byteArray()
+        case .said: saidRead = try reader.said()
         case .fired: fired = try reader.string()
         case .error: error = try reader.string()
         case .why: why = try reader.string()
@@ -144,6 +150,7 @@ struct BodyParts: ~Copyable {
     func textIfThere(_ field: BodyField) -> String? {
         switch field {
         case .flow: flow
+        case .sourceVersion: sourceVersion
         case .fired: fired
         case .error: error
         case .why: why
@@ -187,6 +194,11 @@ struct BodyParts: ~Copyable {
 
     var undone: SessionRecord.Undone? { undoneRead }
 
+    /// The session's labels and message; nil if it has none.
+    var sessionNotes: SessionNotes? {
+        labels.isEmpty && saidRead == nil ? nil : SessionNotes(labels: labels, said: saidRead)
+    }
+
     /// The machine after a step; nil if the step ends it, or in the middle of a call.
     func machine(after recorded: RecordedStep) throws(UnreadableRowError) -> MachineSnapshot? {
         guard recorded.step.kind != .close else { return nil }
@@ -221,7 +233,7 @@ struct BodyFields {
 extension BodyKind {
     private static let session = BodyFields(
         .pos, .flow, .flowVersion, .openedAt, .step, .order, .entry, .ids, .settings, .labels,
-        .timers, .waiting, .place, .follows)
+        .timers, .waiting, .place, .follows, .sourceVersion, .said)
     private static let changeFields = session.union(BodyFields(.undone))
     private static let restFields = session.union(
         BodyFields(.lastPos, .lastAt, .fired, .answer, .answerOrder))
@@ -230,6 +242,7 @@ extension BodyKind {
     private static let startFields = BodyFields(.pos, .now, .lastAlive, .notes)
     private static let advanceFields = BodyFields(.pos, .now, .firings, .isCutShort, .by, .source)
     private static let givenUpFields = BodyFields(.pos, .why, .source)
+    private static let flowTextFields = BodyFields(.pos, .flow, .sourceVersion, .text)
     private static let forgottenFields = BodyFields(.pos, .openings, .positions)
 
     /// The fields that a body of this kind may have.
@@ -242,6 +255,7 @@ extension BodyKind {
         case .advance: Self.advanceFields
         case .givenUp: Self.givenUpFields
         case .forgotten: Self.forgottenFields
+        case .flowText: Self.flowTextFields
         }
     }
 }

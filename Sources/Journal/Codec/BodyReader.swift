@@ -110,6 +110,13 @@ struct BodyReader {
         return text
     }
 
+    /// Bytes that are preceded by their number.
+    mutating func byteArray() throws(UnreadableRowError) -> [UInt8] {
+        let count = try length()
+        defer { next += count }
+        return Array(bytes[next..<next + count])
+    }
+
     private mutating func remember(_ text: String) {
         if stringCount < strings.count {
             strings[stringCount] = text
@@ -298,9 +305,25 @@ extension BodyReader {
             let action = try TimerOperation.Action(code: byte())
             let by = kind == 2 ? nil : Duration.nanoseconds(try signed())
             return .timer(TimerOperation(fires, action, by: by))
+        case 4: return .labels(try members())
+        case 5: return .say(try string(), for: nil)
+        case 6: return .say(try string(), for: Duration.nanoseconds(try signed()))
+        case 8: return .again
+        case 7: return .move(from: try string(), to: try string())
         case let kind:
             throw UnreadableRowError(why: "an order of kind \(kind) has an unknown version")
         }
+    }
+
+    /// A message to a session's screens; the instant is negative if it has no end.
+    mutating func said() throws(UnreadableRowError) -> SessionNotes.Said {
+        let (text, seq) = (try string(), try count("said"))
+        let until = try signed()
+        let instant = Instant(nanoseconds: until)
+        guard until < 0 || instant <= .last + .longest else {
+            throw UnreadableRowError(why: "said: expected an instant")
+        }
+        return SessionNotes.Said(text: text, seq: seq, until: until < 0 ? nil : instant)
     }
 
     mutating func timers() throws(UnreadableRowError) -> [TimerRecord] {

@@ -109,6 +109,7 @@ extension BodyWriter {
             writer.field(.why, why)
             writer.field(.source) { $0.source(source.source) }
         case .forgotten(let forgotten): writer.forgotten(forgotten)
+        case .flowText(let name, let source): writer.flowText(name, source)
         }
         writer.field(.pos, count: record.pos)
         return writer.bytes
@@ -140,17 +141,28 @@ extension BodyWriter {
     private mutating func status(_ status: SessionRecord.Status, after did: RecordedStep) {
         field(.flow, status.flow)
         if let version = status.flowVersion { field(.flowVersion, signed: Int64(version)) }
+        if let version = status.sourceVersion { field(.sourceVersion, version) }
         field(.openedAt, signed: status.openedAt.nanoseconds)
         field(.step) { $0.step(did.step) }
         if let order = did.order { field(.order) { $0.order(order) } }
         if status.entry > 0 { field(.entry, count: status.entry) }
         if status.ids > 0 { field(.ids, count: status.ids) }
         if !status.settings.isEmpty { field(.settings) { $0.members(status.settings) } }
-        if !status.labels.isEmpty { field(.labels) { $0.members(status.labels) } }
+        if let notes = status.notes { self.notes(notes) }
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
         if machine.place != did.step.to { field(.place) { $0.place(machine.place) } }
+    }
+
+    private mutating func notes(_ notes: SessionNotes) {
+        if !notes.labels.isEmpty { field(.labels) { $0.members(notes.labels) } }
+        guard let said = notes.said else { return }
+        field(.said) {
+            $0.string(said.text)
+            $0.count(said.seq)
+            $0.signed(said.until?.nanoseconds ?? -1)
+        }
     }
 
     private mutating func refusal(_ refusal: SessionRecord.Refusal) {
@@ -182,6 +194,16 @@ extension BodyWriter {
                 writer.count(position - last)
                 last = position
             }
+        }
+    }
+
+    private mutating func flowText(_ name: String, _ source: FlowSource) {
+        byte(BodyKind.flowText.rawValue)
+        field(.flow, name)
+        field(.sourceVersion, source.version)
+        field(.text) {
+            $0.count(source.text.count)
+            $0.bytes.append(contentsOf: source.text)
         }
     }
 
@@ -295,6 +317,18 @@ extension BodyWriter {
             string(operation.fires)
             byte(operation.action.code)
             if let by = operation.by { signed(by.nanoseconds) }
+        case .labels(let labels):
+            byte(4)
+            members(labels)
+        case .say(let text, let length):
+            byte(length == nil ? 5 : 6)
+            string(text)
+            if let length { signed(length.nanoseconds) }
+        case .again: byte(8)
+        case .move(let from, let to):
+            byte(7)
+            string(from)
+            string(to)
         }
     }
 

@@ -34,6 +34,10 @@ struct ReadBody {
                 .forgotten(
                     SessionRecord.Forgotten(
                         parts.positions, openings: try parts.count(.openings)))
+            case .flowText:
+                .flowText(
+                    name: try parts.text(.flow),
+                    FlowSource(version: try parts.text(.sourceVersion), text: parts.text))
             }
         self.init(pos: try parts.count(.pos), body)
     }
@@ -63,9 +67,10 @@ struct ReadBody {
     {
         SessionRecord.Status(
             flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
+            sourceVersion: parts.textIfThere(.sourceVersion),
             openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
             ids: parts.countOrZero(.ids), settings: parts.members(.settings),
-            labels: parts.members(.labels), machine: try parts.machine(after: step))
+            notes: parts.sessionNotes, machine: try parts.machine(after: step))
     }
 
     private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)

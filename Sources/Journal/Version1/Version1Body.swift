@@ -123,6 +123,8 @@ enum Version1Body {
                 TimerOperation(
                     try timer.text("fires"), action, by: by.map { .milliseconds(Int64($0)) }))
         case .open, .enter, .keep, .defer, .close: return nil
+        case .label, .say, .move, .undo:
+            throw UnreadableRowError(why: "kind: not one of version 1")
         }
     }
 

@@ -38,10 +38,11 @@ extension Encoder {
         writer.string(beat.session.text)
         writer.name("entry")
         writer.int(beat.entry)
-        step(beat.step, view, to: &writer)
+        let hidden = view.hides(beat.hidden)
+        step(beat.step, view, hidden, to: &writer)
         writer.name("missed")
         writer.int(beat.step.missed)
-        writer.timers(beat.timers)
+        writer.timers(beat.timers, in: beat.step.to?.state ?? "", hidden)
         instant(beat.at, to: &writer)
         writer.endObject()
     }
@@ -62,7 +63,7 @@ extension Encoder {
         source(refused.source, view, to: &writer)
         writer.name("error")
         switch refused.why {
-        case .error(let error): writer.error(.refused(view.error(error)))
+        case .error(let error): writer.error(.refused(view.error(error, refused.hidden)))
         case .recorded(let code, let name, let data):
             writer.object([
                 Member("code", code), Member("message", name),

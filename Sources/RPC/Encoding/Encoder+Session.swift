@@ -20,7 +20,8 @@ extension Encoder {
         writer.name("state")
         writer.string(session.place.state)
         writer.name("data")
-        writer.object(session.place.data)
+        let hidden = view.hides(session.flow.hidden)
+        writer.object((hidden?.visible(session.place) ?? session.place).data)
         writer.name("final")
         writer.bool(session.isFinal)
         writer.name("seq")
@@ -29,13 +30,23 @@ extension Encoder {
         writer.int(session.entry)
         writer.name("openedMs")
         writer.int(Int(session.openedAt.milliseconds))
-        writer.name("version")
-        writer.int(session.flow.version)
-        writer.timers(session.timers)
+        writer.version(of: session.flow)
+        writer.timers(session.timers, in: session.place.state, hidden)
         writer.name("deferred")
         writer.int(session.deferred)
         writer.name("accepts")
-        writer.strings(session.accepts)
+        writer.strings(
+            hidden.map { hidden in session.accepts.filter { !hidden.hidesEvent($0) } }
+                ?? session.accepts)
+        if view == .full, !session.flow.settings.isEmpty {
+            writer.name("settings")
+            writer.object(session.flow.settings.map { Member($0.name, $0.value) })
+        }
+        if let clock = session.clock, hidden?.hidesEvent(clock) != true {
+            writer.name("clock")
+            writer.string(clock)
+        }
+        writer.notes(session.notes, view, at: session.at)
         if let storage = session.storage {
             writer.name("storage")
             writer.string(storage)
@@ -70,10 +81,39 @@ extension Encoder {
 }
 
 extension JSONWriter {
-    mutating func timers(_ timers: [LiveTimer]) {
+    /// The version of a flow: a number, or the beginning of its text's SHA-256.
+    mutating func version(of flow: AnyFlow) {
+        name("version")
+        if let source = flow.source { string(source.version) } else { int(flow.version) }
+    }
+
+    /// The labels of a session, and the message to its screens until that is over.
+    fileprivate mutating func notes(_ notes: SessionNotes?, _ view: View, at now: Instant) {
+        guard let notes else { return }
+        let labels = notes.labels.filter { view.shows(label: $0.name) }
+        if !labels.isEmpty {
+            name("labels")
+            object(labels)
+        }
+        guard let said = notes.said, said.until.map({ now < $0 }) ?? true else { return }
+        name("say")
+        beginObject()
+        name("text")
+        string(said.text)
+        name("seq")
+        int(said.seq)
+        if let until = said.until {
+            name("untilMs")
+            int(Int(until.milliseconds))
+        }
+        endObject()
+    }
+
+    /// The timers of a state, except hidden ones.
+    mutating func timers(_ timers: [LiveTimer], in state: String, _ hidden: HiddenNames?) {
         name("timers")
         beginArray()
-        for timer in timers {
+        for timer in timers where hidden?.hidesTimer(timer.fires, in: state) != true {
             beginObject()
             name("fires")
             string(timer.fires)

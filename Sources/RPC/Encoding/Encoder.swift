@@ -73,9 +73,10 @@ public final class Encoder {
         writer.int(change.pos)
         writer.name("entry")
         writer.int(change.entry)
-        step(change.step, view, to: &writer)
+        let hidden = view.hides(change.hidden)
+        step(change.step, view, hidden, to: &writer)
         effects(change.step.effects, entry: change.entry, to: &writer)
-        if let order = change.order { writer.order(order) }
+        if let order = change.order { writer.order(order, view, hidden) }
         instant(change.at, to: &writer)
     }
 
@@ -91,17 +92,32 @@ public final class Encoder {
     // MARK: parts of a change
 
     /// The event, its source, and the states before and after, as members of the open object.
-    func step(_ step: borrowing Step, _ view: View, to writer: inout JSONWriter) {
+    /// `hidden` is what is left out.
+    func step(
+        _ step: borrowing Step, _ view: View, _ hidden: HiddenNames? = nil,
+        to writer: inout JSONWriter
+    ) {
         writer.name("kind")
         writer.plain(step.kind.rawValue)
         writer.name("event")
-        if let event = step.event { self.event(event, to: &writer) } else { writer.null() }
+        if let event = step.event, hidden?.hidesEvent(event.name) != true {
+            self.event(event, to: &writer)
+        } else {
+            writer.null()
+        }
         writer.name("source")
         source(step.source, view, to: &writer)
         writer.name("from")
-        if let place = step.from { self.place(place, to: &writer) } else { writer.null() }
+        place(step.from, hidden, to: &writer)
         writer.name("to")
-        if let place = step.to { self.place(place, to: &writer) } else { writer.null() }
+        place(step.to, hidden, to: &writer)
+    }
+
+    private func place(
+        _ place: StateRecord?, _ hidden: HiddenNames?, to writer: inout JSONWriter
+    ) {
+        guard let place else { return writer.null() }
+        self.place(hidden?.visible(place) ?? place, to: &writer)
     }
 
     /// The effects as one more member. The entry number exists only for a session.
@@ -214,8 +230,25 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func order(_ order: Change.Order) {
+    /// The members of a change that say what an order without an event did.
+    mutating func order(_ order: Change.Order, _ view: View, _ hidden: HiddenNames?) {
         switch order {
+        case .again:
+            name("again")
+            bool(true)
+        case .labels(let labels):
+            name("labels")
+            object(labels.filter { view.shows(label: $0.name) })
+        case .say(let text, let length):
+            name("say")
+            string(text)
+            guard let length else { return }
+            name("forMs")
+            int(Int(length.milliseconds))
+        case .move(let from, let to):
+            name("versions")
+            object([Member("from", from), Member("to", to)])
+        case .timer(let operation) where hidden?.hidesEvent(operation.fires) == true: return
         case .override(let reason):
             guard let reason else { return }
             name("reason")
@@ -279,8 +312,15 @@ struct FragmentCache<Subject: AnyObject> {
 public enum View: Int, CaseIterable, Sendable {
     /// Everything: for peers that may operate the session.
     case full
-    /// Without the addresses and names of other peers: for peers that may only play or observe.
+    /// Without the addresses and names of other peers, settings, labels that begin with `_`, and
+    /// what the flow hides: for peers that may only play or observe.
     case limited
+
+    /// What is left out of what a flow hides; nil if nothing is.
+    func hides(_ hidden: HiddenNames?) -> HiddenNames? { self == .full ? nil : hidden }
+
+    /// Whether a label is shown.
+    func shows(label name: String) -> Bool { self == .full || !name.hasPrefix("_") }
 }
 
 extension Rights {
@@ -292,13 +332,17 @@ extension Rights {
 
 extension View {
     /// The error in this view. An error can include the source of the session's last change.
-    func error(_ error: RequestError) -> RequestError {
+    func error(_ error: RequestError, _ hidden: HiddenNames?) -> RequestError {
         guard self == .limited,
-            case .noTransition(let event, let state, let accepts, let last?) = error
+            case .noTransition(let event, let state, let accepts, let last) = error
         else { return error }
-        let limited = LastChange(
-            event: last.event, source: Source(last.source.kind), seq: last.seq, at: last.at)
-        return .noTransition(event: event, state: state, accepts: accepts, last: limited)
+        let limited = last.map { last in
+            LastChange(
+                event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
+                source: Source(last.source.kind), seq: last.seq, at: last.at)
+        }
+        let shown = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
+        return .noTransition(event: event, state: state, accepts: shown ?? accepts, last: limited)
     }
 
     /// The data, in this view, of an error that was read from the journal.

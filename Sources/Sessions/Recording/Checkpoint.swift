@@ -23,6 +23,8 @@ final class SessionExtras {
 /// A session before a call changed it. It is shown while the store cannot record the change.
 struct PriorState {
     let change: Change?
+    let flow: AnyFlow
+    let notes: SessionNotes?
     let place: StateRecord
     let timers: [LiveTimer]
     let deferred: Int
@@ -34,6 +36,7 @@ struct PriorState {
         self.firing = firing
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
+        (flow, notes) = (machine.flow, session.notes)
         (place, timers, deferred) = (machine.place, machine.liveTimers, machine.deferredCount)
     }
 
@@ -74,6 +77,8 @@ struct UncommittedRow {
     var watchers = WatcherList()
     /// Whether the row records a start of the daemon.
     var isStart = false
+    /// The text of a flow that the row contains, and the flow's name.
+    var flowText: (name: String, source: FlowSource)?
     /// The quarantined session that the row gives up, and the reason of its quarantine.
     var givenUp: (name: SessionName, why: String)?
 

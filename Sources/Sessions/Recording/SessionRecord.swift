@@ -41,6 +41,9 @@ public struct SessionRecord: Equatable, Sendable {
     /// The value of `seq` in a record of the daemon's start. Such a row is retained while there are older
     /// sessions, because their timers depend on it.
     public static let startSeq = 1
+    /// The value of `seq` in a record with the text of a flow. Such a row is never removed, because sessions of any age
+    /// may play that version.
+    public static let textSeq = 2
 
     public init(
         _ body: Body, session: SessionName?, seq: Int, at: Instant, pos: Int, id: String? = nil,
@@ -55,7 +58,7 @@ public struct SessionRecord: Equatable, Sendable {
         case .change, .givenUp: .change
         case .rest: .rest
         case .refusal: .refusal
-        case .start, .advance: .daemon
+        case .start, .advance, .flowText: .daemon
         case .forgotten: .forgotten
         }
     }
@@ -65,7 +68,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.status
         case .rest(let rest): rest.status
-        case .refusal, .start, .advance, .givenUp, .forgotten: nil
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: nil
         }
     }
 
@@ -74,7 +77,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.did
         case .rest(let rest): rest.last
-        case .refusal, .start, .advance, .givenUp, .forgotten: nil
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: nil
         }
     }
 
@@ -83,7 +86,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.did.step.kind == .close
         case .rest(let rest): rest.last.step.kind == .close
-        case .refusal, .start, .advance, .givenUp, .forgotten: false
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: false
         }
     }
 
@@ -92,7 +95,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.follows
         case .rest(let rest): rest.follows
-        case .refusal, .start, .advance, .givenUp, .forgotten: false
+        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: false
         }
     }
 
@@ -103,12 +106,25 @@ public struct SessionRecord: Equatable, Sendable {
         comparable(with: other.status) == other.comparable(with: status)
     }
 
+    /// Returns the record of the same session with another flow, version or settings.
+    public func playing(_ choice: FlowChoice) -> SessionRecord {
+        let body: Body =
+            switch self.body {
+            case .change(let change): .change(change.with(change.status.playing(choice)))
+            case .rest(let rest): .rest(rest.with(rest.status.playing(choice)))
+            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: self.body
+            }
+        return SessionRecord(
+            body, session: session, seq: seq, at: at, pos: pos, id: id, idNumber: idNumber,
+            position: position)
+    }
+
     private func comparable(with other: Status?) -> SessionRecord {
         let body: Body =
             switch self.body {
             case .change(let change): .change(change.with(change.status.comparable(with: other)))
             case .rest(let rest): .rest(rest.with(rest.status.comparable(with: other)))
-            case .refusal, .start, .advance, .givenUp, .forgotten: self.body
+            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText: self.body
             }
         return SessionRecord(body, session: session, seq: seq, at: at, pos: pos, id: id)
     }
@@ -127,6 +143,24 @@ extension SessionRecord {
         case givenUp(why: String, source: RecordedSource)
         /// Rows of a closed session were erased.
         case forgotten(Forgotten)
+        /// The text of a version of a flow, before the first session that plays it.
+        case flowText(name: String, FlowSource)
+
+        public static func == (a: Body, b: Body) -> Bool {
+            switch (a, b) {
+            case (.change(let a), .change(let b)): a == b
+            case (.rest(let a), .rest(let b)): a == b
+            case (.refusal(let a), .refusal(let b)): a == b
+            case (.start(let a), .start(let b)): a == b
+            case (.advance(let a), .advance(let b)): a == b
+            case (.givenUp(let why, let source), .givenUp(let otherWhy, let other)):
+                why == otherWhy && source == other
+            case (.forgotten(let a), .forgotten(let b)): a == b
+            case (.flowText(let name, let source), .flowText(let otherName, let other)):
+                name == otherName && source.version == other.version
+            default: false
+            }
+        }
     }
 
     /// The erasure of all rows of a closed session, including its name.
@@ -219,31 +253,43 @@ extension SessionRecord {
         public let flow: String
         /// The version of the flow; nil if the journal records none.
         public let flowVersion: Int?
+        /// The version of the flow's text; nil if the flow is compiled into the program.
+        public let sourceVersion: String?
         public let openedAt: Instant
         /// The number of the change that entered the present state; 0 if the journal does not record it.
         public let entry: Int
         /// The number of the session's requests with an id.
         public let ids: Int
+        /// The settings that differ from the flow's own values, as they are written in a configuration.
         public let settings: [Member]
-        public let labels: [Member]
+        public let notes: SessionNotes?
+        public var labels: [Member] { notes?.labels ?? [] }
         /// The machine's snapshot. Nil if the session is closed, and in a record that is not the session's last
         /// one of its call.
         public let machine: MachineSnapshot?
 
         public init(
-            flow: String, flowVersion: Int? = nil, openedAt: Instant, entry: Int = 0, ids: Int = 0,
-            settings: [Member] = [], labels: [Member] = [], machine: MachineSnapshot?
+            flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
+            entry: Int = 0, ids: Int = 0, settings: [Member] = [], notes: SessionNotes? = nil,
+            machine: MachineSnapshot?
         ) {
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
             (self.entry, self.ids, self.settings) = (entry, ids, settings)
-            (self.labels, self.machine) = (labels, machine)
+            (self.sourceVersion, self.notes, self.machine) = (sourceVersion, notes, machine)
         }
 
         public static func == (a: Status, b: Status) -> Bool {
             a === b
                 || (a.flow == b.flow && a.flowVersion == b.flowVersion && a.openedAt == b.openedAt
-                    && a.entry == b.entry && a.ids == b.ids && a.settings == b.settings
-                    && a.labels == b.labels && a.machine == b.machine)
+                    && a.sourceVersion == b.sourceVersion && a.entry == b.entry && a.ids == b.ids
+                    && a.settings == b.settings && a.notes == b.notes && a.machine == b.machine)
+        }
+
+        func playing(_ choice: FlowChoice) -> Status {
+            Status(
+                flow: choice.name, flowVersion: flowVersion, sourceVersion: choice.sourceVersion,
+                openedAt: openedAt, entry: entry, ids: ids, settings: choice.settings, notes: notes,
+                machine: machine)
         }
 
         /// Returns the status with timers numbered from 0 in their order, and without values that `other`
@@ -252,8 +298,8 @@ extension SessionRecord {
         func comparable(with other: Status?) -> Status {
             Status(
                 flow: flow, flowVersion: other?.flowVersion == nil ? nil : flowVersion,
-                openedAt: openedAt, entry: other?.entry == 0 ? 0 : entry, ids: ids,
-                settings: settings, labels: labels,
+                sourceVersion: sourceVersion, openedAt: openedAt,
+                entry: other?.entry == 0 ? 0 : entry, ids: ids, settings: settings, notes: notes,
                 machine: other?.machine == nil ? nil : machine.map { Self.comparable($0) })
         }
 
@@ -326,23 +372,24 @@ extension SessionRecord {
 }
 
 extension SessionRecord {
-    /// The newest change of the session at the time of the record; nil if the record does not contain it.
-    var change: Change? {
+    /// Returns the newest change of the session at the time of the record; nil if the record does not contain it.
+    /// `hidden` is what the session's flow hides.
+    func change(hiding hidden: HiddenNames?) -> Change? {
         guard let session else { return nil }
         switch body {
         case .change(let changed):
             return Change(
                 session, seq: seq, pos: pos, entry: entry(pos), previous: 0, at: at,
-                changed.did.step, order: changed.did.order)
+                changed.did.step, order: changed.did.order, hidden: hidden)
         case .rest(let rest):
             return Change(
                 session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0,
-                at: rest.lastAt, rest.last.step, order: rest.last.order)
+                at: rest.lastAt, rest.last.step, order: rest.last.order, hidden: hidden)
         case .givenUp(_, let source):
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
-                Step(.close, from: source.source, nil, nil))
-        case .refusal, .start, .advance, .forgotten: return nil
+                Step(.close, from: source.source, nil, nil), hidden: hidden)
+        case .refusal, .start, .advance, .forgotten, .flowText: return nil
         }
     }
 
@@ -354,12 +401,12 @@ extension SessionRecord {
     }
 
     /// The answer to the request that caused the record.
-    var answer: Change? {
+    func answer(hiding hidden: HiddenNames?) -> Change? {
         guard case .rest(let rest) = body, let answer = rest.answer, let session else {
-            return change
+            return change(hiding: hidden)
         }
         return Change(
             session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0, at: at,
-            answer.step, order: answer.order)
+            answer.step, order: answer.order, hidden: hidden)
     }
 }

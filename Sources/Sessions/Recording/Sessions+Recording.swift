@@ -57,6 +57,7 @@ extension Sessions {
     /// together.
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
+        if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
         let (id, follows) = rows.next()
         var standing = session.written
         if id != nil { standing.ids += 1 }
@@ -78,7 +79,8 @@ extension Sessions {
     ) -> SessionRecord.Status {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
-            openedAt: session.openedAt, entry: entry, ids: standing.ids,
+            sourceVersion: session.flow.source?.version, openedAt: session.openedAt, entry: entry,
+            ids: standing.ids, settings: session.flow.changedSettings, notes: session.notes,
             machine: machine)
     }
 
@@ -130,6 +132,12 @@ extension Sessions {
         write(record, session.written, of: session, nil, before: nil)
     }
 
+    /// Records the text of a flow before the first session that plays this version.
+    private func recordText(of flow: AnyFlow) {
+        guard recording.outage == nil, let source = catalog.takeUnrecorded(flow) else { return }
+        recordCommand(.flowText(name: flow.name, source), seq: SessionRecord.textSeq)
+    }
+
     /// Records an action of the daemon itself.
     private func recordCommand(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
@@ -138,6 +146,7 @@ extension Sessions {
         recording.newest = recording.daemon.position
         var row = UncommittedRow(session: nil, Checkpoint(mark: recording.daemon), at: now)
         row.isStart = seq == SessionRecord.startSeq
+        if case .flowText(let name, let source) = body { row.flowText = (name, source) }
         recording.uncommitted.append(row)
     }
 
@@ -181,7 +190,7 @@ extension Sessions {
         if change?.kind == .close {
             recording.closing.insert(session.name)
             row.forgotten = idempotencyCache.takeAll(of: session.name)
-            row.watchers = subscriptions.take(of: session.name)
+            if change?.order != .again { row.watchers = subscriptions.take(of: session.name) }
         }
         recording.uncommitted.append(row)
     }

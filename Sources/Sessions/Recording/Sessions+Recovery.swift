@@ -21,7 +21,7 @@ extension Sessions {
         var shown: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
-                if !row.isStart { recording.isCommandDoubtful = true }
+                if !row.isStart, row.flowText == nil { recording.isCommandDoubtful = true }
                 continue
             }
             recording.doubtful.insert(session.name)
@@ -105,6 +105,7 @@ extension Sessions {
         for one in row.forgotten {
             idempotencyCache.remember(one.answer, as: one.id, of: one.session, mark: one.mark)
         }
+        if let (name, source) = row.flowText { catalog.forgetRecorded(source, of: name) }
         if let (name, why) = row.givenUp { recording.quarantine[name] = why }
     }
 

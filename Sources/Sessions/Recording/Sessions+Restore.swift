@@ -23,6 +23,8 @@ extension Sessions {
         public var answers: [SessionRecord] = []
         /// The sessions with damaged rows, and the damage.
         public var damaged: [QuarantineError] = []
+        /// The texts of flows, each with the flow's name.
+        public var flowTexts: [(name: String, source: FlowSource)] = []
         /// The daemon's starts.
         public var starts = Starts()
         /// The positions of the daemon's own newest row and of the newest row of all.
@@ -46,6 +48,7 @@ extension Sessions {
         tell: (Int) -> Void = { _ in }
     ) -> [QuarantineError] {
         precondition(count == 0 && pos == 0, "what is restored comes first")
+        for text in written.flowTexts { catalog.addRecorded(text.source, of: text.name) }
         var quarantined = written.damaged
         let damaged = Set(quarantined.map(\.session))
         var refused: [QuarantineError] = []
@@ -98,7 +101,8 @@ extension Sessions {
     /// added.
     private func rememberIDs(of records: [SessionRecord]) {
         for record in records {
-            guard let id = record.id, let name = record.session, let answer = record.answer,
+            guard let id = record.id, let name = record.session,
+                let answer = record.answer(hiding: index[name]?.flow.hidden),
                 index[name] != nil || answer.kind == .close
             else { continue }
             idempotencyCache.remember(
@@ -111,7 +115,8 @@ extension Sessions {
         switch answer.kind {
         case .open, .timer, .close:
             CachedAnswer(change: answer, shown: record.status.map { .recorded($0) } ?? .change)
-        case .enter, .keep, .defer, .drop, .goto: CachedAnswer(change: answer, shown: .change)
+        case .enter, .keep, .defer, .drop, .goto, .label, .say, .move, .undo:
+            CachedAnswer(change: answer, shown: .change)
         }
     }
 
@@ -169,8 +174,8 @@ extension Sessions {
     func checkRestoring(_ session: Session, after change: Change) {
         guard let unrestorable else { return }
         switch change.step.kind {
-        case .defer, .drop, .timer, .close: return
-        case .open, .enter, .keep, .goto: break
+        case .defer, .drop, .timer, .close, .label, .say: return
+        case .open, .enter, .keep, .goto, .move, .undo: break
         }
         guard let place = change.step.to, let why = session.flow.obstacle(toRestoring: place) else {
             return
@@ -205,9 +210,7 @@ struct RestoredSessions {
             guard let snapshot = status.machine else {
                 throw RestoreError(why: "its last rows are missing")
             }
-            guard let flow = sessions.flows.first(where: { $0.name == status.flow }) else {
-                throw RestoreError(why: "there is no flow \(status.flow)")
-            }
+            let flow = try sessions.catalog.flow(of: status)
             let restarts = starts.restarts(after: row.record.position ?? row.mark.position)
             let pause = Downtime(
                 lastAlive: lastAlive, pausedTime: restarts.pausedTime, restartedAt: restarts.last)

@@ -8,7 +8,6 @@ import { login, onDoubt } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
-import { spoken } from "../shared/words.js";
 import { Bar } from "./bar.js";
 import { Chosen } from "./chosen.js";
 import { DeskClock } from "./clock.js";
@@ -161,14 +160,14 @@ function change(data) {
     roster.change(data);
     if (data.session !== chosen.name) return;
     present.change(data);
-    if (data.to && data.to.state !== data.from?.state) announce(`Now ${spoken(data.to.state)}`);
+    if (data.to && data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
     if (data.kind === "close") announce(`Session ${data.session} is closed`);
 }
 
 function beat(data) {
     clock.at(data.atMs);
     if (data.session !== chosen.name) return;
-    now.beat(data.event.name);
+    if (data.event) now.beat(data.event.name);
     present.beat(data);
 }
 

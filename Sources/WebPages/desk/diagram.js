@@ -22,21 +22,21 @@ export class Diagram {
         const { session, isClosed, problem } = this.#present;
         this.#element.hidden = !session?.flow || Boolean(problem);
         this.#element.classList.toggle("over", isClosed);
-        if (session?.flow && session.flow !== this.#flow) this.#load(session.flow);
+        if (session?.flow && versionOf(session) !== this.#flow) this.#load(session);
         else this.light();
     }
 
     /** Lights the state and the road. */
     light() {
         const { session, name } = this.#present;
-        if (!session || !this.#drawing || session.flow !== this.#flow) return;
+        if (!session || !this.#drawing || versionOf(session) !== this.#flow) return;
         const road = this.#road();
         const key = JSON.stringify([name, session.state, road]);
         if (key === this.#shown) return;
         const isNews = this.#shown.startsWith(JSON.stringify([name]).slice(0, -1));
         this.#shown = key;
         this.#drawing.light(session.state, road, isNews);
-        this.#element.setAttribute("aria-label", `Diagram of ${this.#flow}, now ${session.state}`);
+        this.#element.setAttribute("aria-label", `Diagram of ${session.flow}, now ${session.state}`);
     }
 
     /** The last transitions, the newest first. */
@@ -48,12 +48,13 @@ export class Diagram {
             .map(({ from, to, event }) => ({ from: from.state, to: to.state, event: event.name }));
     }
 
-    async #load(flow) {
+    async #load(session) {
+        const flow = versionOf(session);
         this.#flow = flow;
         this.#drawing = null;
         this.#shown = "";
-        const svg = await diagramOf(flow);
-        const drawing = svg ? new Drawing(svg) : await Chips.of(flow);
+        const svg = await diagramOf(session);
+        const drawing = svg ? new Drawing(svg) : await Chips.of(session);
         if (this.#flow !== flow) return;
         this.#drawing = drawing;
         this.#element.replaceChildren(drawing.element);
@@ -61,12 +62,16 @@ export class Diagram {
     }
 }
 
+function versionOf({ flow, version }) {
+    return `${flow} ${version}`;
+}
+
 /** The states of a flow that nobody has drawn. */
 class Chips {
     element;
 
-    static async of(flow) {
-        const { states } = await describe(flow).catch(() => ({ states: [] }));
+    static async of(session) {
+        const { states } = await describe(session).catch(() => ({ states: [] }));
         return new Chips(states.map((state) => state.name));
     }
 

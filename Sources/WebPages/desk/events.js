@@ -38,10 +38,11 @@ export class Events {
         if (!isThere || isMute || isPartial) return;
         // The same buttons stay: somebody may be typing into one of their forms.
         const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
-        const key = JSON.stringify([session.session, session.flow, session.state, accepts]);
+        const { flow: flowName, version } = session;
+        const key = JSON.stringify([session.session, flowName, version, session.state, accepts]);
         if (key === this.#shown) return;
         this.#shown = key;
-        const flow = await describe(session.flow).catch(() => null);
+        const flow = await describe(session).catch(() => null);
         if (flow === null) this.#shown = "";
         if (flow === null || key !== this.#shown) return;
         this.#draw({ ...session, accepts }, flow.events);
@@ -57,13 +58,13 @@ export class Events {
         this.#now.replaceChildren(...presses);
         say(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
-        this.#others.replaceChildren(...others.map(({ name }) => h("li", {}, humanised(name))));
+        this.#others.replaceChildren(...others.map((event) => h("li", {}, titleOf(event))));
         // Whoever plays by keyboard goes on where the next thing can be pressed.
         if (goesByKeys) one("button, input, select", this.#now)?.focus();
     }
 
     #press(session, event) {
-        const name = humanised(event.name);
+        const name = titleOf(event);
         const answers = answersOf(event);
         if (answers) return this.#answers(session, event, name, answers);
         const fields = fieldsOf(event.args);
@@ -73,6 +74,7 @@ export class Events {
         const send = () => this.#send(button, session, event.name, readAll(fields));
         if (isPlain) {
             button.addEventListener("click", send);
+            if (event.note) button.title = event.note;
             return button;
         }
         const submit = (submission) => {
@@ -80,7 +82,9 @@ export class Events {
             send();
         };
         const elements = [...fields.values()].map(({ element }) => element);
-        return h("form", { class: "press-form", onsubmit: submit }, elements, button);
+        suggest(event, elements);
+        const note = event.note ? h("p", { class: "help" }, event.note) : null;
+        return h("form", { class: "press-form", onsubmit: submit }, note, elements, button);
     }
 
     /** A button for each of the two answers to an event that is true or false. */
@@ -109,4 +113,17 @@ export class Events {
         this.#outcome.dataset.kind = kind;
         say(this.#outcome, text);
     }
+}
+
+function titleOf({ name, title }) {
+    return title ?? humanised(name);
+}
+
+/** Offers the texts that the flow suggests in the first field for a text. */
+function suggest({ suggest: texts }, elements) {
+    const input = elements.map((element) => one('input[type="text"]', element)).find(Boolean);
+    if (!texts || !input) return;
+    const list = h("datalist", { id: `${input.id}-texts` }, texts.map((value) => h("option", { value })));
+    input.setAttribute("list", list.id);
+    input.after(list);
 }

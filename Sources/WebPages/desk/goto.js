@@ -37,7 +37,9 @@ export class GotoDialog {
     ask(session, states) {
         this.#name = session.session;
         this.#states = states;
-        const options = states.map(({ name }) => h("option", { value: name }, humanised(name)));
+        const options = states.map(({ name, title }) =>
+            h("option", { value: name }, title ?? humanised(name)),
+        );
         this.#state.replaceChildren(...options);
         this.#state.value = session.state;
         this.#reason.value = "";

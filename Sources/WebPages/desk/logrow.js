@@ -26,13 +26,20 @@ function sender(source, names) {
 }
 
 /** The event with its arguments, or the order that somebody gave. */
-function title({ kind, event, timer }) {
+function title({ kind, event, timer, labels, say, versions }) {
     const words = h("p", { class: "title" });
     if (event) words.append(h("strong", {}, event.name), argsOf(event.args));
     else if (timer) words.append(h("strong", {}, timer.action), ` ${timer.fires}${extent(timer)}`);
-    else words.append(h("strong", {}, kind));
+    else words.append(h("strong", {}, kind), orderText(kind, labels, say, versions));
     if (kind !== "enter" && (event || timer)) words.append(h("span", { class: "kind" }, kind));
     return words;
+}
+
+/** What was labelled or said, or the versions of a move. */
+function orderText(kind, labels, said, versions) {
+    if (kind === "label") return argsOf(labels);
+    if (kind === "say") return said === "" ? " nothing" : ` “${said}”`;
+    return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
 
 function argsOf(args) {

@@ -3,9 +3,9 @@ import { h, one, say } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
 import { ago, instant } from "../shared/time.js";
-import { humanised } from "../shared/words.js";
 import { CloseDialog } from "./closing.js";
 import { Events } from "./events.js";
+import { FlowFacts } from "./flowfacts.js";
 import { GotoDialog } from "./goto.js";
 import { OpenDialog } from "./opening.js";
 import { Reopening } from "./reopening.js";
@@ -25,7 +25,9 @@ export class Now {
     #title = h("p", { class: "session" });
     #state = h("h2", { id: "state" });
     #meta = h("p", { class: "meta" });
+    #note = h("p", { class: "statenote" });
     #data = new Data();
+    #flowFacts = new FlowFacts();
     #timers;
     #events;
     #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
@@ -46,8 +48,10 @@ export class Now {
         );
         const top = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
         top.append(this.#reopening.element);
-        const facts = h("div", { class: "facts" }, top, this.#data.element, this.#meta);
+        const shown = [top, this.#note, this.#data.element, this.#meta];
+        const facts = h("div", { class: "facts" }, shown);
         this.#element.append(facts, this.#timers.element, this.#events.element);
+        this.#element.append(this.#flowFacts.element);
     }
 
     /** Another session: what was said about the last one is over. */
@@ -105,17 +109,20 @@ export class Now {
 
     #showSession(session, isClosed) {
         const { flow, state, data, final: isFinal } = session;
-        say(this.#title, `${session.session} · ${flow ?? ""}`);
-        say(this.#state, isClosed ? "Closed" : humanised(state));
+        const { titles } = this.#present;
+        say(this.#title, `${session.session} · ${titles.flow(flow ?? "")}`);
+        say(this.#state, isClosed ? "Closed" : titles.state(state));
+        say(this.#note, isClosed ? "" : titles.stateNote(state));
         this.#state.classList.toggle("final", Boolean(isFinal));
         if (isClosed) this.#data.note(`Closed, while in "${state}".`);
         else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);
-        else this.#data.show(data);
+        else this.#data.show(data, (name) => titles.datum(state, name));
+        this.#flowFacts.show(session, titles);
     }
 
     async #askGoto() {
         const { session } = this.#present;
-        const { states } = await describe(session.flow);
+        const { states } = await describe(session);
         this.#goto.ask(session, states);
     }
 }

@@ -1,6 +1,7 @@
 import { fill, h, one, say } from "../shared/dom.js";
+import { newestTitles } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
-import { humanised } from "../shared/words.js";
+import { Titles } from "../shared/titles.js";
 import { Finals } from "./finals.js";
 import { OpenDialog } from "./opening.js";
 import { RosterRow } from "./rosterrow.js";
@@ -114,8 +115,11 @@ export class Roster {
 
     #draw() {
         const word = this.#filter.value.trim().toLowerCase();
-        const matches = ({ session, flow, state }) =>
-            `${session} ${flow ?? ""} ${state} ${humanised(state)}`.toLowerCase().includes(word);
+        const matches = (each) => {
+            const { session, flow, state } = each;
+            const title = this.#titles(each).state(state);
+            return `${session} ${flow ?? ""} ${state} ${title}`.toLowerCase().includes(word);
+        };
         const all = [...this.#sessions.values()].sort(byName);
         const found = word === "" ? all : all.filter(matches);
         const rows = found.slice(0, mostShown).map((each) => this.#row(each));
@@ -129,8 +133,14 @@ export class Roster {
         const name = session.session;
         if (!this.#rows.has(name)) this.#rows.set(name, new RosterRow(name));
         const row = this.#rows.get(name);
-        row.show(session, this.#finals.has(session), name === this.#chosen.name);
+        const titles = this.#titles(session);
+        row.show(session, titles, this.#finals.has(session), name === this.#chosen.name);
         return row.element;
+    }
+
+    /** A list does not say which version a session plays; the newest one has the same titles, mostly. */
+    #titles({ flow }) {
+        return flow ? newestTitles(flow, () => this.#drawSoon()) : new Titles();
     }
 
     /** Arrows go through the list, and choose as they go. */

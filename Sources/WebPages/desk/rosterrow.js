@@ -1,5 +1,4 @@
 import { h, say } from "../shared/dom.js";
-import { humanised } from "../shared/words.js";
 
 /** One session in the list: a link, because the session on show stands in the address. */
 export class RosterRow {
@@ -17,9 +16,9 @@ export class RosterRow {
         this.element = h("li", {}, this.#link);
     }
 
-    show({ flow, state }, isFinal, isChosen) {
-        say(this.#flow, flow ?? "");
-        say(this.#state, humanised(state));
+    show({ flow, state }, titles, isFinal, isChosen) {
+        say(this.#flow, titles.flow(flow ?? ""));
+        say(this.#state, titles.state(state));
         say(this.#mark, isFinal ? "final" : "");
         if (isChosen) this.#link.setAttribute("aria-current", "true");
         else this.#link.removeAttribute("aria-current");

@@ -1,5 +1,4 @@
 import { h, say } from "../shared/dom.js";
-import { clockName } from "../shared/flowwords.js";
 import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { sentence } from "../shared/refusal.js";
@@ -23,7 +22,9 @@ export class Timers {
         const { session, at, isClosed, problem } = this.#present;
         const timers = problem || isClosed ? [] : (session?.timers ?? []);
         const isMoving = !this.#room.isVirtual && !this.#room.isLost;
-        this.#rings.show(timers, at, isMoving, this.#present.name);
+        const { titles } = this.#present;
+        const nameOf = (timer) => titles.timer(session.state, timer);
+        this.#rings.show(timers, at, isMoving, this.#present.name, nameOf);
         this.element.hidden = timers.length === 0;
         this.element.classList.toggle("operated", this.#room.rights.has("operate", session?.session ?? ""));
     }
@@ -33,7 +34,7 @@ export class Timers {
     }
 
     #shell(ring, timer) {
-        const name = clockName(timer);
+        const { name } = ring;
         const order = (action, by) => () => this.#order({ fires: timer.fires, action, by });
         const button = (text, label, onclick) =>
             h("button", { type: "button", "aria-label": `${label}: ${name}`, onclick }, text);

@@ -1,8 +1,8 @@
 import { Data } from "../shared/data.js";
 import { one, say } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
-import { humanised } from "../shared/words.js";
 import { Presses } from "./presses.js";
+import { Said } from "./said.js";
 
 /** What a player sees of a session: where it stands, what is left, and what can be done. */
 export class Board {
@@ -14,12 +14,14 @@ export class Board {
     #rings;
     #presses;
     #isFrozen = true;
+    #said;
 
     constructor(present, room, clock, refused) {
         [this.#present, this.#clock] = [present, clock];
         this.#parent = one(".rings", this.#element);
         this.#rings = new Rings(this.#parent);
         this.#presses = new Presses(one(".presses", this.#element), present, room, refused);
+        this.#said = new Said(clock);
         one(".facts", this.#element).append(this.#data.element);
     }
 
@@ -29,8 +31,11 @@ export class Board {
         this.#element.hidden = false;
         this.#element.classList.toggle("final", Boolean(session.final));
         document.body.classList.remove("stale");
-        say(one("#state"), humanised(session.state));
-        this.#data.show(session.data);
+        const { titles } = this.#present;
+        say(one("#state"), titles.state(session.state));
+        say(one("#shown"), titles.screen(session.state).text ?? "");
+        this.#data.show(session.data, (name) => titles.datum(session.state, name));
+        this.#said.show(session.say);
         this.#showTimers();
         this.#presses.show();
     }
@@ -54,15 +59,22 @@ export class Board {
     #showTimers() {
         const { session, at, name } = this.#present;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
-        const timers = forPlayers(session.timers);
-        this.#rings.show(timers, at, isMoving, name);
+        const timers = forPlayers(session);
+        const { titles } = this.#present;
+        const nameOf = (timer) => titles.timer(session.state, timer);
+        this.#rings.show(timers, at, isMoving, name, nameOf);
         this.#parent.style.setProperty("--count", String(Math.max(1, timers.length)));
         this.#element.classList.toggle("timed", timers.length > 0);
     }
 }
 
-/** What is left is shown; a beat only where there is nothing else. */
-function forPlayers(timers) {
+/**
+ * The clock that the host or the flow designates; otherwise what is left, and a beat only where there
+ * is nothing else.
+ */
+function forPlayers({ timers, clock }) {
+    const designated = timers.filter(({ fires }) => fires === clock);
+    if (designated.length > 0) return designated;
     const countdowns = timers.filter(({ kind }) => kind === "countdown");
     return countdowns.length > 0 ? countdowns : timers;
 }

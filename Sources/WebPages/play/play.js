@@ -8,7 +8,6 @@ import { onDoubt } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
-import { spoken } from "../shared/words.js";
 import { Board } from "./board.js";
 import { Notice } from "./notice.js";
 import { Screen } from "./screen.js";
@@ -26,7 +25,7 @@ const notice = new Notice();
 const screen = new Screen(name);
 const present = new Present(show);
 const board = new Board(present, room, clock, (error, sent) =>
-    notice.tell(brief(error, clock.nowMs, sent)),
+    notice.tell(brief(error, clock.nowMs, sent, present.titles)),
 );
 const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals" };
@@ -98,13 +97,13 @@ function change(data) {
     notice.rest();
     // Who watches a session by name watches it to its end: the next one of that name is another.
     if (data.kind === "close") return start();
-    if (data.to.state !== data.from?.state) announce(`Now ${spoken(data.to.state)}`);
+    if (data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
 }
 
 function beat(data) {
     clock.at(data.atMs);
     if (data.session !== name) return;
-    board.beat(data.event.name);
+    if (data.event) board.beat(data.event.name);
     present.beat(data);
 }
 
@@ -119,7 +118,7 @@ function refused(data) {
     // here has no words on this screen either.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
     if (data.session !== name || isOurs || !isForPlayers) return;
-    notice.tell(brief(data.error, data.atMs, data.event));
+    notice.tell(brief(data.error, data.atMs, data.event, present.titles));
 }
 
 function gap(data) {

@@ -32,10 +32,13 @@ export class Presses {
         if (isPartial) return;
         const { rights } = this.#room;
         const accepted = session.accepts.filter((name) => rights.maySend(name, session.session));
-        const key = JSON.stringify([session.session, session.state, accepted]);
+        const { flow: flowName, version } = session;
+        const key = JSON.stringify([
+            session.session, flowName, version, session.state, accepted,
+        ]);
         if (key === this.#shown) return;
         this.#shown = key;
-        const flow = await describe(session.flow).catch(() => null);
+        const flow = await describe(session).catch(() => null);
         if (flow === null) this.#shown = "";
         if (flow === null || key !== this.#shown) return;
         this.#draw(session.session, flow.events.filter(({ name }) => accepted.includes(name)));
@@ -53,7 +56,7 @@ export class Presses {
     }
 
     #press(session, event) {
-        const name = humanised(event.name);
+        const name = event.title ?? humanised(event.name);
         const choices = answersOf(event) ?? choicesOf(event);
         if (event.args.length === 0) return this.#button(session, event, name, {});
         if (choices === null) return this.#form(session, event, name);

@@ -4,7 +4,7 @@ import { humanised } from "../shared/words.js";
 /** A field for a whole number that fingers can set: less, the number itself, more. */
 export function stepper(spec) {
     const id = freshId("field");
-    const label = humanised(spec.name);
+    const label = spec.title ?? humanised(spec.name);
     const input = h("input", {
         id,
         name: spec.name,

@@ -12,11 +12,12 @@ export class Data {
         this.#isTerse = isTerse;
     }
 
-    show(data) {
+    /** `titleOf` says what people call a datum, where it has a title. */
+    show(data, titleOf = () => undefined) {
         const all = Object.entries(data ?? {});
         const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
         const items = entries.map(([name, value]) => {
-            const { label, text } = shown(name, value);
+            const { label, text } = shown(name, value, titleOf(name));
             const list = isObject(value) && !isEmpty(value) ? pairsOf(value) : text;
             return h("div", {}, h("dt", {}, label), h("dd", {}, list));
         });
@@ -52,9 +53,9 @@ function pairsOf(object) {
 }
 
 /** Milliseconds are shown as a clock shows them. */
-function shown(name, value) {
+function shown(name, value, title) {
     if (name.endsWith("Ms") && Number.isInteger(value)) {
-        return { label: humanised(name.slice(0, -2)), text: digits(value) };
+        return { label: title ?? humanised(name.slice(0, -2)), text: digits(value) };
     }
-    return { label: humanised(name), text: valueText(value) };
+    return { label: title ?? humanised(name), text: valueText(value) };
 }

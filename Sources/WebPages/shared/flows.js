@@ -1,30 +1,74 @@
 import { call } from "./rpc.js";
+import { Titles } from "./titles.js";
 
 /**
- * What the server says about its flows; it does not change while the server runs.
+ * What the server says about the versions of flows that sessions play. A version does not change;
+ * another server may have other flows.
  */
 let described = new Map();
+let known = new Map();
 
-/** A flow's states, events and transitions. */
-export function describe(flow) {
-    if (!described.has(flow)) {
-        const answer = call("describe", { flow });
-        answer.catch(() => described.delete(flow));
-        described.set(flow, answer);
+/** The states, events and transitions of the version that a session plays. */
+export function describe(session) {
+    const key = versionOf(session);
+    if (!described.has(key)) {
+        const answer = call("describe", { session: session.session });
+        answer.then((flow) => known.set(key, new Titles(flow))).catch(() => described.delete(key));
+        described.set(key, answer);
     }
-    return described.get(flow);
+    return described.get(key);
+}
+
+/** The titles of a session's flow, as far as they are known. */
+export function titlesOf(session) {
+    return (session && known.get(versionOf(session))) ?? new Titles();
+}
+
+/** Whether the titles of a session's flow are known. */
+export function hasTitles(session) {
+    return known.has(versionOf(session));
+}
+
+function versionOf({ flow, version }) {
+    return `${flow} ${version}`;
+}
+
+let newest = new Map();
+
+/** The titles of the newest version of a flow, as far as they are known; `then` is called when they are. */
+export function newestTitles(flow, then) {
+    if (!newest.has(flow)) {
+        newest.set(flow, new Titles());
+        call("describe", { flow })
+            .then((answer) => {
+                newest.set(flow, new Titles(answer));
+                then();
+            })
+            .catch(() => {});
+    }
+    return newest.get(flow);
 }
 
 /** Another server may have other flows. */
 export function forgetFlows() {
-    described = new Map();
+    [described, known, newest] = [new Map(), new Map(), new Map()];
 }
 
 /**
- * A flow's diagram as an SVG element, or null if there is none. The browser's own XML reader takes
- * it in, which runs nothing that could stand in it.
+ * The diagram of the version that a session plays, as an SVG element, or null if there is none. The
+ * browser's own XML reader takes it in, which runs nothing that could stand in it.
  */
-export function diagramOf(flow) {
+export async function diagramOf(session) {
+    const drawn = await shipped(session.flow);
+    if (drawn) return drawn;
+    const text = await call("graph", { session: session.session, format: "svg" }).catch(() => null);
+    if (text === null) return null;
+    const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    return root.localName === "svg" ? document.importNode(root, true) : null;
+}
+
+/** The diagram of a flow that is part of gamed. */
+function shipped(flow) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();
         request.open("GET", `/page/flows/${encodeURIComponent(flow)}.svg`);

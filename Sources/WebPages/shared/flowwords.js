@@ -47,6 +47,6 @@ export function answersOf({ args }) {
 /** What had happened already when something came too late. */
 const happened = { judge: "the answer was already judged" };
 
-export function alreadyHappened(event) {
-    return Object.hasOwn(happened, event) ? happened[event] : `“${humanised(event)}” came first`;
+export function alreadyHappened(event, title = humanised(event)) {
+    return Object.hasOwn(happened, event) ? happened[event] : `“${title}” came first`;
 }

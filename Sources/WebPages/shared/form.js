@@ -33,7 +33,8 @@ export function fieldsOf(specs, integer) {
 }
 
 function number(spec) {
-    const attributes = { type: "number", step: 1, inputmode: "numeric" };
+    const { min, max } = spec;
+    const attributes = { type: "number", step: 1, inputmode: "numeric", min, max };
     const input = h("input", { ...common(spec), ...attributes });
     return { element: labelled(spec, input), read: () => read(input, Number) };
 }
@@ -91,7 +92,7 @@ function common(spec) {
 }
 
 function labelled(spec, input) {
-    const label = h("label", { for: input.id }, humanised(spec.name));
+    const label = h("label", { for: input.id }, spec.title ?? humanised(spec.name));
     const order = input.type === "checkbox" ? [input, label] : [label, input];
     return h("div", { class: "field" }, order);
 }

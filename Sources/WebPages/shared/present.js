@@ -1,3 +1,4 @@
+import { describe, hasTitles, titlesOf } from "./flows.js";
 import { call, Refusal } from "./rpc.js";
 
 /**
@@ -134,8 +135,21 @@ export class Present {
         clearTimeout(this.#timer);
     }
 
+    /** What people read instead of the names of the session's flow. */
+    get titles() {
+        return titlesOf(this.session);
+    }
+
+    /** The titles are known before anything is shown: no name is shown in the place of its title. */
     #show() {
         clearTimeout(this.#timer);
-        this.#changed();
+        const { session } = this;
+        if (!session?.flow || session.version === undefined || hasTitles(session)) {
+            return this.#changed();
+        }
+        const show = () => {
+            if (this.session === session) this.#changed();
+        };
+        describe(session).then(show, show);
     }
 }

@@ -1,5 +1,6 @@
 import { alreadyHappened } from "./flowwords.js";
 import { NoAnswer } from "./rpc.js";
+import { Titles } from "./titles.js";
 import { span } from "./time.js";
 import { humanised, listed, spoken, who } from "./words.js";
 
@@ -63,16 +64,19 @@ function firstOne(last) {
 
 /**
  * The same for a player, without what only operators know: who sent what from where. `sent` is the
- * event that was refused, with its arguments.
+ * event that was refused, with its arguments; `titles` are those of the session's flow.
  */
-export function brief(error, nowMs, sent = {}) {
+export function brief(error, nowMs, sent = {}, titles = new Titles()) {
     if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
     const { state, last, why, argument, ageMs } = error.data ?? {};
     const event = error.data?.event ?? sent.name;
     switch (error.message) {
         case "noTransition":
-            if (isRecent(last, nowMs)) return { title: tooLate(last, sent), text: "" };
-            return { title: "Not now", text: `${humanised(state)} does not take ${spoken(event)}.` };
+            if (isRecent(last, nowMs)) return { title: tooLate(last, sent, titles), text: "" };
+            return {
+                title: "Not now",
+                text: `${titles.state(state)}: ${titles.event(event)} is not possible.`,
+            };
         case "stale":
             if (ageMs === undefined) return { title: "Too late", text: "The scene is another one now." };
             return { title: "Too late", text: `That was on its way for ${span(ageMs)}.` };
@@ -81,15 +85,19 @@ export function brief(error, nowMs, sent = {}) {
         case "forbidden":
             return { title: "Not possible", text: "This screen may not do that." };
         case "invalid":
-            if (sent.args?.[argument] === "") return missing(argument);
-            return { title: "Not possible", text: `${humanised(argument ?? "")}: ${why}.` };
+            if (sent.args?.[argument] === "") return missing(argument, titles.argument(event, argument));
+            return { title: "Not possible", text: `${argumentName(titles, event, argument)}: ${why}.` };
         default:
             return { title: "Not possible", text: `${sentence(error)}.` };
     }
 }
 
-function missing(argument) {
-    const name = argument === "player" ? "your name" : spoken(argument);
+function argumentName(titles, event, argument) {
+    return titles.argument(event, argument) ?? humanised(argument ?? "");
+}
+
+function missing(argument, title) {
+    const name = title ?? (argument === "player" ? "your name" : spoken(argument));
     return { title: `Please type ${name}.`, text: "" };
 }
 
@@ -101,15 +109,15 @@ function isRecent(last, nowMs) {
 }
 
 /** Who was late and who was first are named where the events say so, as a buzzer's does. */
-function tooLate(last, sent) {
+function tooLate(last, sent, titles) {
     const late = playerOf(sent);
-    return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last)}.`;
+    return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;
 }
 
-function whatWasFirst(last) {
+function whatWasFirst(last, titles) {
     if (last.source?.kind === "timer") return "the time was up";
     const first = playerOf(last);
-    return first === null ? alreadyHappened(last.event) : `${first} was first`;
+    return first === null ? alreadyHappened(last.event, titles.event(last.event)) : `${first} was first`;
 }
 
 function playerOf({ args }) {

@@ -1,5 +1,4 @@
 import { h, s, say } from "./dom.js";
-import { clockName } from "./flowwords.js";
 import { digits, span } from "./time.js";
 
 /**
@@ -21,7 +20,9 @@ export class Ring {
     #note;
     #bob;
 
-    constructor(timer) {
+    /** `name` is what people call the timer. */
+    constructor(timer, name) {
+        this.name = name;
         this.#arc = s("circle", { ...round, class: "arc" });
         this.#bob = s("g", { class: "bob" });
         this.#bob.append(s("path", { d: "M60 26V84" }), s("circle", { cx: 60, cy: 88, r: 9 }));
@@ -30,7 +31,6 @@ export class Ring {
         if (timer.kind === "pendulum") face.append(this.#bob);
         this.#digits = h("span", { class: "digits" });
         this.#note = h("span", { class: "note" });
-        const name = clockName(timer);
         this.element = h(
             "div",
             { class: `ring ${timer.kind}`, role: "timer", "aria-label": name },

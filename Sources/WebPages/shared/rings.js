@@ -1,3 +1,4 @@
+import { clockName } from "./flowwords.js";
 import { Ring } from "./ring.js";
 
 /**
@@ -20,13 +21,16 @@ export class Rings {
         this.#make = make;
     }
 
-    /** Shows these timers, as of `at`; `isMoving` if time goes by itself. */
-    show(timers, at, isMoving, key = "") {
+    /**
+     * Shows these timers, as of `at`; `isMoving` if time goes by itself. `nameOf` says what people
+     * call a timer.
+     */
+    show(timers, at, isMoving, key = "", nameOf = clockName) {
         const before = this.#rings;
         this.#rings = new Map();
         for (const timer of timers) {
-            const name = `${key} ${timer.fires} ${timer.kind}`;
-            const entry = before.get(name) ?? this.#entry(timer);
+            const name = `${key} ${timer.fires} ${timer.kind} ${nameOf(timer)}`;
+            const entry = before.get(name) ?? this.#entry(timer, nameOf(timer));
             entry.ring.set(timer, at, isMoving);
             this.#rings.set(name, entry);
             before.delete(name);
@@ -47,8 +51,8 @@ export class Rings {
         this.#draw();
     }
 
-    #entry(timer) {
-        const ring = new Ring(timer);
+    #entry(timer, name) {
+        const ring = new Ring(timer, name);
         return { ring, shell: this.#make(ring, timer) };
     }
 

@@ -1,0 +1,58 @@
+import GameFlow
+import Timers
+
+/// Events of a flow that lead back to where they began, sent by name with arguments.
+struct Cycle {
+    let flow: String
+    let start: (state: String, data: [Member])
+    let events: [(name: String, arguments: [Member])]
+
+    static let all = [
+        Cycle(
+            flow: "game", start: ("choosingLevel", [Member("episode", 2)]),
+            events: [
+                ("chooseLevel", [Member("level", 3)]), ("pause", []), ("resume", []),
+                ("completeLevel", [Member("score", 100)]), ("dismissFinishedLevel", []),
+            ]),
+        Cycle(
+            flow: "startup", start: ("ready", [Member("userID", "ann")]),
+            events: [
+                ("deepLink", [Member("link", "app://home")]), ("closeLink", []),
+                ("syncRequested", []), ("syncAcknowledged", []),
+            ]),
+        Cycle(
+            flow: "registration", start: ("createProfile", []),
+            events: [("next", []), ("back", []), ("next", []), ("back", [])]),
+        Cycle(
+            flow: "onboarding", start: ("accountLoader", []),
+            events: [("connectivityLost", []), ("connectivityRestored", [])]),
+        Cycle(
+            flow: "quiz", start: ("lobby", []),
+            events: [
+                ("start", [Member("rounds", 2)]), ("buzz", [Member("player", "ann")]),
+                ("judge", [Member("correct", false)]), ("buzz", [Member("player", "bob")]),
+                ("judge", [Member("correct", true)]), ("proceed", []), ("abandon", []),
+            ]),
+    ]
+
+    func machine(_ flow: AnyFlow, _ observer: LastStep?) throws -> AnyMachine {
+        let machine = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: observer)
+        try machine.open(start.state, start.data, from: Source(.program))
+        return machine
+    }
+
+    func run(_ machine: AnyMachine) throws {
+        let source = Source(.program)
+        for event in events {
+            try machine.send(machine.flow.event(event.name), event.arguments, from: source)
+        }
+    }
+}
+
+/// Stores the last step, as a session does.
+final class LastStep: MachineObserver {
+    private var last: Step?
+
+    func did(_ step: consuming Step) { last = step }
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
+}

@@ -1,0 +1,74 @@
+import FlowAnalysis
+import FlowFiles
+import GameFlow
+import Glibc
+import ShippedFlows
+
+/// `FileBench FOLDER`: flow files, compared with the Swift flows that they describe. FOLDER is that of the example files.
+/// Prints lines for each flow, in nanoseconds for a step: "step NAME FILE TWIN" with an observer that receives names and
+/// data, as in a session, and "bare NAME FILE TWIN" without one. Then "check MS" for 1 000 files of
+/// 200 lines, "lint MS" for the vault, and "hostile NAME MS" for each file that is refused; best of five rounds.
+@main struct FileBench {
+    static func main() throws {
+        let folder = CommandLine.arguments.dropFirst().first ?? "../Examples/flows"
+        for cycle in Cycle.all {
+            let file = try FlowFile(path: "\(folder)/\(cycle.flow).yaml").flow
+            let twin = [any Flow].shipped.first { $0.name == cycle.flow }!.anyFlow
+            for (title, observer) in [("step", LastStep()), ("bare", nil)] {
+                let times = try steps(cycle, [file, twin], observer)
+                print(title, cycle.flow, times[0], times[1])
+            }
+        }
+        let files = (0..<1000).map { SampleFile.text(number: $0) }
+        print(
+            "check",
+            try best {
+                for text in files { _ = try FlowFile(text: text, file: "sample.yaml") }
+            } / 1_000_000)
+        let vault = try FlowFile(path: "\(folder)/vault.yaml")
+        print("lint", best { _ = Lint(vault.flow) } / 1_000_000)
+        for (name, text) in HostileFile.all {
+            let time = best {
+                if (try? FlowFile(text: text, file: "hostile.yaml")) != nil {
+                    fatalError("\(name) is accepted")
+                }
+            }
+            print("hostile", name, (time + 999_999) / 1_000_000)
+        }
+    }
+
+    /// The time of one step of each flow, measured alternately.
+    private static func steps(_ cycle: Cycle, _ flows: [AnyFlow], _ observer: LastStep?) throws
+        -> [Int]
+    {
+        let rounds = 10_000
+        var times = flows.map { _ in Int.max }
+        let machines = try flows.map { try cycle.machine($0, observer) }
+        for _ in 0..<5 {
+            for (place, machine) in machines.enumerated() {
+                let start = now()
+                for _ in 0..<rounds { try cycle.run(machine) }
+                times[place] = min(times[place], (now() - start) / (rounds * cycle.events.count))
+            }
+        }
+        for machine in machines { machine.end() }
+        withExtendedLifetime(observer) {}
+        return times
+    }
+
+    private static func best(_ work: () throws -> Void) rethrows -> Int {
+        var best = Int.max
+        for _ in 0..<5 {
+            let start = now()
+            try work()
+            best = min(best, now() - start)
+        }
+        return best
+    }
+
+    private static func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

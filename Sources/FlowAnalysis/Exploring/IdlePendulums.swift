@@ -1,0 +1,75 @@
+internal import GameFlow
+internal import Timers
+
+/// The pendulums of a state whose beats change nothing, so that most of the beats need not be made.
+///
+/// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed
+/// nothing, and no timer was read in it, every later beat does the same until something else happens.
+struct IdlePendulums {
+    /// The tags of the pendulums.
+    private(set) var tags: Set<UInt8> = []
+
+    /// Notes a beat that changed nothing and read no timer.
+    mutating func insert(_ tag: UInt8) { tags.insert(tag) }
+
+    /// Forgets all, because the state or its data may have changed.
+    mutating func clear() { if !tags.isEmpty { tags = [] } }
+
+    /// Moves the idle pendulums forward to shortly before another timer is due, or before `limit`. Each makes at least
+    /// two more beats before, so that timers of one instant have the order that they would have without the skip. The
+    /// pendulums of `awaited` signals are not skipped. Returns false if no timer but idle pendulums is set and there is no limit: then nothing will ever happen.
+    func skip(
+        _ machine: AnyMachine, on queue: TimerQueue, before limit: Instant, awaited: [String] = []
+    )
+        -> Bool
+    {
+        guard !tags.isEmpty else { return true }
+        let timers = machine.liveTimers.filter { !$0.info.isPaused }
+        let idle = timers.filter { isIdle($0, awaited) }
+        guard let longest = idle.map(\.info.total).max() else { return true }
+        let others = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
+        guard let horizon = (others + [limit]).min() else { return true }
+        if others.isEmpty, limit == .last { return false }
+        let moves = idle.compactMap {
+            Move($0, to: horizon + (Duration.zero - longest * 2))
+        }
+        guard moves.contains(where: \.isForward) else { return true }
+        // In the order in which the pendulums would have been set by their last beats.
+        for move in moves.sorted() { queue.skip(move.timer.id, to: move.deadline) }
+        return true
+    }
+
+    private func isIdle(_ timer: LiveTimer, _ awaited: [String]) -> Bool {
+        timer.info.isPendulum && tags.contains(timer.info.tag) && !awaited.contains(timer.fires)
+    }
+
+    /// A pendulum, and its first deadline from a given instant on.
+    private struct Move: Comparable {
+        let timer: LiveTimer
+        let deadline: Instant
+        let isForward: Bool
+
+        /// Nil if the timer has no deadline.
+        init?(_ timer: LiveTimer, to instant: Instant) {
+            guard let next = timer.info.deadline else { return nil }
+            let period = timer.info.total.nanoseconds
+            let gap = (instant - next).nanoseconds
+            // The number of beats before the instant, rounded up.
+            let beats = gap > 0 ? gap / period + (gap % period == 0 ? 0 : 1) : 0
+            (self.timer, isForward) = (timer, beats > 0)
+            deadline = next + Duration.nanoseconds(beats * period)
+        }
+
+        private var period: Duration { timer.info.total }
+        private var lastBeat: Instant { deadline + (Duration.zero - period) }
+
+        static func < (a: Move, b: Move) -> Bool {
+            if a.lastBeat != b.lastBeat { return a.lastBeat < b.lastBeat }
+            // At a common beat the one that was set earlier fires first: that with the longer period.
+            if a.period != b.period { return a.period > b.period }
+            return a.timer.info.order < b.timer.info.order
+        }
+
+        static func == (a: Move, b: Move) -> Bool { a.timer.id == b.timer.id }
+    }
+}

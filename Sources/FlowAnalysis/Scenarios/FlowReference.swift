@@ -1,0 +1,23 @@
+public import GameFlow
+
+/// The flow that a scenario names: one of those that the program has, or one in a file.
+struct FlowReference {
+    /// The name or the path, as it was written.
+    let word: String
+    let defaults: AnyFlow
+    /// The flow with the settings that were made so far.
+    var flow: AnyFlow
+
+    init(_ word: String, _ flow: AnyFlow) { (self.word, defaults, self.flow) = (word, flow, flow) }
+}
+
+/// Reads flow files for scenarios. The path is complete; see `ScenarioReader`.
+public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
+
+/// The error for a flow file that a scenario names and that cannot be used.
+public struct FlowFileReadingError: Error {
+    /// The reasons, each with its position: `vault.yaml:3:5: …`.
+    public let reasons: [String]
+
+    public init(reasons: [String]) { self.reasons = reasons }
+}

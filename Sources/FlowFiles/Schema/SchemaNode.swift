@@ -1,0 +1,148 @@
+internal import GameFlow
+
+/// A part of the JSON Schema of flow files.
+struct SchemaNode {
+    private(set) var members: [Member]
+
+    private init(_ members: [Member]) { self.members = members }
+
+    // MARK: scalars
+
+    /// A text for people. YAML reads `5` as a number, and it is a text nevertheless.
+    static var text: SchemaNode {
+        scalar.with("maxLength", .int(FlowFileLimit.textLength.most))
+    }
+
+    static var scalar: SchemaNode {
+        SchemaNode([Member("type", .array(["string", "number", "boolean"]))])
+    }
+
+    static var anything: SchemaNode { SchemaNode([]) }
+
+    /// A name: a letter, then letters, digits, `_` and the characters of `also`.
+    static func name(also: String = "") -> SchemaNode {
+        let reserved = TextForm.reserved.sorted().map { Value.string($0) }
+        return SchemaNode([
+            Member("type", "string"), Member("pattern", .string("^[A-Za-z][A-Za-z0-9_\(also)]*$")),
+            Member("maxLength", .int(FlowFileLimit.nameLength.most)),
+            Member("not", .object([Member("enum", .array(reserved))])),
+        ])
+    }
+
+    /// A type as it is declared: `integer 0..5`, `one of a, b`, and for data also `integer = 0`.
+    static func type(isDatum: Bool) -> SchemaNode {
+        let words = TypeText.words.filter { $0 != "one of" && $0 != "optional" }
+        let plain = "(\(words.joined(separator: "|")))( +[^ =]+)?|one +of +[^=]+"
+        let ending = isDatum ? " *(=.*)?$" : " *$"
+        return SchemaNode([
+            Member("type", "string"),
+            Member("pattern", .string("^(optional +)?(\(plain))\(ending)")),
+        ])
+    }
+
+    static func constant(_ value: Value) -> SchemaNode { SchemaNode([Member("const", value)]) }
+
+    static func values(_ names: [String]) -> SchemaNode {
+        SchemaNode([Member("enum", .array(names.map { .string($0) }))])
+    }
+
+    // MARK: lists and maps
+
+    static func list(_ node: SchemaNode, most: FlowFileLimit, least: Int = 0) -> SchemaNode {
+        let least = least > 0 ? [Member("minItems", .int(least))] : []
+        return SchemaNode(
+            [Member("type", "array"), Member("items", .object(node.members))] + least
+                + [Member("maxItems", .int(most.most))])
+    }
+
+    /// One, or a list of them.
+    static func oneOrMore(_ node: SchemaNode, most: FlowFileLimit) -> SchemaNode {
+        any(of: [node, list(node, most: most)])
+    }
+
+    /// A map with these keys and no others.
+    static func map(
+        _ keys: [String], required: [String] = [], isNullAllowed: Bool = false,
+        _ node: (String) -> SchemaNode
+    ) -> SchemaNode {
+        let properties = keys.map { Member($0, .object(node($0).members)) }
+        let required =
+            required.isEmpty ? [] : [Member("required", .array(required.map { .string($0) }))]
+        return SchemaNode(
+            [
+                Member("type", isNullAllowed ? .array(["object", "null"]) : "object"),
+                Member("properties", .object(properties)),
+            ] + required + [Member("additionalProperties", .bool(false))])
+    }
+
+    /// A map from names.
+    static func names(
+        _ node: SchemaNode, most: FlowFileLimit, isEmptyAllowed: Bool = true,
+        isNullAllowed: Bool = true
+    ) -> SchemaNode {
+        let isNullAllowed = isNullAllowed && isEmptyAllowed
+        return SchemaNode(
+            [
+                Member("type", isNullAllowed ? .array(["object", "null"]) : "object"),
+                Member("propertyNames", .object(reference("name").members)),
+                Member("additionalProperties", .object(node.members)),
+                Member("maxProperties", .int(most.most)),
+            ] + (isEmptyAllowed ? [] : [Member("minProperties", 1)]))
+    }
+
+    /// A map whose keys match a pattern.
+    static func map(named pattern: String, _ node: SchemaNode) -> SchemaNode {
+        SchemaNode([
+            Member("type", .array(["object", "null"])),
+            Member("propertyNames", .object([Member("pattern", .string(pattern))])),
+            Member("additionalProperties", .object(node.members)),
+        ])
+    }
+
+    /// A map with one entry.
+    static var pair: SchemaNode {
+        SchemaNode([
+            Member("type", "object"), Member("minProperties", 1), Member("maxProperties", 1),
+        ])
+    }
+
+    // MARK: combinations
+
+    static func reference(_ name: String) -> SchemaNode {
+        SchemaNode([Member("$ref", .string("#/$defs/\(name)"))])
+    }
+
+    static func any(of nodes: [SchemaNode]) -> SchemaNode {
+        SchemaNode([Member("anyOf", .array(nodes.map { .object($0.members) }))])
+    }
+
+    /// `then` for a map that has the key, `otherwise` for others.
+    static func choice(having key: String, then: SchemaNode, otherwise: SchemaNode) -> SchemaNode {
+        SchemaNode([
+            Member(
+                "if",
+                .object([Member("type", "object"), Member("required", .array([.string(key)]))])),
+            Member("then", .object(then.members)), Member("else", .object(otherwise.members)),
+        ])
+    }
+
+    func with(_ name: String, _ value: Value) -> SchemaNode {
+        SchemaNode(members + [Member(name, value)])
+    }
+
+    func exactlyOne(of keys: [String]) -> SchemaNode {
+        with(
+            "oneOf",
+            .array(keys.map { .object([Member("required", .array([.string($0)]))]) }))
+    }
+
+    /// A map that has the key `other` has none of `keys`.
+    func excluding(_ keys: [String], with other: String) -> SchemaNode {
+        with("dependentSchemas", .object([Member(other, Self.without(keys))]))
+    }
+
+    /// The schema of maps without these keys.
+    static func without(_ keys: [String]) -> Value {
+        .object([Member("properties", .object(keys.map { Member($0, .bool(false)) }))])
+    }
+}

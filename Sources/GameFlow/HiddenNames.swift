@@ -1,0 +1,47 @@
+/// The data, timers and events of a flow that a peer which may only play or observe does not get.
+public final class HiddenNames: Sendable {
+    private struct State: Sendable {
+        let data: Set<String>
+        let timers: Set<String>
+        /// Whether all its data and timers are hidden.
+        let isWhole: Bool
+    }
+
+    private let states: [String: State]
+    /// Events and timers of any state.
+    private let events: Set<String>
+
+    /// Nil if the presentation hides nothing.
+    init?(_ presentation: FlowPresentation) {
+        guard presentation.hides else { return nil }
+        states = presentation.states.mapValues { state in
+            State(
+                data: Set(state.data.filter(\.value.isHidden).keys),
+                timers: Set(state.timers.filter(\.value.isHidden).keys),
+                isWhole: state.label.isHidden)
+        }
+        let timers = states.values.flatMap(\.timers)
+        events = Set(presentation.events.filter(\.value.label.isHidden).keys).union(timers)
+    }
+
+    /// Whether an event, or a timer's signal, is hidden.
+    public func hidesEvent(_ name: String) -> Bool { events.contains(name) }
+
+    /// Whether a timer of a state is hidden.
+    public func hidesTimer(_ name: String, in state: String) -> Bool {
+        guard let state = states[state] else { return false }
+        return state.isWhole || state.timers.contains(name)
+    }
+
+    /// Whether a datum of a state is hidden.
+    public func hidesDatum(_ name: String, in state: String) -> Bool {
+        guard let state = states[state] else { return false }
+        return state.isWhole || state.data.contains(name)
+    }
+
+    /// Returns a state with the data that are not hidden.
+    public func visible(_ place: StateRecord) -> StateRecord {
+        let data = place.data.filter { !hidesDatum($0.name, in: place.state) }
+        return data.count == place.data.count ? place : StateRecord(place.state, data)
+    }
+}

@@ -1,0 +1,60 @@
+public import Timers
+
+extension AnyFlow {
+    /// Returns the snapshot with which a machine of this flow continues a machine of another version of it.
+    ///
+    /// The state and its data are kept; data that only this version has get their defaults. Timers of the same
+    /// name and kind keep what they have left and their total, and one that has fired stays so. Other timers end,
+    /// and timers that only this version has are set. Throws what does not fit: the state, a datum, or a deferred
+    /// event.
+    public func continuation(
+        of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant
+    ) throws(Reason) -> MachineSnapshot {
+        let before = snapshot.place
+        guard stateNames.contains(before.state) else {
+            throw .invalid("state", "the new version has no state \(before.state)")
+        }
+        for event in snapshot.waiting where !events.contains(where: { $0.name == event.event.name })
+        {
+            throw .invalid(event.event.name, "a deferred event that the new version does not have")
+        }
+        let entered = rehearsal(on: VirtualClock(startingAt: now))
+        try entered.open(before.state, before.data, from: .program)
+        let place = entered.place
+        for datum in before.data where place.data[datum.name] != datum.value {
+            throw .invalid(datum.name, "the new version does not keep its value")
+        }
+        let known = old.declaredTimers(in: before)
+        let declared = declaredTimers(in: place)
+        let kept = snapshot.timers.filter { timer in
+            declared.contains { $0.fires == timer.fires && known.contains($0) }
+        }
+        var order = snapshot.timers.map(\.order).max() ?? 0
+        let added = entered.snapshot.timers.filter { timer in
+            !declared.contains { $0.fires == timer.fires && known.contains($0) }
+        }.map { timer in
+            order += 1
+            return TimerRecord(
+                fires: timer.fires, total: timer.total, standing: timer.standing, order: order)
+        }
+        return MachineSnapshot(place: place, timers: kept + added, waiting: snapshot.waiting)
+    }
+
+    /// The name and kind of a timer that a state can have.
+    private struct DeclaredTimer: Equatable {
+        let fires: String
+        let isPendulum: Bool
+    }
+
+    /// Returns the timers that a state can have, also those that have fired or whose condition is false.
+    private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
+        let machine = rehearsal(on: VirtualClock())
+        machine.notesPolicies = true
+        defer { machine.notesPolicies = false }
+        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        do throws(Reason) { try restore(machine, snapshot) } catch { return [] }
+        return machine.liveTimers.map {
+            DeclaredTimer(fires: $0.fires, isPendulum: $0.info.isPendulum)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import GameFlow
+import Shell
+
+/// Prints the flows of a daemon and their versions.
+extension Printer {
+    func flows(_ result: Value) throws(CommandError) -> [String] {
+        var table = Table(header: ["FLOW", "VERSION", "SESSIONS", "TITLE", "FILE"])
+        for flow in try result.list("flows") {
+            let version = flow.find("version").map { TerminalSafe.text($0) } ?? "–"
+            table.add([
+                try flow.shown("flow"), version, "\(try flow.number("sessions"))",
+                flow.find("title").map { TerminalSafe.text($0) } ?? "",
+                flow.find("file").map { TerminalSafe.text($0) } ?? "",
+            ])
+            for older in try flow.list("older") {
+                table.add(["", try older.shown("version"), "\(try older.number("sessions"))"])
+            }
+        }
+        let mistakes = try result.list("mistakes").map { TerminalSafe.text($0) }
+        guard !mistakes.isEmpty else { return table.lines(terminal) }
+        return table.lines(terminal) + [
+            "", terminal.paint("Mistakes in the flow files, which were not loaded:", .red),
+        ] + mistakes
+    }
+}

@@ -1,0 +1,107 @@
+import GameFlow
+import JSONCoding
+import Sessions
+
+/// A session that the configuration opens at the start if it is not there.
+struct StartSession: Equatable {
+    let name: SessionName
+    let flow: String
+    var state: String?
+    var settings: [Member] = []
+    var labels: [Member] = []
+    /// The timer that the players' screen shows big.
+    var clock: String?
+}
+
+/// Reads `session NAME flow=FLOW [state=STATE] [settings={…}] [labels={…}] [clock=TIMER]`.
+struct SessionDirective {
+    /// The form of the arguments of `session`.
+    static let form = "NAME flow=FLOW [state=STATE] [settings=JSON] [labels=JSON] [clock=TIMER]"
+
+    private let line: ConfigurationFile.Line
+    private let file: ConfigurationFile
+    private var words: [String: TextWord] = [:]
+    private static let keys = ["flow", "state", "settings", "labels", "clock"]
+
+    static func read(
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ known: KnownFlows
+    ) throws(ConfigurationFile.ConfigurationError) -> StartSession {
+        try SessionDirective(line, file).session(known)
+    }
+
+    private init(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        throws(ConfigurationFile.ConfigurationError)
+    {
+        (self.line, self.file) = (line, file)
+        for word in line.words.dropFirst() {
+            guard let key = word.key.map(String.init), Self.keys.contains(key) else {
+                throw file.mistake(line, word, "\(word.text): expected session \(Self.form)")
+            }
+            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            guard !word.value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
+            words[key] = word
+        }
+    }
+
+    private func session(_ known: KnownFlows) throws(ConfigurationFile.ConfigurationError)
+        -> StartSession
+    {
+        guard let first = line.words.first, first.key == nil else {
+            throw file.mistake(line, line.words.first, "expected session \(Self.form)")
+        }
+        guard let name = SessionName(first.text) else {
+            throw file.mistake(line, first, "session: 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        guard let word = words["flow"] else {
+            throw file.mistake(line, first, "flow=FLOW is missing")
+        }
+        var session = StartSession(name: name, flow: String(word.value))
+        (session.state, session.clock) = (text("state"), text("clock"))
+        session.settings = try object("settings")
+        session.labels = try object("labels")
+        try check(session, word, known)
+        return session
+    }
+
+    private func text(_ key: String) -> String? { words[key].map { String($0.value) } }
+
+    private func object(_ key: String) throws(ConfigurationFile.ConfigurationError) -> [Member] {
+        guard let word = words[key] else { return [] }
+        var json = JSONText()
+        guard (try? json.read(Array(word.value.utf8)[...])) != nil,
+            case .object(let members) = json.value(at: JSONText.root)
+        else {
+            throw file.mistake(
+                line, word, "\(key): expected an object in quotes, such as '{\"team\":\"Owls\"}'")
+        }
+        if let flaw = Value.object(members).flaw {
+            throw file.mistake(line, word, "\(key): \(flaw)")
+        }
+        return members
+    }
+
+    private func check(_ session: StartSession, _ word: TextWord, _ known: KnownFlows)
+        throws(ConfigurationFile.ConfigurationError)
+    {
+        guard let flow = known.flows.first(where: { $0.name == session.flow }) else {
+            if known.isPartial { return }
+            throw file.mistake(line, word, OptionValue.unknownFlow(session.flow, known.flows))
+        }
+        if let state = session.state, !flow.stateNames.contains(state) {
+            throw file.mistake(
+                line, words["state"],
+                "state: \(flow.name) has no state \(state); it has "
+                    + flow.stateNames.joined(separator: ", "))
+        }
+        if let clock = session.clock, !flow.signals.contains(clock) {
+            throw file.mistake(
+                line, words["clock"],
+                "clock: \(flow.name) has no timer \(clock); it has "
+                    + flow.signals.joined(separator: ", "))
+        }
+        do throws(Reason) { _ = try flow.with(settings: session.settings) } catch {
+            throw file.mistake(
+                line, words["settings"], "settings: \(error.subject): \(error.why)")
+        }
+    }
+}

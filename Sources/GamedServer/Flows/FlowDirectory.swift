@@ -1,0 +1,78 @@
+import FlowFiles
+import GameFlow
+import Glibc
+
+/// The flow files of a directory, as they were read at one time.
+final class FlowDirectory: Equatable {
+    /// A file without a mistake.
+    struct LoadedFile {
+        let path: String
+        let flow: AnyFlow
+    }
+
+    let path: String
+    private(set) var files: [LoadedFile] = []
+    /// The mistakes in the files, a sentence each; they begin with the file.
+    private(set) var mistakes: [String] = []
+    /// The maximum number of files.
+    static let fileLimit = 1000
+
+    /// Reads all files `*.yaml` of a directory that do not begin with a dot, in the order of their names. No flow may
+    /// have the name of one in `others`.
+    init(_ path: String, others: [AnyFlow]) {
+        self.path = path
+        guard let names = fileNames() else { return }
+        guard names.count <= Self.fileLimit else {
+            mistakes.append(
+                "\(path): has \(names.count) flow files; at most \(Self.fileLimit) are read")
+            return
+        }
+        for name in names { read("\(path)/\(name)", others) }
+    }
+
+    /// Two readings are different even if they found the same files.
+    static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }
+
+    private func read(_ path: String, _ others: [AnyFlow]) {
+        let flow: AnyFlow
+        do { flow = try FlowFile(path: path).flow } catch {
+            mistakes += error.findings.map(\.description)
+            return
+        }
+        if others.contains(where: { $0.name == flow.name }) {
+            mistakes.append("\(path): \(flow.name) is the name of a built-in flow; choose another")
+        } else if let first = files.first(where: { $0.flow.name == flow.name }) {
+            mistakes.append("\(path): the flow \(flow.name) is also in \(first.path); rename one")
+        } else {
+            files.append(LoadedFile(path: path, flow: flow))
+        }
+    }
+
+    /// The names of the files; nil if the directory cannot be read.
+    private func fileNames() -> [String]? {
+        guard let directory = opendir(path) else {
+            mistakes.append("\(path): \(String(cString: strerror(errno)))")
+            return nil
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasSuffix(".yaml"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
+
+/// The flows that a configuration may name.
+struct KnownFlows {
+    let flows: [AnyFlow]
+    /// Whether some flow files have mistakes, so that a name that is unknown may be theirs.
+    let isPartial: Bool
+
+    init(_ flows: [AnyFlow], isPartial: Bool = false) {
+        (self.flows, self.isPartial) = (flows, isPartial)
+    }
+}

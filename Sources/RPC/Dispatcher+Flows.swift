@@ -1,0 +1,75 @@
+internal import GameFlow
+internal import JSONCoding
+internal import Sessions
+
+/// The versions of flows.
+extension Dispatcher {
+    /// Returns the journal row that the result waits for.
+    func move(_ params: borrowing Params, _ peer: any Caller, _ writer: inout JSONWriter)
+        throws(CallError) -> Int
+    {
+        let context = RequestContext(
+            from: peer.source, id: try id(params), entry: try params.count(.entry))
+        let session = try session(params, .move, peer)
+        let answer: Answer<Change>
+        do { answer = try sessions.move(session, context) } catch { throw .refused(error) }
+        encoder.write(answer.value, peer.rights.view(session.name), to: &writer)
+        return answer.row
+    }
+
+    /// The flows with which sessions are opened, then those that only open sessions play.
+    func flows(_ writer: inout JSONWriter) {
+        let counts = sessions.versionCounts
+        let offered = sessions.flows
+        let gone = counts.map(\.flow).filter { flow in !offered.contains { $0.name == flow } }
+        writer.beginObject()
+        writer.name("flows")
+        writer.beginArray()
+        for flow in offered { self.flow(flow, counts.filter { $0.flow == flow.name }, &writer) }
+        for name in Set(gone).sorted() {
+            writer.beginObject()
+            writer.name("flow")
+            writer.string(name)
+            writer.name("sessions")
+            writer.int(0)
+            versions(counts.filter { $0.flow == name }, &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("mistakes")
+        writer.strings(flowFiles?.mistakes ?? [])
+        writer.endObject()
+    }
+
+    private func flow(
+        _ flow: AnyFlow, _ counts: [Sessions.VersionCount], _ writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.name("flow")
+        writer.string(flow.name)
+        writer.version(of: flow)
+        if let title = flow.presentation.flow.title {
+            writer.name("title")
+            writer.string(title)
+        }
+        if let file = flowFiles?.file(of: flow.name) {
+            writer.name("file")
+            writer.string(file)
+        }
+        writer.name("sessions")
+        writer.int(counts.first { $0.version == flow.versionText }?.sessions ?? 0)
+        versions(counts.filter { $0.version != flow.versionText }, &writer)
+        writer.endObject()
+    }
+
+    private func versions(_ counts: [Sessions.VersionCount], _ writer: inout JSONWriter) {
+        writer.name("older")
+        writer.beginArray()
+        for count in counts {
+            writer.object([
+                Member("version", count.version), Member("sessions", count.sessions),
+            ])
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,176 @@
+public import GameFlow
+internal import Support
+
+/// The flows that sessions play.
+///
+/// A session opens with the newest version of its flow, and keeps that version and its settings until it is moved or
+/// closed. Older versions exist as long as a session plays them; their texts are in the journal.
+public final class FlowCatalog {
+    /// A flow with which sessions can be opened.
+    public struct Offered {
+        /// The flow with its own values of the settings.
+        public let own: AnyFlow
+        /// The flow with the host's values, with which sessions are opened.
+        public let configured: AnyFlow
+
+        public init(_ own: AnyFlow, configured: AnyFlow? = nil) {
+            (self.own, self.configured) = (own, configured ?? own)
+        }
+    }
+
+    /// The reason for which a version of a flow cannot be built from its text.
+    public struct UnusableVersionError: Error {
+        public let why: String
+
+        public init(why: String) { self.why = why }
+    }
+
+    /// Builds a flow from the text of a version.
+    public typealias Reader = (FlowSource) throws(UnusableVersionError) -> AnyFlow
+
+    /// The newest versions with the host's settings, in the order in which clients see them.
+    public private(set) var flows: [AnyFlow] = []
+    private var own: [String: AnyFlow] = [:]
+    private let read: Reader
+    /// The texts of the versions that the journal contains, by flow and version.
+    private var recorded: [VersionKey: FlowSource] = [:]
+    /// The version of each flow whose text came last in the journal.
+    private var newestVersions: [String: String] = [:]
+    /// Flows of older versions or with other settings, while sessions play them.
+    private var variants: [VariantKey: WeakFlow] = [:]
+    private var purgeAt = 64
+
+    private struct VersionKey: Hashable {
+        let flow: String
+        let version: String
+    }
+
+    private struct VariantKey: Hashable {
+        let flow: String
+        let version: String?
+        /// The changed settings, as they are written, each after its name.
+        let settings: [String]
+    }
+
+    private struct WeakFlow {
+        weak var flow: AnyFlow?
+    }
+
+    /// Creates a catalog. `read` builds older versions from their texts.
+    public init(
+        _ offered: [Offered],
+        read: @escaping Reader = { _ throws(UnusableVersionError) in
+            throw UnusableVersionError(why: "this program reads no flow files")
+        }
+    ) {
+        self.read = read
+        replace(offered)
+    }
+
+    /// Replaces the flows with which sessions are opened. Open sessions keep theirs.
+    public func replace(_ offered: [Offered]) {
+        flows = offered.map(\.configured)
+        own = Dictionary(
+            offered.map { ($0.own.name, $0.own) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The newest version of a flow; nil if no session can be opened with it.
+    public func newest(_ name: String) -> AnyFlow? { flows.first { $0.name == name } }
+
+    /// Returns the newest version of a flow with its own values of the settings; throws if there is none.
+    func own(_ name: String) throws(RequestError) -> AnyFlow {
+        if let flow = own[name] { return flow }
+        throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
+    }
+
+    // MARK: versions and settings
+
+    /// Returns a flow with other values of some settings, shared by the sessions that have the same ones. Throws
+    /// `invalid` with the setting's name.
+    public func flow(_ flow: AnyFlow, with settings: [Member]) throws(Reason) -> AnyFlow {
+        if settings.isEmpty { return flow }
+        let made = try flow.with(settings: settings)
+        let key = VariantKey(
+            flow: made.name, version: made.source?.version,
+            settings: made.changedSettings.flatMap { [$0.name, $0.value.text ?? ""] })
+        if let known = variants[key]?.flow { return known }
+        keep(made, key)
+        return made
+    }
+
+    /// Returns the flow of a choice. Throws the reason for which there is none.
+    public func flow(_ choice: FlowChoice) throws(FlowChoice.UnavailableError) -> AnyFlow {
+        let flow = try version(choice.sourceVersion, of: choice.name)
+        if choice.settings.isEmpty { return flow }
+        do throws(Reason) { return try self.flow(flow, with: choice.settings) } catch {
+            throw .init(why: "its setting \(error.subject): \(error.why)")
+        }
+    }
+
+    /// Returns the flow that a recorded session plays. Throws the reason for which there is none.
+    func flow(of status: SessionRecord.Status) throws(RestoreError) -> AnyFlow {
+        do { return try flow(FlowChoice(status)) } catch { throw RestoreError(why: error.why) }
+    }
+
+    private func version(_ version: String?, of name: String)
+        throws(FlowChoice.UnavailableError) -> AnyFlow
+    {
+        let newest = own[name]
+        if let newest, newest.source?.version == version { return newest }
+        guard let version else {
+            let isFile = newest != nil
+            throw .init(
+                why: "there is no flow \(name)"
+                    + (isFile ? " in the program, only a flow file of that name" : ""))
+        }
+        let key = VariantKey(flow: name, version: version, settings: [])
+        if let known = variants[key]?.flow { return known }
+        guard let source = recorded[VersionKey(flow: name, version: version)] else {
+            throw .init(why: "the text of version \(version) of the flow \(name) is missing")
+        }
+        do throws(UnusableVersionError) {
+            let flow = try read(source)
+            keep(flow, key)
+            return flow
+        } catch {
+            throw .init(
+                why: "version \(version) of the flow \(name) cannot be used: \(error.why)")
+        }
+    }
+
+    private func keep(_ flow: AnyFlow, _ key: VariantKey) {
+        variants[key] = WeakFlow(flow: flow)
+        guard variants.count > purgeAt else { return }
+        variants = variants.filter { $0.value.flow != nil }
+        purgeAt = max(64, 2 * variants.count)
+    }
+
+    // MARK: the journal
+
+    /// Adds the text of a version that the journal contains.
+    public func addRecorded(_ source: FlowSource, of name: String) {
+        recorded[VersionKey(flow: name, version: source.version)] = source
+        newestVersions[name] = source.version
+    }
+
+    /// The newest version of each flow whose text the journal contains, as far as it can be built.
+    public var newestRecorded: [AnyFlow] {
+        newestVersions.sorted { $0.key < $1.key }.compactMap { name, version in
+            try? self.version(version, of: name)
+        }
+    }
+
+    /// Returns the text of a flow that the journal does not contain yet, and notes that it does from now on.
+    func takeUnrecorded(_ flow: AnyFlow) -> FlowSource? {
+        guard let source = flow.source else { return nil }
+        let key = VersionKey(flow: flow.name, version: source.version)
+        guard recorded[key] == nil else { return nil }
+        recorded[key] = source
+        return source
+    }
+
+    /// Notes that the row with the text of a version was not stored.
+    func forgetRecorded(_ source: FlowSource, of name: String) {
+        recorded[VersionKey(flow: name, version: source.version)] = nil
+    }
+}

@@ -1,0 +1,70 @@
+public import GameFlow
+internal import Timers
+
+/// Labels of a session, and messages to its screens.
+extension Sessions {
+    /// Sets labels of a session; an empty value removes a label. Labels that already have these values are no change.
+    /// Returns the change.
+    @discardableResult public func label(
+        _ labels: [Member], _ session: Session, _ context: RequestContext
+    ) throws(RequestError) -> Answer<Change> {
+        if let given = given(context, to: session.name) {
+            return Answer(given.value.change, row: given.row)
+        }
+        let new = try SessionNotes.labels(session.labels, changedBy: labels, of: session.name)
+        try check(context.entry, session)
+        let hasChanged = new != session.labels
+        return try annotate(session, .label, .labels(labels), context, hasChanged: hasChanged) {
+            SessionNotes(labels: new, said: session.said)
+        }
+    }
+
+    /// Shows a message on the session's screens, until `length` is over, or the next message. An empty text removes
+    /// the message. Returns the change.
+    @discardableResult public func say(
+        _ text: String, for length: Duration? = nil, _ session: Session, _ context: RequestContext
+    ) throws(RequestError) -> Answer<Change> {
+        if let given = given(context, to: session.name) {
+            return Answer(given.value.change, row: given.row)
+        }
+        let limits = SessionNotes.messageLength
+        guard text.isEmpty || limits ~= text.unicodeScalars.count else {
+            throw .invalid(
+                .session(session.name.text), argument: "text",
+                why: "not of \(limits.lowerBound)…\(limits.upperBound) characters")
+        }
+        try check(context.entry, session)
+        let until = length.map { now + $0 }
+        let hasChanged = !text.isEmpty || session.said != nil
+        return try annotate(session, .say, .say(text, for: length), context, hasChanged: hasChanged)
+        {
+            let said = SessionNotes.Said(text: text, seq: session.seq + 1, until: until)
+            return SessionNotes(labels: session.labels, said: text.isEmpty ? nil : said)
+        }
+    }
+
+    private func annotate(
+        _ session: Session, _ kind: Step.Kind, _ order: Change.Order, _ context: RequestContext,
+        hasChanged: Bool, _ make: () -> SessionNotes
+    ) throws(RequestError) -> Answer<Change> {
+        try checkCall(on: session.name)
+        let place = session.machine.place
+        let step = Step(kind, from: context.source, place, place)
+        let change: Change
+        if hasChanged {
+            let before = isRecorded ? PriorState(session) : nil
+            let notes = make()
+            _ = run(id: context.id, on: session, order: order, before: before) {
+                session.notes = notes.isEmpty ? nil : notes
+                session.did(step)
+            }
+            change = session.lastChange
+        } else {
+            change = session.unnumbered(step, order: order)
+            var rows = CallRows(id: context.id)
+            recordAnswer(change, of: session, after: session.last, &rows)
+        }
+        remember(CachedAnswer(change: change, shown: .change), context, of: session)
+        return Answer(change, row: row(of: session))
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// Runs Graphviz's `dot`.
+public enum Graphviz {
+    /// The reason why there is no drawing, as a sentence.
+    public struct DrawingError: Error, Sendable {
+        public let why: String
+    }
+
+    /// The maximum time that a drawing may take, in seconds.
+    private static let limit = 20
+
+    /// Returns the drawing of a diagram in DOT. Blocks until it is finished: call it on a thread that may wait.
+    public static func draw(_ dot: String, as format: String) throws(DrawingError) -> [UInt8] {
+        // The diagram is in a file and not in a pipe, so that neither side can wait for the other.
+        guard let input = tmpfile() else { throw DrawingError(why: failure("no temporary file")) }
+        defer { fclose(input) }
+        let text = Array(dot.utf8)
+        guard fwrite(text, 1, text.count, input) == text.count, fflush(input) == 0 else {
+            throw DrawingError(why: failure("the temporary file cannot be written"))
+        }
+        rewind(input)
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw DrawingError(why: failure("no pipe")) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        let process = try start(format, reading: fileno(input), writing: ends)
+        let drawing = readAll(ends[0])
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else { throw DrawingError(why: sentence(status)) }
+        return drawing
+    }
+
+    /// Wraps posix_spawnp(3). timeout(1) ends a drawing that takes too long.
+    private static func start(_ format: String, reading input: Int32, writing ends: [Int32])
+        throws(DrawingError) -> pid_t
+    {
+        let output = ends[1]
+        defer { close(output) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        let words = ["timeout", "\(limit)", "dot", "-T\(format)"]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        let error = posix_spawnp(&process, "timeout", &actions, nil, &arguments, environ)
+        guard error == 0 else {
+            throw DrawingError(why: "timeout cannot be started: \(String(cString: strerror(error)))")
+        }
+        return process
+    }
+
+    private static func readAll(_ descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &room, room.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return bytes }
+            bytes += room.prefix(count)
+        }
+    }
+
+    private static func sentence(_ status: Int32) -> String {
+        switch status >> 8 & 0xFF {
+        case 124: "dot took longer than \(limit) s"
+        case 126, 127: "dot is missing: apt-get install graphviz"
+        case let code: "dot failed with status \(code)"
+        }
+    }
+
+    private static func failure(_ what: String) -> String {
+        "\(what): \(String(cString: strerror(errno)))"
+    }
+}

@@ -1,0 +1,12 @@
+public import GameFlow
+
+extension Game {
+    public var settings: [FlowSetting<Game>] {
+        [
+            FlowSetting("help", \.times.help), FlowSetting("choosing", \.times.choosing),
+            FlowSetting("level", \.times.level), FlowSetting("tick", period: \.times.tick),
+            FlowSetting("paused", \.times.paused), FlowSetting("score", \.times.score),
+            FlowSetting("catalog", \.catalog),
+        ]
+    }
+}

@@ -1,0 +1,25 @@
+import { announce } from "../shared/announce.js";
+import { one, say } from "../shared/dom.js";
+
+/** The operator's message to the players, until its time is over. */
+export class Said {
+    #element = one("#said");
+    #clock;
+    #timer = 0;
+
+    constructor(clock) {
+        this.#clock = clock;
+    }
+
+    /** `message` is what `status` has; undefined if there is none. */
+    show(message) {
+        clearTimeout(this.#timer);
+        const leftMs = message?.untilMs === undefined ? null : message.untilMs - this.#clock.nowMs;
+        const text = message && (leftMs === null || leftMs > 0) ? message.text : "";
+        if (text !== "" && text !== this.#element.textContent) announce(text);
+        say(this.#element, text);
+        this.#element.hidden = text === "";
+        const ends = text !== "" && leftMs !== null && !this.#clock.isVirtual;
+        if (ends) this.#timer = setTimeout(() => this.show(), Math.min(leftMs, 2 ** 31 - 1));
+    }
+}

@@ -1,0 +1,83 @@
+import { clockName } from "./flowwords.js";
+import { humanised } from "./words.js";
+
+/**
+ * What people read instead of a flow's names: the titles of the flow, otherwise the names as words.
+ */
+export class Titles {
+    #flow;
+    #states;
+    #events;
+
+    /** `flow` is what `describe` says; null if it is not known yet. */
+    constructor(flow = null) {
+        this.#flow = flow;
+        this.#states = byName(flow?.states);
+        this.#events = byName(flow?.events);
+    }
+
+    flow(name) {
+        return this.#flow?.title ?? name;
+    }
+
+    state(name) {
+        return this.#states.get(name)?.title ?? humanised(name);
+    }
+
+    /** The same within a sentence; a title stays as it is. */
+    spokenState(name) {
+        const title = this.#states.get(name)?.title;
+        if (title) return title;
+        const text = humanised(name);
+        return text.charAt(0).toLowerCase() + text.slice(1);
+    }
+
+    stateNote(name) {
+        return this.#states.get(name)?.note ?? "";
+    }
+
+    event(name) {
+        return this.#events.get(name)?.title ?? humanised(name);
+    }
+
+    eventNote(name) {
+        return this.#events.get(name)?.note ?? "";
+    }
+
+    /** A timer of a state, as `status` shows it. */
+    timer(state, timer) {
+        const found = this.#states.get(state)?.timers.find(({ fires }) => fires === timer.fires);
+        return found?.title ?? clockName(timer);
+    }
+
+    /** The title of a datum; undefined if it has none. */
+    datum(state, name) {
+        return this.#states.get(state)?.data.find((each) => each.name === name)?.title;
+    }
+
+    /** The title of an argument; undefined if it has none. */
+    argument(event, name) {
+        return this.#events.get(event)?.args.find((each) => each.name === name)?.title;
+    }
+
+    /** What a state shows to the players: a text, a picture, a sound. */
+    screen(state) {
+        return this.#states.get(state)?.show ?? {};
+    }
+
+    get states() {
+        return this.#flow?.states ?? [];
+    }
+
+    get events() {
+        return this.#flow?.events ?? [];
+    }
+
+    get notes() {
+        return this.#flow?.note ?? "";
+    }
+}
+
+function byName(list) {
+    return new Map((list ?? []).map((each) => [each.name, each]));
+}

@@ -1,0 +1,139 @@
+import GameFlow
+import TestSupport
+import Testing
+import Timers
+
+@testable import FlowAnalysis
+@testable import FlowFiles
+
+/// Analysis skips beats that change nothing, and finds the same as without skipping.
+@Suite struct IdlePendulumTests {
+    /// Pendulums of equal, multiple and unrelated periods; `low` depends on the time left, and `half` changes data.
+    private static let text = """
+        flow: f
+        start: a
+        effects: [beep]
+        events: {more: , less: {by: integer 1..3}}
+        states:
+          a:
+            data: {n: integer = 0}
+            timers:
+              second: {every: 1s}
+              five: {every: 5s}
+              other: {every: 5s}
+              odd: {every: 700ms}
+              end: {after: 1h}
+              mid: {after: 37m}
+              low: {every: 10s}
+              half: {every: 30m}
+            on:
+              second, five, other: stay
+              odd: {with: {n: =n}}
+              mid: {do: [beep]}
+              low: {if: left(end) < 5m, do: [beep], else: stay}
+              half: {with: {n: =n + 1}}
+              more: {with: {n: =n + 1}}
+              less: {if: n >= by, to: a, with: {n: =n - by}}
+              end: b
+          b:
+            timers: {five: {every: 5s}, second: {every: 1s}, home: {after: 2h}}
+            on: {five: stay, second: stay, home: a}
+        """
+
+    /// What a session shows, without the numbers that count how often timers were set.
+    private static func shown(_ trial: Trial) -> String {
+        let timers = trial.time.pending.map { "\($0.tag) \($0.deadline?.nanoseconds ?? -1)" }
+        return "\(trial.machine.place) \(trial.time.now) \(timers)"
+    }
+
+    /// The steps that are no beats.
+    private static func changes(_ trial: Trial) -> [String] {
+        trial.steps.filter { !$0.isBeat }.map {
+            "\($0.event.map { "\($0)" } ?? "") \($0.effects.map(\.name)) \($0.to.map { "\($0)" } ?? "")"
+        }
+    }
+
+    @Test(arguments: seeds(12))
+    func `a session whose beats are skipped is that whose beats are made`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed)
+        let flow = try flowFile(Self.text).flow
+        let skipping = try Trial(opening: flow)
+        let plain = try Trial(opening: flow, isRehearsal: false)
+        for step in 0..<30 {
+            let move: Move? =
+                switch random.below(6) {
+                case 0: .send("more", [])
+                case 1: .send("less", [Member("by", 1 + random.below(3))])
+                case 2: .wait(random.pick(["end", "mid", "half", "home", "five"]))
+                default: nil
+                }
+            if let move {
+                let (a, b) = (skipping.make(move), plain.make(move))
+                #expect(a?.took == b?.took, "seed \(seed), step \(step)")
+            } else {
+                let time = random.pick([
+                    Duration.milliseconds(1), .milliseconds(699), .seconds(5), .seconds(35),
+                    .seconds(60 * 7), .seconds(3599), .seconds(3600), .seconds(7200),
+                    .nanoseconds(Int64(random.below(4_000_000_000_000))),
+                ])
+                for trial in [skipping, plain] {
+                    trial.clearSteps()
+                    trial.wait(time)
+                }
+            }
+            #expect(Self.changes(skipping) == Self.changes(plain), "seed \(seed), step \(step)")
+            guard Self.shown(skipping) == Self.shown(plain) else {
+                Issue.record(
+                    "seed \(seed), step \(step): \(Self.shown(skipping)) is not \(Self.shown(plain))"
+                )
+                return
+            }
+        }
+        #expect(skipping.firings < plain.firings)
+    }
+
+    @Test func `beats that read the time left are all made`() throws {
+        let text = flow(
+            """
+              timers: {tick: {every: 1s}, end: {after: 10m}}
+              on:
+                tick: {if: left(end) <= 3s, to: b, with: {n: 1}, else: stay}
+                end: a
+                go: stay
+            """)
+        let trial = try Trial(opening: flowFile(text).flow)
+        trial.wait(.seconds(596))
+        #expect(trial.firings == 596)
+        trial.wait(.seconds(1))
+        #expect(trial.machine.place.state == "b")
+    }
+
+    /// The numbers are those of one run; without skipping they were above 500 000.
+    @Test func `lint and races of the vault make few steps`() throws {
+        let vault = try FlowFile(path: exampleFile("vault.yaml")).flow
+        let exploration = Exploration(vault)
+        #expect(exploration.isComplete)
+        #expect(exploration.spent < 40_000, "\(exploration.spent)")
+        var search = RaceSearch(exploration)
+        search.run()
+        #expect(search.isComplete)
+        #expect(search.spent < 400_000, "\(search.spent)")
+    }
+
+    @Test func `a session in which nothing can happen any more ends a wait at once`() throws {
+        let text = flow(
+            """
+              timers: {tick: {every: 1s}, end: {after: 10m}}
+              on:
+                tick: stay
+                end: a
+                go: {pause: end}
+            """)
+        let trial = try Trial(opening: flowFile(text).flow)
+        let arguments = [Member("n", 1), Member("word", "x")]
+        #expect(trial.make(.send("go", arguments)) != nil)
+        #expect(trial.make(.wait("end")) == nil)
+        #expect(trial.hitFiringLimit)
+        #expect(trial.firings < 10)
+    }
+}

@@ -1,0 +1,197 @@
+import GameFlow
+import ShippedFlows
+import TestSupport
+import Testing
+import Timers
+
+/// The settings of the shipped flows: each has an effect, and a value that does not fit is refused.
+@Suite struct SettingsTests {
+    /// A setting of a duration, and the timers whose duration it is.
+    struct TimeSetting: Sendable {
+        let flow: String
+        let name: String
+        let timers: [Pair]
+
+        struct Pair: Hashable {
+            let state: String
+            let fires: String
+        }
+
+        init(_ flow: String, _ name: String, _ timers: (String, String)...) {
+            (self.flow, self.name) = (flow, name)
+            self.timers = timers.map { Pair(state: $0, fires: $1) }
+        }
+    }
+
+    static let times = [
+        TimeSetting("game", "help", ("help", "helpTimedOut")),
+        TimeSetting("game", "choosing", ("choosingEpisode", "idle"), ("choosingLevel", "idle")),
+        TimeSetting("game", "level", ("playingLevel", "timeUp")),
+        TimeSetting("game", "tick", ("playingLevel", "tick")),
+        TimeSetting("game", "paused", ("paused", "abandoned")),
+        TimeSetting("game", "score", ("finishedLevel", "idle")),
+        TimeSetting("startup", "launch", ("launching", "launchTimedOut")),
+        TimeSetting("startup", "hydrate", ("hydrating", "hydrateTimedOut")),
+        TimeSetting("startup", "login", ("authenticating", "loginTimedOut")),
+        TimeSetting("startup", "sync", ("ready", "sync"), ("showing", "sync")),
+        TimeSetting(
+            "registration", "session", ("createProfile", "sessionExpired"),
+            ("facebookProfile", "sessionExpired"), ("selectAvatar", "sessionExpired"),
+            ("termsAndConditions", "sessionExpired")),
+        TimeSetting("onboarding", "loader", ("accountLoader", "loaderTimedOut")),
+        TimeSetting("onboarding", "probe", ("offline", "probe")),
+        TimeSetting(
+            "permissions", "prompt", ("pushNotificationsDisplay", "promptTimedOut"),
+            ("locationDisplay", "promptTimedOut")),
+        TimeSetting("quiz", "question", ("question", "timeUp")),
+        TimeSetting("quiz", "tick", ("question", "tick")),
+        TimeSetting("quiz", "answer", ("locked", "answerTimedOut")),
+        TimeSetting("quiz", "reveal", ("reveal", "next")),
+    ]
+
+    private static func flow(_ name: String) throws -> AnyFlow {
+        try #require(AnyFlow.shipped().first { $0.name == name })
+    }
+
+    /// The total of each timer of a flow, just after its state was entered.
+    private static func totals(_ flow: AnyFlow) -> [TimeSetting.Pair: Duration] {
+        var totals: [TimeSetting.Pair: Duration] = [:]
+        for model in flow.survey {
+            for timer in model.timers {
+                totals[TimeSetting.Pair(state: model.state, fires: timer.fires)] = timer.info.total
+            }
+        }
+        return totals
+    }
+
+    @Test(arguments: Self.times)
+    func `a time is that of its timers and of no other`(_ setting: TimeSetting) throws {
+        let flow = try Self.flow(setting.flow)
+        let other = try flow.with(settings: [Member(setting.name, "1h7m")])
+        var expected = Self.totals(flow)
+        for timer in setting.timers {
+            #expect(expected[timer] != nil, "\(timer)")
+            expected[timer] = .seconds(67 * 60)
+        }
+        #expect(Self.totals(other) == expected)
+        #expect(other.settings.first { $0.name == setting.name }?.value == "1h7m")
+        #expect(Self.totals(flow) == Self.totals(try Self.flow(setting.flow)))
+    }
+
+    @Test func `every setting of a shipped flow is tested`() throws {
+        let named = Self.times.map { "\($0.flow) \($0.name)" } + ["game catalog"]
+        let all = AnyFlow.shipped().flatMap { flow in
+            flow.settings.map { "\(flow.name) \($0.name)" }
+        }
+        #expect(Set(all) == Set(named))
+        #expect(all.count == named.count)
+    }
+
+    @Test(arguments: Self.times)
+    func `a text that is no duration is refused with the setting's name`(_ setting: TimeSetting)
+        throws
+    {
+        let flow = try Self.flow(setting.flow)
+        for wrong: Value in ["soon", "0s", "-5s", "", "90", 90, .null, true, "4000d"] {
+            #expect(
+                throws: Reason.invalid(setting.name, "expected a duration such as 90s or 1h30m")
+            ) { _ = try flow.with(settings: [Member(setting.name, wrong)]) }
+        }
+    }
+
+    @Test(arguments: [
+        ("game", "tick"), ("startup", "sync"), ("onboarding", "probe"), ("quiz", "tick"),
+    ])
+    func `a pendulum's period is at least ten milliseconds`(_ name: String, _ setting: String)
+        throws
+    {
+        let flow = try Self.flow(name)
+        #expect(throws: Reason.invalid(setting, "a period of less than 10ms")) {
+            _ = try flow.with(settings: [Member(setting, "9ms")])
+        }
+        _ = try flow.with(settings: [Member(setting, "10ms")])
+    }
+
+    @Test func `an unknown setting is refused with the names of the known ones`() throws {
+        #expect(throws: Reason.invalid("time", "not a setting: question, tick, answer, reveal")) {
+            _ = try Self.flow("quiz").with(settings: [Member("time", "5s")])
+        }
+    }
+
+    @Test func `a session keeps the settings of its flow in every entry`() throws {
+        let settings = [Member("level", "10s"), Member("tick", "300ms"), Member("paused", "2s")]
+        let stage = try MachineFixture(AnyFlow(Game()).with(settings: settings))
+        try stage.send("startPlaying")
+        try stage.send("chooseEpisode", [Member("episode", 1)])
+        try stage.send("chooseLevel", [Member("level", 1)])
+        #expect(stage.timers == ["timeUp 10000/10000", "tick 300/300"])
+        stage.time.advance(by: .milliseconds(4500))
+        try stage.send("pause")
+        #expect(stage.timers == ["abandoned 2000/2000"])
+        try stage.send("resume")
+        #expect(stage.timers == ["timeUp 5500/10000", "tick 300/300"])
+        stage.expectOnlyItsOwnTimers()
+    }
+
+    @Test func `two sessions of one flow have settings of their own`() throws {
+        let flow = AnyFlow(Game())
+        let slow = try MachineFixture(flow.with(settings: [Member("help", "2m")]), "help")
+        let usual = try MachineFixture(flow, "help")
+        #expect(slow.timers == ["helpTimedOut 120000/120000"])
+        #expect(usual.timers == ["helpTimedOut 30000/30000"])
+        slow.expectOnlyItsOwnTimers()
+        usual.expectOnlyItsOwnTimers()
+    }
+
+    // MARK: the catalog
+
+    @Test func `a catalog says which episodes and levels there are`() throws {
+        let flow = try AnyFlow(Game()).with(settings: [Member("catalog", "2,1")])
+        let stage = try MachineFixture(flow, "choosingEpisode")
+        #expect(
+            stage.refusal("chooseEpisode", [Member("episode", 3)])
+                == .invalid("episode", "not in the catalog"))
+        try stage.send("chooseEpisode", [Member("episode", 2)])
+        #expect(
+            stage.refusal("chooseLevel", [Member("level", 2)])
+                == .invalid("level", "not one of the episode's"))
+        try stage.send("chooseLevel", [Member("level", 1)])
+        #expect(stage.state == "playingLevel")
+        stage.expectOnlyItsOwnTimers()
+        #expect(flow.settings.last?.value == "2,1")
+        #expect(AnyFlow(Game()).settings.last?.value == "5,5,5")
+        #expect(flow.mistakes == [])
+    }
+
+    @Test func `a catalog that makes no sense is refused`() throws {
+        let many = Array(repeating: "1", count: Catalog.most + 1).joined(separator: ",")
+        for wrong: Value in [
+            "", ",", "5,", "0", "5,0", "-1", "a", "5, 5", "05", "1001", .string(many),
+            "99999999999999999999",
+        ] {
+            #expect(
+                throws: Reason.invalid(
+                    "catalog",
+                    "expected the number of levels of each episode, joined by commas, such as 5,5,5; "
+                        + "at most 1000 episodes of 1 to 1000 levels")
+            ) { _ = try AnyFlow(Game()).with(settings: [Member("catalog", wrong)]) }
+        }
+        #expect(throws: Reason.invalid("catalog", "expected a text")) {
+            _ = try AnyFlow(Game()).with(settings: [Member("catalog", 5)])
+        }
+        _ = try AnyFlow(Game()).with(settings: [
+            Member("catalog", .string(String(many.dropLast(2))))
+        ])
+    }
+
+    @Test func `a catalog made in a program may have an episode without levels`() throws {
+        var game = Game()
+        game.catalog = Catalog(0, 2, -1)
+        let stage = try MachineFixture(game, "choosingEpisode")
+        for episode in [Int.min, 0, 1, 3, 4, Int.max] {
+            #expect(stage.refusal("chooseEpisode", [Member("episode", episode)])?.code == .invalid)
+        }
+        try stage.send("chooseEpisode", [Member("episode", 2)])
+        stage.expectOnlyItsOwnTimers()
+    }
+}
