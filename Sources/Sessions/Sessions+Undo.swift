@@ -38,13 +38,13 @@ extension Sessions {
     /// Returns the index of the first step to undo.
     private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError) -> Int {
         let steps = session.undoStack?.steps ?? []
-        guard let last = steps.last else {
+        guard !steps.isEmpty else {
             throw cannotUndo(
                 session, "no step is kept; the opening, a move and a restart cannot be undone")
         }
         guard let seq else { return steps.count - 1 }
-        guard seq < last.changes.upperBound else {
-            throw cannotUndo(session, "no step after change \(seq) can be undone")
+        if session.undoStack?.undone.contains(where: { $0.contains(seq) }) == true {
+            throw cannotUndo(session, "change \(seq) was undone itself")
         }
         guard let place = steps.firstIndex(where: { $0.changes.upperBound > seq }) else {
             throw cannotUndo(session, "no step after change \(seq) can be undone")
@@ -52,19 +52,12 @@ extension Sessions {
         if steps[place].changes.contains(seq) {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
-        if session.undoStack?.undone.contains(where: { $0.contains(seq) }) == true {
-            throw cannotUndo(session, "change \(seq) was undone itself")
-        }
-        guard place > 0 || isKept(seq, before: steps[0], session) else {
-            throw cannotUndo(
-                session, "only steps after change \(steps[0].changes.lowerBound - 1) are kept")
+        let before = steps[0].changes.lowerBound - 1
+        // Earlier steps may have been forgotten.
+        guard place > 0 || seq == before else {
+            throw cannotUndo(session, "only steps after change \(before) are kept")
         }
         return place
-    }
-
-    /// Whether nothing was forgotten between a change and the oldest step that is kept.
-    private func isKept(_ seq: Int, before oldest: UndoStep, _ session: Session) -> Bool {
-        seq == oldest.changes.lowerBound - 1
     }
 
     private func cannotUndo(_ session: Session, _ why: String) -> RequestError {
@@ -100,7 +93,8 @@ extension Sessions {
         case .enter, .keep, .defer, .drop, .goto, .timer: break
         }
         let step = UndoStep(
-            changes: (first.seq + 1)...last.seq, place: before.place, timers: before.undoTimers,
+            changes: (first.seq + 1)...last.seq, place: before.place,
+            timers: before.undoTimers(at: now),
             waiting: before.waiting)
         undoHistory.add(step, to: session.neededUndoStack, limits)
     }

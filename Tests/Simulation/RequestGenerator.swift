@@ -31,8 +31,8 @@ struct RequestGenerator {
         case 73..<78:
             return session.flatMap { operate($0, books, &random) }
                 ?? ask("ping", name, [], books, hasSession: false)
-        case 78..<80: return ask("close", name, [], books)
-        case 80..<82:
+        case 78..<79: return ask("close", name, [], books)
+        case 79..<82:
             return session.map { annotate($0, books, &random) } ?? open(name, books, &random)
         case 82..<88: return ask("watch", name, watching(session, &random), books)
         case 88..<89: return ask("unwatch", name, [], books)
@@ -102,12 +102,14 @@ struct RequestGenerator {
         [Member(random.pick(["team", "_note"]), random.pick(["Owls", "Cats", ""]))]
     }
 
-    /// Labels, a message, or a move to the newest version.
+    /// Labels, a message, an undo, or a move to the newest version.
     private mutating func annotate(
         _ session: Session, _ books: JournalReader, _ random: inout SeededRandom
     ) -> SentRequest {
         let name = session.name.text
-        switch random.below(4) {
+        switch random.below(6) {
+        case 4: return ask("undo", name, [], books)
+        case 5: return ask("undo", name, [Member("seq", random.below(session.seq + 1))], books)
         case 0: return ask("label", name, [Member("labels", .object(labels(&random)))], books)
         case 1:
             return ask(
